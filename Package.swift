@@ -1,0 +1,88 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+// Bottom first: a target imports only targets above it in this list (ARCHITECTURE.md, "The rooms").
+let package = Package(
+    name: "Offstage",
+    products: [
+        .library(name: "Offstage", targets: ["Offstage"]),
+        .executable(name: "offstage", targets: ["OffstageCLI"]),
+        .executable(name: "offstaged", targets: ["OffstagedMain"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "COffstageLinux"),
+        .target(name: "OffstageCore", swiftSettings: strict),
+        .target(name: "OffstageProtocol", dependencies: ["OffstageCore"], swiftSettings: strict),
+        .target(name: "OffstageStore", dependencies: ["OffstageCore", "CSQLite"], swiftSettings: strict),
+        .target(
+            name: "OffstageTransfers",
+            dependencies: ["OffstageCore", "CCurl", "CCrypto", "COffstageLinux"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "OffstageDaemon",
+            dependencies: [
+                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "COffstageLinux",
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Offstage",
+            dependencies: ["OffstageCore", "OffstageProtocol", "COffstageLinux"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "OffstageTestSupport",
+            dependencies: ["OffstageCore", "COffstageLinux"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "OffstageCommands",
+            dependencies: ["Offstage", "OffstageCore", "OffstageProtocol", "COffstageLinux"],
+            swiftSettings: strict
+        ),
+        .executableTarget(name: "OffstageCLI", dependencies: ["OffstageCommands"], swiftSettings: strict),
+        .executableTarget(name: "OffstagedMain", dependencies: ["OffstageDaemon"], swiftSettings: strict),
+        .testTarget(
+            name: "OffstageCoreTests",
+            dependencies: ["OffstageCore", "OffstageTestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "OffstageProtocolTests",
+            dependencies: ["OffstageCore", "OffstageProtocol"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "OffstageStoreTests",
+            dependencies: ["OffstageCore", "OffstageStore", "OffstageTestSupport", "CSQLite"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "OffstageTransfersTests",
+            dependencies: ["OffstageCore", "OffstageTransfers", "OffstageTestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "OffstageCommandsTests",
+            dependencies: ["OffstageCore", "OffstageProtocol", "OffstageCommands", "OffstageTestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "Offstage", "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTestSupport",
+            ],
+            swiftSettings: strict
+        ),
+    ]
+)

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "COffstageLinux.h"
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <malloc.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int offstage_peer_credentials(int fd, uid_t *uid, pid_t *pid) {
+    struct ucred peer;
+    socklen_t length = sizeof peer;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+    *uid = peer.uid;
+    *pid = peer.pid;
+    return 0;
+}
+
+int offstage_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
+
+int offstage_reflink(int from, int to) { return ioctl(to, FICLONE, from); }
+
+int offstage_start_writeback(int fd) { return sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
+void offstage_trim_heap(void) { malloc_trim(0); }
+
+void offstage_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
+
+int offstage_terminal_columns(int fd) {
+    struct winsize size;
+    return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 0;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The few lines of Linux that Swift cannot call: epoll_event's union, CMSG macros, variadic and macro-only calls.
+#pragma once
+#include <stdint.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/// Like epoll_ctl; `token` comes back from offstage_epoll_wait. operation: EPOLL_CTL_ADD, MOD, DEL.
+int offstage_epoll_ctl(int epoll, int operation, int fd, uint32_t events, uint64_t token);
+int offstage_epoll_create(void);
+/// Waits; fills tokens and events. Returns the count or -1 with errno.
+int offstage_epoll_wait(int epoll, uint64_t *tokens, uint32_t *events, int capacity, int timeout_ms);
+extern const uint32_t offstage_epoll_in, offstage_epoll_out, offstage_epoll_rdhup, offstage_epoll_hup, offstage_epoll_err;
+extern const int offstage_epoll_add, offstage_epoll_mod, offstage_epoll_del;
+
+int offstage_eventfd(void);
+/// A timerfd on CLOCK_BOOTTIME, or on CLOCK_REALTIME when `realtime`.
+int offstage_timerfd_create(int realtime);
+/// Arms at an absolute time; a realtime timer is also readable when the clock is set. 0 seconds and 0 ns disarms.
+int offstage_timerfd_set(int fd, int realtime, int64_t seconds, int64_t nanoseconds);
+/// A signalfd for SIGTERM, SIGINT, SIGHUP and SIGCHLD, which are blocked in the calling thread and its children.
+int offstage_signalfd_for_daemon(void);
+/// Reads one signal number; 0 when there is none.
+int offstage_signalfd_read(int fd);
+
+/// Peer credentials of a Unix socket. Returns 0 or -1.
+int offstage_peer_credentials(int fd, uid_t *uid, pid_t *pid);
+/// accept4 with CLOEXEC and NONBLOCK.
+int offstage_accept(int fd);
+/// Copies by reflink (FICLONE). Returns 0 or -1 with errno.
+int offstage_reflink(int from, int to);
+/// Starts writing a file's dirty pages without waiting.
+int offstage_start_writeback(int fd);
+/// Gives freed heap memory back to the system.
+void offstage_trim_heap(void);
+/// Limits malloc to `count` arenas, so that threads do not each keep their own free memory.
+void offstage_limit_arenas(int count);
+
+/// A netlink socket that hears of changes of links, addresses and routes.
+int offstage_netlink_open(void);
+/// Asks for a dump: 0 links, 1 addresses, 2 routes.
+int offstage_netlink_request(int fd, int what, uint32_t sequence);
+
+/// One thing a netlink message says.
+typedef struct {
+    int kind;            // 0 nothing of use, 1 link, 2 address, 3 route, 4 end of dump, 5 error
+    int removed;
+    int interface_index;
+    int is_loopback;     // links
+    int is_running;      // links: carrier and up
+    int family;          // addresses and routes: AF_INET or AF_INET6
+    int scope;           // addresses and routes
+    int prefix_length;   // routes: 0 is a default route
+    int is_unicast;      // routes that lead somewhere
+    int is_dead;         // routes over a link that is down
+    uint8_t destination[16];
+    uint32_t sequence;
+} offstage_netlink_item;
+
+/// Takes the next message out of a buffer that was read from the socket: returns the bytes used, 0 at the end.
+size_t offstage_netlink_parse(const uint8_t *buffer, size_t length, offstage_netlink_item *item);
+
+/// ioctl(TIOCGWINSZ): columns of a terminal, 0 when it is none.
+int offstage_terminal_columns(int fd);

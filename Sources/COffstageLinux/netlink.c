@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "COffstageLinux.h"
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int offstage_netlink_open(void) {
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+    if (fd < 0) return -1;
+    struct sockaddr_nl address = {
+        .nl_family = AF_NETLINK,
+        .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE,
+    };
+    if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+int offstage_netlink_request(int fd, int what, uint32_t sequence) {
+    struct {
+        struct nlmsghdr header;
+        struct rtgenmsg body;
+    } request = {
+        .header = {
+            .nlmsg_len = sizeof request,
+            .nlmsg_type = what == 0 ? RTM_GETLINK : what == 1 ? RTM_GETADDR : RTM_GETROUTE,
+            .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+            .nlmsg_seq = sequence,
+        },
+        .body = {.rtgen_family = AF_UNSPEC},
+    };
+    return send(fd, &request, sizeof request, 0) == (ssize_t)sizeof request ? 0 : -1;
+}
+
+static void parse_route(const struct nlmsghdr *header, offstage_netlink_item *item) {
+    struct rtmsg *route = NLMSG_DATA(header);
+    item->kind = 3;
+    item->family = route->rtm_family;
+    item->scope = route->rtm_scope;
+    item->prefix_length = route->rtm_dst_len;
+    item->is_unicast = route->rtm_type == RTN_UNICAST;
+    item->is_dead = (route->rtm_flags & (RTNH_F_DEAD | RTNH_F_LINKDOWN)) != 0;
+    int length = RTM_PAYLOAD(header);
+    for (struct rtattr *a = RTM_RTA(route); RTA_OK(a, length); a = RTA_NEXT(a, length)) {
+        if (a->rta_type == RTA_DST && RTA_PAYLOAD(a) <= 16) memcpy(item->destination, RTA_DATA(a), RTA_PAYLOAD(a));
+        if (a->rta_type == RTA_OIF && RTA_PAYLOAD(a) == 4) memcpy(&item->interface_index, RTA_DATA(a), 4);
+    }
+}
+
+size_t offstage_netlink_parse(const uint8_t *buffer, size_t length, offstage_netlink_item *item) {
+    const struct nlmsghdr *header = (const struct nlmsghdr *)buffer;
+    memset(item, 0, sizeof *item);
+    if (!NLMSG_OK(header, length)) return 0;
+    item->sequence = header->nlmsg_seq;
+    switch (header->nlmsg_type) {
+    case NLMSG_DONE: item->kind = 4; break;
+    case NLMSG_ERROR: item->kind = 5; break;
+    case RTM_NEWLINK:
+    case RTM_DELLINK: {
+        struct ifinfomsg *link = NLMSG_DATA(header);
+        item->kind = 1;
+        item->removed = header->nlmsg_type == RTM_DELLINK;
+        item->interface_index = link->ifi_index;
+        item->is_loopback = (link->ifi_flags & IFF_LOOPBACK) != 0;
+        item->is_running = (link->ifi_flags & IFF_UP) && (link->ifi_flags & IFF_RUNNING);
+        break;
+    }
+    case RTM_NEWADDR:
+    case RTM_DELADDR: {
+        struct ifaddrmsg *address = NLMSG_DATA(header);
+        item->kind = 2;
+        item->removed = header->nlmsg_type == RTM_DELADDR;
+        item->interface_index = (int)address->ifa_index;
+        item->family = address->ifa_family;
+        item->scope = address->ifa_scope;
+        item->prefix_length = address->ifa_prefixlen;
+        break;
+    }
+    case RTM_NEWROUTE:
+    case RTM_DELROUTE:
+        item->removed = header->nlmsg_type == RTM_DELROUTE;
+        parse_route(header, item);
+        break;
+    default: break;
+    }
+    size_t used = NLMSG_ALIGN(header->nlmsg_len);
+    return used < length ? used : length;
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a host cannot be reached from here at all, learnt from the kernel without a single connection attempt.
+package enum NetworkProblem: String, Sendable, Hashable, Codable {
+    case noLink
+    case noAddress
+    case noRoute
+
+    package var summary: String {
+        switch self {
+        case .noLink: "no network interface is up"
+        case .noAddress: "no network interface has an address"
+        case .noRoute: "there is no route to the host"
+        }
+    }
+
+    package var advice: String {
+        switch self {
+        case .noLink: "Connect a cable or join a wireless network; it goes on by itself."
+        case .noAddress: "Check DHCP or the interface's address; it goes on by itself."
+        case .noRoute: "Check the default gateway or the VPN; it goes on by itself."
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// Why a transfer is not (or not yet) across: one value that `offstage why`, `list`, the library and the logs all print.
+package struct Reason: Sendable, Equatable, Codable {
+    /// What it is about.
+    package enum Cause: Sendable, Equatable, Codable {
+        /// An attempt is under way.
+        case running
+        case saving
+        /// Its turn will come: so many are ahead of it in its line.
+        case inLine(ahead: Int)
+        case hostLimit(host: String, running: Int, limit: Int)
+        case totalLimit(running: Int, limit: Int)
+        case network(NetworkProblem)
+        case retry(TransferFailure, attempts: Int)
+        case earliestBegin
+        case credentials(host: String)
+        case paused
+        /// The daemon cannot commit.
+        case storeTrouble(String)
+        case completed(status: Int)
+        case failed(TransferFailure)
+        case cancelled
+    }
+
+    package var cause: Cause
+    package var since: Date
+    /// When it is looked at next; nil when an event, not a time, decides.
+    package var nextLook: Date?
+
+    package init(cause: Cause, since: Date, nextLook: Date? = nil) {
+        self.cause = cause
+        self.since = since
+        self.nextLook = nextLook
+    }
+
+    /// What it waits for, in a few words that fit a table.
+    package var summary: String {
+        switch cause {
+        case .running: "under way"
+        case .saving: "all bytes are here; checking and saving the file"
+        case .inLine(let ahead): ahead == 0 ? "next in line" : "in line behind \(ahead) other\(ahead == 1 ? "" : "s")"
+        case .hostLimit(let host, let running, let limit):
+            "\(running) transfers with \(host) are running, the limit is \(limit)"
+        case .totalLimit(let running, let limit): "\(running) transfers are running, the limit is \(limit)"
+        case .network(let problem): "waiting for network: \(problem.summary)"
+        case .retry(let failure, let attempts):
+            "waiting to try again after attempt \(attempts): \(failure.detail)"
+        case .earliestBegin: "waiting for its begin date"
+        case .credentials(let host): "waiting for credentials: \(host) answered 401"
+        case .paused: "paused"
+        case .storeTrouble(let detail): "waiting for the store: \(detail)"
+        case .completed(let status): "done, the server answered \(status)"
+        case .failed(let failure): "failed: \(failure.detail)"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// What a person could do about it.
+    package var advice: String {
+        switch cause {
+        case .running, .saving, .inLine, .completed: "Nothing needs doing."
+        case .hostLimit: "Nothing needs doing; raise connectionsPerHost in the settings for more at once."
+        case .totalLimit: "Nothing needs doing; raise maximumRunning in the settings for more at once."
+        case .network(let problem): problem.advice
+        case .retry(let failure, _): failure.advice + " 'offstage retry ID' tries at once."
+        case .earliestBegin: "Nothing needs doing; 'offstage retry ID' starts it now."
+        case .credentials: "Give new ones: offstage header set ID 'Authorization: …'"
+        case .paused: "'offstage resume ID' lets it go on."
+        case .storeTrouble: "Free some space where the store is, or see 'offstage doctor'."
+        case .failed(let failure): failure.advice
+        case .cancelled: "'offstage retry ID' begins it anew."
+        }
+    }
+}

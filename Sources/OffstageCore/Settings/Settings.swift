@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// What a person may set in `settings.json`; every key may be left out.
+package struct Settings: Sendable, Equatable, Codable {
+    /// Transfers with one host and port at a time (Apple's `httpMaximumConnectionsPerHost`).
+    package var connectionsPerHost = 6
+    /// Transfers at a time in all.
+    package var maximumRunning = 64
+    /// Bytes a second for all transfers together; nil for no limit. `offstage limit` changes it while it runs.
+    package var rateLimit: Int64?
+    /// Finished transfers are forgotten after so many days…
+    package var keepFinishedDays = 30
+    /// …or when there are more than so many.
+    package var keepFinishedCount = 10_000
+    /// Seconds before the first retry, and the longest wait between two.
+    package var retryBaseDelay: Double = 1
+    package var retryMaximumDelay: Double = 300
+    /// Run by `/bin/sh -c` with `OFFSTAGE_HOST` and `OFFSTAGE_URL` set, when a transfer waits for credentials; each line it prints is a header.
+    package var credentialHelper: String?
+    /// A fault switch for tests: every commit takes so many seconds longer.
+    package var testCommitDelay: Double = 0
+
+    package init() {}
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case connectionsPerHost, maximumRunning, rateLimit, keepFinishedDays, keepFinishedCount
+        case retryBaseDelay, retryMaximumDelay, credentialHelper, testCommitDelay
+    }
+
+    private struct AnyKey: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let known = Set(CodingKeys.allCases.map(\.stringValue))
+        for key in try decoder.container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: [],
+                    debugDescription: "'\(key.stringValue)' is not a setting; known are \(known.sorted().joined(separator: ", "))"
+                )
+            )
+        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        connectionsPerHost = try container.decodeIfPresent(Int.self, forKey: .connectionsPerHost) ?? connectionsPerHost
+        maximumRunning = try container.decodeIfPresent(Int.self, forKey: .maximumRunning) ?? maximumRunning
+        rateLimit = try container.decodeIfPresent(Int64.self, forKey: .rateLimit)
+        keepFinishedDays = try container.decodeIfPresent(Int.self, forKey: .keepFinishedDays) ?? keepFinishedDays
+        keepFinishedCount = try container.decodeIfPresent(Int.self, forKey: .keepFinishedCount) ?? keepFinishedCount
+        retryBaseDelay = try container.decodeIfPresent(Double.self, forKey: .retryBaseDelay) ?? retryBaseDelay
+        retryMaximumDelay = try container.decodeIfPresent(Double.self, forKey: .retryMaximumDelay) ?? retryMaximumDelay
+        credentialHelper = try container.decodeIfPresent(String.self, forKey: .credentialHelper)
+        testCommitDelay = try container.decodeIfPresent(Double.self, forKey: .testCommitDelay) ?? testCommitDelay
+    }
+
+    /// Reads settings from the bytes of a file.
+    ///
+    /// - Throws: `SettingsError.invalid` with the place of a syntax error, an unknown key or a value out of range.
+    package static func parse(_ bytes: [UInt8], path: String) throws(SettingsError) -> Settings {
+        let settings: Settings
+        do {
+            settings = try JSONDecoder().decode(Settings.self, from: Data(bytes))
+        } catch let error as DecodingError {
+            throw .invalid(path: path, detail: describe(error))
+        } catch {
+            throw .invalid(path: path, detail: "\(error)")
+        }
+        func check(_ holds: Bool, _ text: String) throws(SettingsError) {
+            if !holds { throw .invalid(path: path, detail: text) }
+        }
+        try check((1...1024).contains(settings.connectionsPerHost), "connectionsPerHost must be from 1 to 1024")
+        try check((1...1024).contains(settings.maximumRunning), "maximumRunning must be from 1 to 1024")
+        try check(settings.rateLimit.map { $0 > 0 } ?? true, "rateLimit must be above 0, or left out")
+        try check(settings.keepFinishedDays >= 0, "keepFinishedDays must not be negative")
+        try check(settings.keepFinishedCount >= 0, "keepFinishedCount must not be negative")
+        try check(settings.retryBaseDelay > 0, "retryBaseDelay must be above 0 seconds")
+        try check(settings.retryMaximumDelay >= settings.retryBaseDelay, "retryMaximumDelay must not be below retryBaseDelay")
+        try check((0...60).contains(settings.testCommitDelay), "testCommitDelay must be from 0 to 60 seconds")
+        return settings
+    }
+
+    private static func describe(_ error: DecodingError) -> String {
+        switch error {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            "the value of '\(context.codingPath.map(\.stringValue).joined(separator: "."))' has the wrong type"
+        case .keyNotFound(let key, _): "'\(key.stringValue)' is missing"
+        case .dataCorrupted(let context):
+            if let cause = context.underlyingError { "syntax error: \(cause)" } else { context.debugDescription }
+        @unknown default: "\(error)"
+        }
+    }
+}

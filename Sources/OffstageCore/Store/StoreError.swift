@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the store could not do.
+package enum StoreError: Error, Sendable, Hashable {
+    /// Written by a newer Offstage.
+    case fromTheFuture(path: String, version: Int, known: Int)
+    case locked(path: String)
+    case readOnly(path: String)
+    case full(path: String)
+    case cannotOpen(path: String, detail: String)
+    case failed(path: String, detail: String)
+
+    /// One sentence that says what happened, to what, and what to do.
+    package var sentence: String {
+        switch self {
+        case .fromTheFuture(let path, let version, let known):
+            "The store \(path) was written by a newer Offstage (schema \(version), this one knows \(known)): install that version or move the store away."
+        case .locked(let path):
+            "The store \(path) is locked by another program: close whatever has it open and try again."
+        case .readOnly(let path):
+            "The store \(path) cannot be written: make the file and its folder writable for this user."
+        case .full(let path):
+            "The disk that holds the store \(path) is full: free some space; nothing that was queued is lost."
+        case .cannotOpen(let path, let detail):
+            "The store \(path) cannot be opened (\(detail)): check the folder's permissions."
+        case .failed(let path, let detail):
+            "The store \(path) failed (\(detail)): see 'offstage doctor'."
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// The rows the transfer queue needs, and no SQL. Calls may come from any thread; none blocks its caller.
+package protocol TransferStore: Sendable {
+    /// Makes the changes durable, all or none, and returns once they are. Concurrent calls share one commit.
+    func commit(_ changes: [TransferChange]) async throws(StoreError)
+
+    /// Reads whole transfers; ids that are not there are left out. Sees everything that was committed before.
+    func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer]
+
+    /// Reads one page of transfers for a list, without waiting for commits that are under way.
+    func page(_ query: TransferQuery) async throws(StoreError) -> TransferPage
+
+    /// Deletes the oldest finished transfers beyond what is to be kept, and returns them.
+    func prune(finishedBefore date: Date, keeping count: Int) async throws(StoreError) -> [Transfer]
+}
+
+/// One change of the store.
+package enum TransferChange: Sendable {
+    case insert(Transfer)
+    case update(Transfer)
+    case delete(TransferID)
+}
+
+/// What the queue keeps of every unfinished transfer in memory: little, since there may be a hundred thousand.
+package struct TransferSummary: Sendable, Equatable {
+    package var id: TransferID
+    package var owner: String
+    /// `RequestURL.hostKey`.
+    package var hostKey: String
+    package var priority: Double
+    package var kind: TransferState.Kind
+    /// The overall timeout, when it runs.
+    package var expiry: Deadline?
+
+    package init(
+        id: TransferID,
+        owner: String,
+        hostKey: String,
+        priority: Double,
+        kind: TransferState.Kind,
+        expiry: Deadline?
+    ) {
+        self.id = id
+        self.owner = owner
+        self.hostKey = hostKey
+        self.priority = priority
+        self.kind = kind
+        self.expiry = expiry
+    }
+}
+
+/// Which transfers a list shows.
+package struct TransferQuery: Sendable, Equatable, Codable {
+    package enum Result: String, Sendable, Hashable, Codable, CaseIterable {
+        case completed, failed, cancelled
+    }
+
+    /// Only these kinds, as stored; nil for all. A short attempt may still be stored as queued.
+    package var kinds: [TransferState.Kind]?
+    /// Only finished transfers that ended so.
+    package var results: [Result]?
+    /// Only this owner's.
+    package var owner: String?
+    /// Only transfers whose URL or path contains this text.
+    package var text: String?
+    /// Only ids below this one: the next page of a list that begins with the newest.
+    package var before: TransferID?
+    /// At most so many rows.
+    package var limit: Int
+
+    package init(
+        kinds: [TransferState.Kind]? = nil,
+        results: [Result]? = nil,
+        owner: String? = nil,
+        text: String? = nil,
+        before: TransferID? = nil,
+        limit: Int = 100
+    ) {
+        self.kinds = kinds
+        self.results = results
+        self.owner = owner
+        self.text = text
+        self.before = before
+        self.limit = limit
+    }
+}
+
+/// One page of a list, newest first.
+package struct TransferPage: Sendable, Equatable {
+    package var transfers: [Transfer]
+    /// Whether older ones follow.
+    package var hasMore: Bool
+    /// How many there are of each kind in the whole store, whatever the query.
+    package var counts: [TransferState.Kind: Int]
+
+    package init(transfers: [Transfer], hasMore: Bool, counts: [TransferState.Kind: Int]) {
+        self.transfers = transfers
+        self.hasMore = hasMore
+        self.counts = counts
+    }
+}

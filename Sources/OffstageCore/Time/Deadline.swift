@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// A point in time that a duration leads to: set at a moment, due so many seconds later.
+package struct Deadline: Sendable, Hashable, Codable {
+    /// When the duration began.
+    package var setAt: Moment
+    /// Seconds from `setAt` until the deadline is due.
+    package var delay: Double
+
+    package init(setAt: Moment, delay: Double) {
+        self.setAt = setAt
+        self.delay = max(0, delay)
+    }
+
+    /// Seconds left, from 0 to `delay`: a clock set back after a reboot cannot make a wait longer than it was meant.
+    package func remaining(at now: Moment) -> Double {
+        max(0, delay - now.seconds(since: setAt))
+    }
+
+    /// Whether nothing is left to wait for.
+    package func isDue(at now: Moment) -> Bool {
+        remaining(at: now) <= 0
+    }
+
+    /// The deadline on the wall clock, for people.
+    package func date(at now: Moment) -> Date {
+        now.wall.addingTimeInterval(remaining(at: now))
+    }
+}

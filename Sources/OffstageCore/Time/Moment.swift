@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// The time as a rule is handed it: the wall clock for calendar dates, boot id and boot-time clock for durations.
+///
+/// The boot-time clock goes on while the machine is suspended and does not jump, but it means nothing in another
+/// boot; the wall clock survives a reboot but may jump. A rule that has both never has to guess.
+package struct Moment: Sendable, Hashable, Codable {
+    /// The wall clock.
+    package var wall: Date
+    /// Which run of the kernel `uptime` belongs to (`/proc/sys/kernel/random/boot_id`).
+    package var bootID: String
+    /// Seconds on `CLOCK_BOOTTIME`.
+    package var uptime: Double
+
+    package init(wall: Date, bootID: String, uptime: Double) {
+        self.wall = wall
+        self.bootID = bootID
+        self.uptime = uptime
+    }
+
+    /// Seconds from `earlier` to this moment, never negative.
+    ///
+    /// In one boot the boot-time clock decides, so a jump of the wall clock changes nothing. Across boots only the
+    /// wall clock is left; if it went backwards, no time is counted.
+    package func seconds(since earlier: Moment) -> Double {
+        bootID == earlier.bootID
+            ? max(0, uptime - earlier.uptime)
+            : max(0, wall.timeIntervalSince(earlier.wall))
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A complete HTTP response, without the body that went to a file.
+package struct Answer: Sendable, Equatable, Codable {
+    package var status: Int
+    /// As received, in order.
+    package var headers: [HeaderField]
+    /// `1.0`, `1.1`, `2` …
+    package var httpVersion: String
+    /// Where redirects led to.
+    package var finalURL: String
+    /// The beginning of a body that did not go to a file: an upload's reply, or the text of an error.
+    package var bodyStart: [UInt8]
+
+    package init(
+        status: Int,
+        headers: [HeaderField] = [],
+        httpVersion: String = "1.1",
+        finalURL: String = "",
+        bodyStart: [UInt8] = []
+    ) {
+        self.status = status
+        self.headers = headers
+        self.httpVersion = httpVersion
+        self.finalURL = finalURL
+        self.bodyStart = bodyStart
+    }
+
+    /// How much of such a body is kept, in bytes.
+    package static let bodyStartLimit = 65_536
+
+    private enum CodingKeys: String, CodingKey { case status, headers, httpVersion, finalURL, bodyStart }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        status = try container.decode(Int.self, forKey: .status)
+        headers = try container.decode([HeaderField].self, forKey: .headers)
+        httpVersion = try container.decode(String.self, forKey: .httpVersion)
+        finalURL = try container.decode(String.self, forKey: .finalURL)
+        bodyStart = Array(try container.decode(Base64Bytes.self, forKey: .bodyStart).bytes)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(status, forKey: .status)
+        try container.encode(headers, forKey: .headers)
+        try container.encode(httpVersion, forKey: .httpVersion)
+        try container.encode(finalURL, forKey: .finalURL)
+        try container.encode(Base64Bytes(bytes: bodyStart), forKey: .bodyStart)
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// One line of a transfer's history.
+package struct AttemptRecord: Sendable, Equatable, Codable {
+    package var number: Int
+    package var startedAt: Date
+    package var endedAt: Date
+    /// The byte it began at and the byte it reached.
+    package var fromByte: Int64
+    package var toByte: Int64
+    /// How it ended: nil for an answer that ended the transfer.
+    package var failure: TransferFailure?
+
+    package init(
+        number: Int,
+        startedAt: Date,
+        endedAt: Date,
+        fromByte: Int64,
+        toByte: Int64,
+        failure: TransferFailure?
+    ) {
+        self.number = number
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+        self.fromByte = fromByte
+        self.toByte = toByte
+        self.failure = failure
+    }
+}

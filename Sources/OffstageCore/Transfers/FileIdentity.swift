@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What tells that a file is still the same one with the same content: enough to notice an edit or a replacement.
+package struct FileIdentity: Sendable, Hashable, Codable {
+    package var device: UInt64
+    package var inode: UInt64
+    /// Bytes.
+    package var size: Int64
+    /// Nanoseconds since 1970.
+    package var modified: Int64
+
+    package init(device: UInt64, inode: UInt64, size: Int64, modified: Int64) {
+        self.device = device
+        self.inode = inode
+        self.size = size
+        self.modified = modified
+    }
+
+    /// Whether both are one file, however its content or times may have changed.
+    package func isSameFile(as other: FileIdentity) -> Bool {
+        device == other.device && inode == other.inode
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One HTTP header field (RFC 9110, section 5), checked against header injection when it is made from text.
+package struct HeaderField: Sendable, Hashable, Codable {
+    package var name: String
+    package var value: String
+
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// Reads `Name: value`, the form of curl's `-H`.
+    ///
+    /// - Throws: `RequestError.invalidHeader` when there is no colon, the name is not a token, or the value holds a
+    ///   line break or a NUL, which would smuggle a second header into the request.
+    package init(parsing line: String) throws(RequestError) {
+        guard let colon = line.firstIndex(of: ":") else {
+            throw .invalidHeader("it has no colon; write it as 'Name: value'")
+        }
+        self.name = String(line[..<colon])
+        let rest = line[line.index(after: colon)...]
+        self.value = String(rest.drop(while: { $0 == " " || $0 == "\t" }))
+        try validate()
+    }
+
+    /// Refuses what RFC 9110 does not allow in a field.
+    package func validate() throws(RequestError) {
+        guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
+            throw .invalidHeader("'\(name.redactedControls)' is not a header name (RFC 9110 allows letters, digits and !#$%&'*+-.^_`|~)")
+        }
+        guard !value.utf8.contains(where: { $0 == 13 || $0 == 10 || $0 == 0 }) else {
+            throw .invalidHeader("the value of '\(name)' contains a line break or NUL, which would forge another header")
+        }
+    }
+
+    /// Whether the field may carry a secret, so that its value is never shown.
+    package var isSensitive: Bool {
+        let lower = name.lowercased()
+        return ["authorization", "proxy-authorization", "cookie", "set-cookie", "location", "content-location", "link"]
+            .contains(lower)
+            || ["token", "secret", "key", "auth", "password", "signature", "credential", "session"]
+                .contains { lower.contains($0) } && lower != "idempotency-key"
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default:
+            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}
+
+extension Sequence where Element == HeaderField {
+    /// The first value of the field of that name, compared without case.
+    package subscript(name: String) -> String? {
+        first { $0.name.caseInsensitiveEquals(name) }?.value
+    }
+}
+
+extension String {
+    /// Compares ASCII text without case.
+    package func caseInsensitiveEquals(_ other: String) -> Bool {
+        utf8.count == other.utf8.count && lowercased() == other.lowercased()
+    }
+
+    /// The text with control characters replaced, so that it may stand in a message or on a terminal.
+    package var redactedControls: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.map { $0.value < 32 || (127...159).contains($0.value) ? "\u{FFFD}" : $0 }
+            )
+        )
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When a failed attempt is tried again: exponential backoff with jitter, heeding what the server asks for.
+package struct RetryPolicy: Sendable, Equatable, Codable {
+    /// Seconds before the first retry.
+    package var baseDelay: Double
+    /// The longest wait between two attempts, in seconds, unless the server asks for more.
+    package var maximumDelay: Double
+    /// Attempts in a row that got no further before a misbehaving server is given up.
+    package var maximumFruitlessAttempts: Int
+
+    package init(baseDelay: Double = 1, maximumDelay: Double = 300, maximumFruitlessAttempts: Int = 5) {
+        self.baseDelay = baseDelay
+        self.maximumDelay = maximumDelay
+        self.maximumFruitlessAttempts = maximumFruitlessAttempts
+    }
+
+    /// What has happened to a transfer so far, as far as retrying is concerned.
+    package struct History: Sendable, Equatable {
+        /// Failed attempts in a row that got no further, this one included; at least 1.
+        package var fruitlessAttempts: Int
+        /// Retries already made because of failures.
+        package var retries: Int
+        /// Whether any server ever answered with a complete response head.
+        package var hasBeenAnswered: Bool
+        package var maximumRetries: Int?
+        package var maximumAttemptsBeforeFirstAnswer: Int?
+
+        package init(
+            fruitlessAttempts: Int,
+            retries: Int,
+            hasBeenAnswered: Bool,
+            maximumRetries: Int?,
+            maximumAttemptsBeforeFirstAnswer: Int?
+        ) {
+            self.fruitlessAttempts = fruitlessAttempts
+            self.retries = retries
+            self.hasBeenAnswered = hasBeenAnswered
+            self.maximumRetries = maximumRetries
+            self.maximumAttemptsBeforeFirstAnswer = maximumAttemptsBeforeFirstAnswer
+        }
+    }
+
+    /// Seconds until the next attempt, or nil when the failure is final.
+    ///
+    /// - Parameters:
+    ///   - failure: how the attempt failed.
+    ///   - history: what went before.
+    ///   - jitter: a random number from 0 up to 1; the wait is between half and the whole of the backoff, so that a
+    ///     thousand clients of a server that comes back do not arrive together.
+    package func delay(after failure: TransferFailure, history: History, jitter: Double) -> Double? {
+        if let maximum = history.maximumRetries, history.retries >= maximum { return nil }
+        switch failure.retryClass {
+        case .permanent:
+            return nil
+        case .misbehaviour:
+            if history.fruitlessAttempts >= maximumFruitlessAttempts { return nil }
+        case .connection:
+            if !history.hasBeenAnswered, let maximum = history.maximumAttemptsBeforeFirstAnswer,
+                history.fruitlessAttempts >= maximum
+            {
+                return nil
+            }
+        case .busy:
+            break
+        }
+        let doublings = Double(min(history.fruitlessAttempts - 1, 30))
+        let backoff = min(maximumDelay, baseDelay * exp2(doublings))
+        return max(backoff * (0.5 + 0.5 * jitter), failure.retryAfter ?? 0)
+    }
+
+    private func exp2(_ power: Double) -> Double {
+        var result = 1.0
+        for _ in 0..<Int(power) { result *= 2 }
+        return result
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a person or an app may do to a transfer. Each returns nil when it does not apply in the state it is in.
+extension Transfer {
+    /// Holds the transfer; the overall timeout stands still.
+    package mutating func pause(reached: Int64, now: Moment) -> [TransferAction]? {
+        let actions: [TransferAction]
+        switch state {
+        case .queued: actions = [.dequeue]
+        case .waiting: actions = []
+        case .running(let attempt):
+            note(attempt, endedAt: now, reached: reached, failure: nil)
+            bytesDone = spec.isUpload ? 0 : reached
+            actions = [.stop]
+        case .paused: return []
+        case .saving, .finished: return nil
+        }
+        state = .paused(since: now.wall, timeLeft: expiry?.remaining(at: now) ?? spec.overallTimeout)
+        expiry = nil
+        return actions
+    }
+
+    /// Lets a paused transfer go on; one that waits to be tried again goes on at once.
+    package mutating func resume(now: Moment) -> [TransferAction]? {
+        switch state {
+        case .paused(_, let timeLeft):
+            if let date = spec.earliestBegin, date > now.wall {
+                state = .waiting(.init(cause: .earliestBegin(date), since: now.wall))
+                return [.wakeAt(date)]
+            }
+            expiry = Deadline(setAt: now, delay: timeLeft)
+            state = .queued(since: now.wall)
+            return [.enqueue] + expiryWake
+        case .waiting(let wait):
+            if case .retry = wait.cause { return goOn(now: now) }
+            return nil
+        case .queued, .running, .saving: return []
+        case .finished: return nil
+        }
+    }
+
+    /// Ends the transfer; what has arrived of a download is deleted.
+    package mutating func cancel(now: Moment) -> [TransferAction]? {
+        let stop: [TransferAction]
+        switch state {
+        case .queued: stop = [.dequeue]
+        case .running: stop = [.stop]
+        case .waiting, .paused: stop = []
+        case .saving, .finished: return nil
+        }
+        return stop + finish(.cancelled, now: now)
+    }
+
+    /// Begins a failed or cancelled transfer anew, with the whole of its time; a waiting one goes on at once.
+    package mutating func retry(now: Moment) -> [TransferAction]? {
+        switch state {
+        case .finished(let outcome, _):
+            guard !outcome.isSuccess else { return nil }
+            retries = 0
+            fruitlessAttempts = 0
+            lastFailure = nil
+            if outcome == .cancelled { partial = nil }
+            expiry = Deadline(setAt: now, delay: spec.overallTimeout)
+            state = .queued(since: now.wall)
+            return [.enqueue] + expiryWake
+        case .waiting:
+            return goOn(now: now)
+        case .queued, .running, .saving, .paused:
+            return nil
+        }
+    }
+
+    /// Replaces or adds header fields, and releases a transfer that waits for credentials.
+    package mutating func setHeaders(_ fields: [HeaderField], now: Moment) -> [TransferAction]? {
+        guard !isFinished else { return nil }
+        for field in fields {
+            spec.headers.removeAll { $0.name.caseInsensitiveEquals(field.name) }
+            spec.headers.append(field)
+        }
+        if case .waiting(let wait) = state, case .credentials = wait.cause { return goOn(now: now) }
+        return []
+    }
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+extension Transfer {
+    /// What to do for a transfer that has just been made, or read from the store by a new daemon.
+    ///
+    /// A running attempt died with the daemon before: it is in line again, and its history says so.
+    package mutating func restored(now: Moment) -> [TransferAction] {
+        switch state {
+        case .queued:
+            return [.enqueue] + expiryWake
+        case .waiting(let wait):
+            return wakes(for: wait.cause) + expiryWake
+        case .running(let attempt):
+            let failure = TransferFailure(.daemonInterrupted, "the daemon was stopped while the attempt ran")
+            note(attempt, endedAt: now, reached: max(bytesDone, attempt.offset), failure: failure)
+            if spec.isUpload { bytesDone = 0 }
+            state = .queued(since: now.wall)
+            return [.enqueue] + expiryWake
+        case .saving:
+            return [.save]
+        case .paused, .finished:
+            return []
+        }
+    }
+
+    /// It is this transfer's turn.
+    package mutating func started(now: Moment, offset: Int64) -> [TransferAction] {
+        switch state {
+        case .queued:
+            attempts += 1
+            state = .running(.init(number: attempts, startedAt: now, offset: offset))
+            bytesDone = offset
+            return [.begin(attempt: attempts)]
+        case .waiting, .running, .saving, .paused, .finished:
+            return []
+        }
+    }
+
+    /// The head of a response whose body now fills the file.
+    package mutating func receiving(
+        attempt number: Int,
+        validator: PartialDownload.Validator?,
+        total: Int64?,
+        bootID: String
+    ) {
+        guard isRunning(number) else { return }
+        hasBeenAnswered = true
+        bytesTotal = total
+        let synced = partial?.validator == validator ? partial?.syncedBytes ?? 0 : 0
+        partial = PartialDownload(
+            validator: validator,
+            totalBytes: total,
+            syncedBytes: synced,
+            bootID: bootID,
+            serverIgnoresRanges: partial?.serverIgnoresRanges ?? false
+        )
+    }
+
+    /// So many bytes of the attempt's file are across; `synced` of them have reached the disk.
+    package mutating func progressed(attempt number: Int, done: Int64, total: Int64?, synced: Int64?) {
+        guard isRunning(number) else { return }
+        bytesDone = done
+        if let total { bytesTotal = total }
+        if let synced { partial?.syncedBytes = synced }
+    }
+
+    /// The attempt is over.
+    ///
+    /// - Parameters:
+    ///   - number: the attempt the result belongs to; an old one is ignored.
+    ///   - result: how it ended.
+    ///   - reached: the byte of the file it got to.
+    ///   - now: the time.
+    ///   - policy: when to try again.
+    ///   - jitter: a random number from 0 up to 1.
+    package mutating func attemptEnded(
+        attempt number: Int,
+        _ result: AttemptResult,
+        reached: Int64,
+        now: Moment,
+        policy: RetryPolicy,
+        jitter: Double
+    ) -> [TransferAction] {
+        guard case .running(let attempt) = state, attempt.number == number else { return [] }
+        switch result {
+        case .answered(let answer):
+            hasBeenAnswered = true
+            return answered(answer, attempt: attempt, reached: reached, now: now, policy: policy, jitter: jitter)
+        case .mustBeginAgain(let serverIgnoresRanges):
+            hasBeenAnswered = true
+            partial = PartialDownload(
+                validator: nil,
+                totalBytes: nil,
+                bootID: now.bootID,
+                serverIgnoresRanges: serverIgnoresRanges || partial?.serverIgnoresRanges == true
+            )
+            let failure = TransferFailure(
+                .serverMisbehaves,
+                serverIgnoresRanges
+                    ? "the server cannot send the rest of a file, so it starts from the beginning"
+                    : "the file at the server has changed, so it starts from the beginning"
+            )
+            note(attempt, endedAt: now, reached: attempt.offset, failure: failure)
+            bytesDone = 0
+            furthestByte = 0
+            state = .queued(since: now.wall)
+            return [.enqueue]
+        case .failed(let failure):
+            return failed(failure, answer: nil, attempt: attempt, reached: reached, now: now, policy: policy, jitter: jitter)
+        }
+    }
+
+    /// The file is in its place, or could not be put there.
+    package mutating func saved(_ failure: TransferFailure?, bytes: Int64?, now: Moment) -> [TransferAction] {
+        guard case .saving(let answer, _) = state else { return [] }
+        if let bytes {
+            bytesDone = bytes
+            bytesTotal = bytes
+        }
+        if let failure { return finish(.failed(failure, answer), now: now) }
+        return finish(.completed(answer), now: now)
+    }
+
+    /// A timer went off: something may be due.
+    package mutating func woken(now: Moment) -> [TransferAction] {
+        if let expiry, expiry.isDue(at: now) {
+            let stop: [TransferAction]
+            switch state {
+            case .running: stop = [.stop]
+            case .queued: stop = [.dequeue]
+            case .waiting: stop = []
+            case .saving, .paused, .finished: return []
+            }
+            let waited = lastFailure.map { "; the last attempt failed because \($0.detail)" } ?? ""
+            let failure = TransferFailure(
+                .overallTimeout, "it was not done within \(Self.duration(spec.overallTimeout))\(waited)")
+            return stop + finish(.failed(failure, nil), now: now)
+        }
+        guard case .waiting(let wait) = state else { return [] }
+        switch wait.cause {
+        case .retry(_, let deadline):
+            return deadline.isDue(at: now) ? goOn(now: now) : [.wake(deadline)]
+        case .earliestBegin(let date):
+            return date <= now.wall ? goOn(now: now) : [.wakeAt(date)]
+        case .credentials:
+            return []
+        }
+    }
+
+    /// The host cannot be reached any more: the attempt is broken off without counting as a failure.
+    package mutating func networkLost(reached: Int64, now: Moment) -> [TransferAction] {
+        guard case .running(let attempt) = state else { return [] }
+        let failure = TransferFailure(.connectionLost, "the network went away")
+        note(attempt, endedAt: now, reached: reached, failure: failure)
+        lastFailure = failure
+        bytesDone = spec.isUpload ? 0 : reached
+        state = .queued(since: now.wall)
+        return [.stop, .enqueue]
+    }
+
+    /// How long a number of seconds is, for people.
+    package static func duration(_ seconds: Double) -> String {
+        switch seconds {
+        case ..<10: "\((seconds * 10).rounded() / 10) s".replacingTrailingZero
+        case ..<120: "\(Int(seconds.rounded())) s"
+        case ..<7200: "\(Int((seconds / 60).rounded())) min"
+        case ..<172_800: "\(Int((seconds / 3600).rounded())) h"
+        default: "\(Int((seconds / 86400).rounded())) days"
+        }
+    }
+}
+
+extension Transfer {
+    /// What a finished attempt's answer means.
+    private mutating func answered(
+        _ answer: Answer,
+        attempt: TransferState.Attempt,
+        reached: Int64,
+        now: Moment,
+        policy: RetryPolicy,
+        jitter: Double
+    ) -> [TransferAction] {
+        if answer.status == 401, spec.unauthorizedPolicy == .waitForCredentials {
+            let failure = TransferFailure(.unauthorized, "\(spec.url.host) answered 401 Unauthorized")
+            note(attempt, endedAt: now, reached: reached, failure: failure)
+            lastFailure = failure
+            bytesDone = 0
+            state = .waiting(.init(cause: .credentials(host: spec.url.host), since: now.wall))
+            return [.askForCredentials]
+        }
+        if spec.statusPolicy == .retryTransientAndFailOnError, answer.status >= 300 {
+            let isTransient = answer.status == 408 || answer.status == 429 || answer.status >= 500
+            let failure = TransferFailure(
+                isTransient ? .serverBusy : answer.status == 401 ? .unauthorized : .httpStatus,
+                "the server answered \(answer.status)\(Self.phrase(answer.status))",
+                retryAfter: ResponseHead(status: answer.status, headers: answer.headers).retryAfterSeconds
+            )
+            return failed(
+                failure, answer: answer, attempt: attempt, reached: spec.isUpload ? 0 : attempt.offset, now: now,
+                policy: policy, jitter: jitter)
+        }
+        note(attempt, endedAt: now, reached: reached, failure: nil)
+        bytesDone = reached
+        if spec.isUpload { return finish(.completed(answer), now: now) }
+        state = .saving(answer, since: now.wall)
+        return [.save]
+    }
+
+    private mutating func failed(
+        _ failure: TransferFailure,
+        answer: Answer?,
+        attempt: TransferState.Attempt,
+        reached: Int64,
+        now: Moment,
+        policy: RetryPolicy,
+        jitter: Double
+    ) -> [TransferAction] {
+        note(attempt, endedAt: now, reached: reached, failure: failure)
+        lastFailure = failure
+        if reached > furthestByte {
+            furthestByte = reached
+            fruitlessAttempts = 0
+        }
+        fruitlessAttempts += 1
+        // A plain upload has no way to go on in the middle: it begins again at byte 0, and the history says so.
+        bytesDone = spec.isUpload ? 0 : reached
+        let history = RetryPolicy.History(
+            fruitlessAttempts: fruitlessAttempts,
+            retries: retries,
+            hasBeenAnswered: hasBeenAnswered,
+            maximumRetries: spec.maximumRetries,
+            maximumAttemptsBeforeFirstAnswer: spec.maximumAttemptsBeforeFirstAnswer
+        )
+        guard let delay = policy.delay(after: failure, history: history, jitter: jitter) else {
+            return finish(.failed(failure, answer), now: now)
+        }
+        retries += 1
+        let deadline = Deadline(setAt: now, delay: delay)
+        state = .waiting(.init(cause: .retry(failure, deadline), since: now.wall))
+        return [.wake(deadline)]
+    }
+
+    /// Leaves a wait that is over.
+    mutating func goOn(now: Moment) -> [TransferAction] {
+        state = .queued(since: now.wall)
+        if expiry == nil {
+            expiry = Deadline(setAt: now, delay: spec.overallTimeout)
+            return [.enqueue] + expiryWake
+        }
+        return [.enqueue]
+    }
+
+    mutating func finish(_ outcome: TransferOutcome, now: Moment) -> [TransferAction] {
+        state = .finished(outcome, at: now)
+        expiry = nil
+        var actions: [TransferAction] = []
+        switch outcome {
+        case .completed: break
+        case .cancelled: if !spec.isUpload { actions.append(.deletePartialFile) }
+        case .failed:
+            // What can be resumed is kept for `retry`; `forget` deletes it.
+            if !spec.isUpload, partial?.validator == nil || isChecksumFailure(outcome) {
+                actions.append(.deletePartialFile)
+            }
+        }
+        if case .upload(let source) = spec.direction, source.isSnapshot, outcome.isSuccess || outcome == .cancelled {
+            actions.append(.deleteSnapshot)
+        }
+        return actions + [.deliver(outcome)]
+    }
+
+    private func isChecksumFailure(_ outcome: TransferOutcome) -> Bool {
+        if case .failed(let failure, _) = outcome { failure.code == .checksumMismatch } else { false }
+    }
+
+    private func isRunning(_ number: Int) -> Bool {
+        if case .running(let attempt) = state { attempt.number == number } else { false }
+    }
+
+    var expiryWake: [TransferAction] { expiry.map { [.wake($0)] } ?? [] }
+
+    private func wakes(for cause: TransferState.Wait.Cause) -> [TransferAction] {
+        switch cause {
+        case .retry(_, let deadline): [.wake(deadline)]
+        case .earliestBegin(let date): [.wakeAt(date)]
+        case .credentials: [.askForCredentials]
+        }
+    }
+
+    mutating func note(
+        _ attempt: TransferState.Attempt,
+        endedAt now: Moment,
+        reached: Int64,
+        failure: TransferFailure?
+    ) {
+        history.append(
+            AttemptRecord(
+                number: attempt.number,
+                startedAt: attempt.startedAt.wall,
+                endedAt: now.wall,
+                fromByte: attempt.offset,
+                toByte: reached,
+                failure: failure
+            )
+        )
+        if history.count > Self.historyLimit { history.removeFirst(history.count - Self.historyLimit) }
+    }
+
+    private static func phrase(_ status: Int) -> String {
+        switch status {
+        case 400: " Bad Request"
+        case 401: " Unauthorized"
+        case 403: " Forbidden"
+        case 404: " Not Found"
+        case 405: " Method Not Allowed"
+        case 408: " Request Timeout"
+        case 409: " Conflict"
+        case 411: " Length Required"
+        case 413: " Content Too Large"
+        case 429: " Too Many Requests"
+        case 500: " Internal Server Error"
+        case 502: " Bad Gateway"
+        case 503: " Service Unavailable"
+        case 504: " Gateway Timeout"
+        case 507: " Insufficient Storage"
+        default: ""
+        }
+    }
+}
+
+extension String {
+    fileprivate var replacingTrailingZero: String {
+        hasSuffix(".0 s") ? String(dropLast(4)) + " s" : self
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// One transfer: what was asked for and where it stands. A value with no file, handle, clock or lock in it.
+///
+/// Every event is a method in `Transfer+Events.swift`; it takes the time and returns what has to be done.
+package struct Transfer: Sendable, Equatable, Codable {
+    package let id: TransferID
+    package var spec: TransferSpec
+    package let createdAt: Moment
+    package var state: TransferState
+    /// The overall timeout, running since the transfer could first have started; nil while paused or finished.
+    package var expiry: Deadline?
+    /// Attempts made so far.
+    package var attempts: Int = 0
+    /// Retries made because of failures.
+    package var retries: Int = 0
+    /// Failed attempts in a row that got no further than one before.
+    package var fruitlessAttempts: Int = 0
+    /// The most bytes that any attempt reached.
+    package var furthestByte: Int64 = 0
+    package var hasBeenAnswered: Bool = false
+    package var partial: PartialDownload?
+    /// Bytes of the file that are across, as of the last commit.
+    package var bytesDone: Int64 = 0
+    /// The file's whole length, once it is known.
+    package var bytesTotal: Int64?
+    package var lastFailure: TransferFailure?
+    /// The latest attempts, oldest first.
+    package var history: [AttemptRecord] = []
+
+    /// How many attempts are kept in `history`.
+    package static let historyLimit = 8
+
+    package init(id: TransferID, spec: TransferSpec, now: Moment) {
+        self.id = id
+        self.spec = spec
+        self.createdAt = now
+        if let date = spec.earliestBegin, date > now.wall {
+            state = .waiting(.init(cause: .earliestBegin(date), since: now.wall))
+        } else {
+            state = .queued(since: now.wall)
+            expiry = Deadline(setAt: now, delay: spec.overallTimeout)
+        }
+        if case .upload(let source) = spec.direction { bytesTotal = source.identity.size }
+    }
+
+    package var outcome: TransferOutcome? {
+        if case .finished(let outcome, _) = state { outcome } else { nil }
+    }
+
+    package var isFinished: Bool { state.kind == .finished }
+}

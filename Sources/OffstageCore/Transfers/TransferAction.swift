@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// What has to be done after a step of a transfer, in order, once the step is committed.
+package enum TransferAction: Sendable, Equatable {
+    /// Put it in line for its turn.
+    case enqueue
+    /// Take it out of line.
+    case dequeue
+    /// Start this attempt.
+    case begin(attempt: Int)
+    /// Break off the attempt that is under way.
+    case stop
+    /// Check, sync and name the file.
+    case save
+    /// Call `woken` when the deadline is due.
+    case wake(Deadline)
+    /// Call `woken` at the date.
+    case wakeAt(Date)
+    /// Ask the credential helper, if there is one.
+    case askForCredentials
+    case deletePartialFile
+    case deleteSnapshot
+    /// Tell whoever watches, and run the completion command.
+    case deliver(TransferOutcome)
+}

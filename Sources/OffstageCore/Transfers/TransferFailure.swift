@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What went wrong in an attempt, as a value: its code decides, its detail is for people.
+package struct TransferFailure: Error, Sendable, Hashable, Codable {
+    /// The kinds of failure; each knows whether trying again can help.
+    package enum Code: String, Sendable, Hashable, Codable, CaseIterable {
+        // The way to the server.
+        case cannotFindHost, cannotConnect, connectionLost, idleTimeout, proxyFailed
+        // The server.
+        case serverMisbehaves, serverBusy, badServerResponse, tooManyRedirects, redirectRefused
+        case httpStatus, unauthorized, secureConnectionFailed, certificateRejected
+        // The file at this end.
+        case sourceMissing, sourceUnreadable, sourceIsDirectory, sourceChanged
+        case targetExists, targetDirectoryMissing, targetNotWritable, diskFull, checksumMismatch
+        case certificateFileUnreadable
+        // The transfer as a whole.
+        case overallTimeout, daemonInterrupted, internalError
+    }
+
+    /// How retrying treats a failure.
+    package enum RetryClass: Sendable, Hashable {
+        /// The way to the server was interrupted: tried again until the overall timeout.
+        case connection
+        /// The server said that it is busy: as `connection`, and `Retry-After` is heeded.
+        case busy
+        /// The server answers nonsense: tried again only while attempts get further than the one before.
+        case misbehaviour
+        /// Trying again cannot help.
+        case permanent
+    }
+
+    package var code: Code
+    /// What happened to what, without secrets: the middle of the sentence.
+    package var detail: String
+    /// Seconds the server asked to wait (`Retry-After`).
+    package var retryAfter: Double?
+
+    package init(_ code: Code, _ detail: String, retryAfter: Double? = nil) {
+        self.code = code
+        self.detail = detail
+        self.retryAfter = retryAfter
+    }
+
+    package var retryClass: RetryClass {
+        switch code {
+        case .cannotFindHost, .cannotConnect, .connectionLost, .idleTimeout, .proxyFailed, .daemonInterrupted:
+            .connection
+        case .serverBusy: .busy
+        case .serverMisbehaves: .misbehaviour
+        case .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized,
+            .secureConnectionFailed, .certificateRejected, .sourceMissing, .sourceUnreadable, .sourceIsDirectory,
+            .sourceChanged, .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull,
+            .checksumMismatch, .certificateFileUnreadable, .overallTimeout, .internalError:
+            .permanent
+        }
+    }
+
+    /// Apple's `NSURLErrorDomain` code for the failure, for the library; nil where a response is no error to Apple.
+    package var urlErrorCode: Int? {
+        switch code {
+        case .cannotFindHost: -1003
+        case .cannotConnect, .proxyFailed: -1004
+        case .connectionLost, .daemonInterrupted: -1005
+        case .idleTimeout, .overallTimeout: -1001
+        case .serverMisbehaves, .badServerResponse: -1011
+        case .tooManyRedirects: -1007
+        case .redirectRefused: -1010
+        case .httpStatus, .serverBusy: nil
+        case .unauthorized: -1013
+        case .secureConnectionFailed: -1200
+        case .certificateRejected, .certificateFileUnreadable: -1202
+        case .sourceMissing: -1100
+        case .sourceIsDirectory: -1101
+        case .sourceUnreadable: -1102
+        case .sourceChanged: -1021
+        case .targetExists, .targetDirectoryMissing, .targetNotWritable: -3000
+        case .diskFull: -3003
+        case .checksumMismatch: -3007
+        case .internalError: -1
+        }
+    }
+
+    /// What a person can do, as a sentence.
+    package var advice: String {
+        switch code {
+        case .cannotFindHost: "Check the host name in the URL and the DNS settings."
+        case .cannotConnect: "Check that the server runs and that the port is right."
+        case .connectionLost, .idleTimeout, .daemonInterrupted: "Nothing needs doing while it is tried again."
+        case .proxyFailed: "Check http_proxy and https_proxy in the environment that handed the transfer over."
+        case .serverMisbehaves, .badServerResponse: "Ask the server's operator, or try the URL with curl -v."
+        case .serverBusy: "The server asked for patience; nothing needs doing."
+        case .tooManyRedirects: "The server redirects in a circle; ask its operator or use the final URL."
+        case .redirectRefused: "Only http and https are followed; use the final URL."
+        case .httpStatus: "Check the URL, the method and the headers against what the server expects."
+        case .unauthorized: "Give credentials with --user, or -H 'Authorization: …'."
+        case .secureConnectionFailed: "Check that the server speaks TLS on this port."
+        case .certificateRejected: "Check the host name and the clock, or name the right authority with --cacert."
+        case .certificateFileUnreadable: "Name a readable PEM file with --cacert."
+        case .sourceMissing: "Put the file back and use offstage retry, or hand it over with --snapshot next time."
+        case .sourceUnreadable: "Make the file readable for this user and use offstage retry."
+        case .sourceIsDirectory: "Name a file; offstage upload DIR URL/ sends the files in a directory."
+        case .sourceChanged: "Hand the file over again once it is complete, or use --snapshot for one that is edited."
+        case .targetExists: "Name another file with -o, or allow replacing it with --force."
+        case .targetDirectoryMissing: "Create the directory and use offstage retry."
+        case .targetNotWritable: "Choose a target this user may write and use offstage retry."
+        case .diskFull: "Free some space and use offstage retry; what has arrived is kept."
+        case .checksumMismatch: "The file at the server is not the one the checksum is for; nothing was kept."
+        case .overallTimeout: "Use offstage retry to give it more time, or a longer --max-time."
+        case .internalError: "Please report this with the output of offstage doctor."
+        }
+    }
+}

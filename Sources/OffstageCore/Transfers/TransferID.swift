@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The number a person types for a transfer: counts up from 1 in one store and is never used twice.
+package struct TransferID: RawRepresentable, Sendable, Hashable, Codable, Comparable, CustomStringConvertible {
+    package let rawValue: Int64
+
+    package init(rawValue: Int64) {
+        self.rawValue = rawValue
+    }
+
+    package init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+
+    package static func < (left: TransferID, right: TransferID) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    package var description: String { String(rawValue) }
+}

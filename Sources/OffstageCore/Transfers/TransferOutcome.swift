@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a transfer ended.
+package enum TransferOutcome: Sendable, Equatable, Codable {
+    /// A complete HTTP response, and for a download a whole file in its place.
+    case completed(Answer)
+    /// Given up; the answer is there when a response is the reason.
+    case failed(TransferFailure, Answer?)
+    case cancelled
+
+    package var answer: Answer? {
+        switch self {
+        case .completed(let answer): answer
+        case .failed(_, let answer): answer
+        case .cancelled: nil
+        }
+    }
+
+    package var isSuccess: Bool {
+        if case .completed = self { true } else { false }
+    }
+}

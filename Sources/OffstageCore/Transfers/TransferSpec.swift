@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// What was asked for: everything about a transfer that its owner decided and that does not change by itself.
+package struct TransferSpec: Sendable, Equatable, Codable {
+    /// Which way the bytes go, and the file at this end.
+    package enum Direction: Sendable, Equatable, Codable {
+        case upload(UploadSource)
+        case download(DownloadTarget)
+    }
+
+    /// A file to send.
+    package struct UploadSource: Sendable, Equatable, Codable {
+        /// Absolute path.
+        package var path: String
+        /// The file as it was when it was handed over; it must be the same when it has been sent.
+        package var identity: FileIdentity
+        /// Whether the daemon sends a private copy, made when the transfer was handed over.
+        package var isSnapshot: Bool
+
+        package init(path: String, identity: FileIdentity, isSnapshot: Bool = false) {
+            self.path = path
+            self.identity = identity
+            self.isSnapshot = isSnapshot
+        }
+    }
+
+    /// Where a download goes.
+    package struct DownloadTarget: Sendable, Equatable, Codable {
+        /// Absolute path.
+        package var path: String
+        /// Whether a file that is there may be replaced.
+        package var overwrites: Bool
+        package var checksum: Checksum?
+
+        package init(path: String, overwrites: Bool = false, checksum: Checksum? = nil) {
+            self.path = path
+            self.overwrites = overwrites
+            self.checksum = checksum
+        }
+    }
+
+    /// A name and password for HTTP authentication (curl's `--user`).
+    package struct UserPassword: Sendable, Equatable, Codable {
+        package var user: String
+        package var password: String
+
+        package init(user: String, password: String) {
+            self.user = user
+            self.password = password
+        }
+    }
+
+    /// What to do when a complete HTTP response has a status that may go away.
+    package enum StatusPolicy: Sendable, Equatable, Codable {
+        /// Every complete response ends the transfer as answered (Apple's background sessions).
+        case everyResponseIsFinal
+        /// 408, 429 and 5xx are tried again; other statuses from 400 are a failure (the command's default).
+        case retryTransientAndFailOnError
+    }
+
+    /// What to do with a 401.
+    package enum UnauthorizedPolicy: Sendable, Equatable, Codable {
+        case finish
+        /// Wait until `offstage header set` or the credential helper brings new headers.
+        case waitForCredentials
+    }
+
+    /// The proxies of the environment that handed the transfer over, as curl reads them.
+    package struct ProxyEnvironment: Sendable, Equatable, Codable {
+        package var http: String?
+        package var https: String?
+        package var all: String?
+        package var none: String?
+
+        package init(http: String? = nil, https: String? = nil, all: String? = nil, none: String? = nil) {
+            self.http = http
+            self.https = https
+            self.all = all
+            self.none = none
+        }
+    }
+
+    /// A command to run when the transfer has ended.
+    package struct CompletionCommand: Sendable, Equatable, Codable {
+        /// Given to `/bin/sh -c`.
+        package var command: String
+        package var workingDirectory: String
+
+        package init(command: String, workingDirectory: String) {
+            self.command = command
+            self.workingDirectory = workingDirectory
+        }
+    }
+
+    package var direction: Direction
+    package var url: RequestURL
+    /// The HTTP method; PUT for an upload and GET for a download unless named.
+    package var method: String
+    package var headers: [HeaderField] = []
+    package var credentials: UserPassword?
+    /// Whose turn it counts against: the command uses `command`, an app its bundle identifier.
+    package var owner: String
+    /// What the owner calls the transfer (Apple's `taskDescription`).
+    package var label: String?
+    /// 0 to 1, Apple's scale: 0.5 is ordinary.
+    package var priority: Double = 0.5
+    /// Not to be started before this date.
+    package var earliestBegin: Date?
+    package var statusPolicy: StatusPolicy = .everyResponseIsFinal
+    package var unauthorizedPolicy: UnauthorizedPolicy = .finish
+    /// Retries after a failure that may pass; nil for as many as the overall timeout allows (curl's `--retry`).
+    package var maximumRetries: Int?
+    /// Attempts at a server that has never answered anything before it counts as a mistake in the URL; nil for no limit.
+    package var maximumAttemptsBeforeFirstAnswer: Int?
+    /// The value of an `Idempotency-Key` header, the same in every attempt; nil for none.
+    package var idempotencyKey: String?
+    /// Seconds without a byte after which an attempt is given up and tried again.
+    package var idleTimeout: Double = 60
+    /// Seconds to establish a connection; nil for the idle timeout.
+    package var connectTimeout: Double?
+    /// Seconds after which the transfer ends as timed out, all attempts together.
+    package var overallTimeout: Double = 604_800
+    /// Bytes a second; nil for no limit of its own.
+    package var rateLimit: Int64?
+    /// A PEM file of certificate authorities, in place of the system's.
+    package var certificateAuthorityPath: String?
+    package var proxy: ProxyEnvironment = ProxyEnvironment()
+    package var completionCommand: CompletionCommand?
+
+    package init(direction: Direction, url: RequestURL, method: String? = nil, owner: String) {
+        self.direction = direction
+        self.url = url
+        self.owner = owner
+        switch direction {
+        case .upload: self.method = method ?? "PUT"
+        case .download: self.method = method ?? "GET"
+        }
+    }
+
+    /// Checks what a client sent: the daemon trusts no client to have done so.
+    package func validate() throws(RequestError) {
+        for header in headers { try header.validate() }
+        guard !method.isEmpty, method.utf8.count <= 32,
+            method.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) || $0 == UInt8(ascii: "-") })
+        else { throw .invalidMethod(method) }
+        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+            throw .invalidValue("'\(path.redactedControls)' is not an absolute path")
+        }
+        guard (0...1).contains(priority) else { throw .invalidValue("The priority must be between 0 and 1") }
+        guard idleTimeout > 0, overallTimeout > 0, connectTimeout.map({ $0 > 0 }) ?? true else {
+            throw .invalidValue("A timeout must be longer than 0 seconds")
+        }
+        guard rateLimit.map({ $0 > 0 }) ?? true else { throw .invalidValue("A rate limit must be above 0 bytes a second") }
+        guard maximumRetries.map({ $0 >= 0 }) ?? true else { throw .invalidValue("The number of retries cannot be negative") }
+        if let idempotencyKey {
+            try HeaderField(name: "Idempotency-Key", value: idempotencyKey).validate()
+        }
+    }
+
+    /// The file at this end.
+    package var path: String {
+        switch direction {
+        case .upload(let source): source.path
+        case .download(let target): target.path
+        }
+    }
+
+    package var isUpload: Bool {
+        if case .upload = direction { true } else { false }
+    }
+}

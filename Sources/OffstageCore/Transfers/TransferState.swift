@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// Where one transfer stands.
+package enum TransferState: Sendable, Equatable, Codable {
+    /// May start as soon as it is its turn and its host can be reached: the schedule knows what it waits for.
+    case queued(since: Date)
+    /// Waits for something that only time or a person can bring.
+    case waiting(Wait)
+    /// An attempt is under way.
+    case running(Attempt)
+    /// The answer is there and committed; the file is being checked, synced and given its name.
+    case saving(Answer, since: Date)
+    /// Held by a person; the overall timeout stands still with this many seconds left.
+    case paused(since: Date, timeLeft: Double)
+    case finished(TransferOutcome, at: Moment)
+
+    /// What a waiting transfer waits for.
+    package struct Wait: Sendable, Equatable, Codable {
+        package enum Cause: Sendable, Equatable, Codable {
+            /// Another attempt after a failure.
+            case retry(TransferFailure, Deadline)
+            /// The date the owner asked for.
+            case earliestBegin(Date)
+            /// New headers for this host, after a 401.
+            case credentials(host: String)
+        }
+
+        package var cause: Cause
+        package var since: Date
+
+        package init(cause: Cause, since: Date) {
+            self.cause = cause
+            self.since = since
+        }
+    }
+
+    /// One try.
+    package struct Attempt: Sendable, Equatable, Codable {
+        /// Counts up from 1 over the transfer's whole life, so that a late event of an old attempt is recognised.
+        package var number: Int
+        package var startedAt: Moment
+        /// The byte it began at.
+        package var offset: Int64
+
+        package init(number: Int, startedAt: Moment, offset: Int64) {
+            self.number = number
+            self.startedAt = startedAt
+            self.offset = offset
+        }
+    }
+
+    /// The state's name in the store, in filters and for people. `saving` counts as running.
+    package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        case queued, waiting, running, paused, finished
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .queued: .queued
+        case .waiting: .waiting
+        case .running, .saving: .running
+        case .paused: .paused
+        case .finished: .finished
+        }
+    }
+}

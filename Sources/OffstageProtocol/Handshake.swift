@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The first request on every connection: nothing else is answered before it.
+///
+/// Its shape never changes, so that any two versions can tell each other clearly that they do not fit.
+package struct Hello: WireRequest {
+    package static let name = "hello"
+    /// Grows when a message changes its meaning.
+    package static let protocolVersion = 1
+
+    package struct Reply: Codable, Sendable, Equatable {
+        package var version: OffstageVersion
+        package var protocolVersion: Int
+        package var processID: Int32
+
+        package init(version: OffstageVersion, protocolVersion: Int, processID: Int32) {
+            self.version = version
+            self.protocolVersion = protocolVersion
+            self.processID = processID
+        }
+    }
+
+    package var version: OffstageVersion
+    package var protocolVersion: Int
+    /// What connects: `offstage`, or an app's name.
+    package var client: String
+
+    package init(version: OffstageVersion = .current, protocolVersion: Int = Hello.protocolVersion, client: String) {
+        self.version = version
+        self.protocolVersion = protocolVersion
+        self.client = client
+    }
+}
+
+/// Asks an older daemon to commit, let go of everything and exit, so that a newer one can take its place.
+///
+/// Part of the never-changing core, like `Hello`: it is understood across protocol versions.
+package struct HandOver: WireRequest {
+    package static let name = "handover"
+    package typealias Reply = Empty
+    package init() {}
+}

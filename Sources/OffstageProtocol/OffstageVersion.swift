@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The version of this build: three numbers, compared as such (semver.org).
+package struct OffstageVersion: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+    package var major: Int
+    package var minor: Int
+    package var patch: Int
+
+    package static let current = OffstageVersion(major: 0, minor: 1, patch: 0)
+
+    package init(major: Int, minor: Int, patch: Int) {
+        self.major = major
+        self.minor = minor
+        self.patch = patch
+    }
+
+    package static func < (left: OffstageVersion, right: OffstageVersion) -> Bool {
+        (left.major, left.minor, left.patch) < (right.major, right.minor, right.patch)
+    }
+
+    package var description: String { "\(major).\(minor).\(patch)" }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// What a watching client is told, in order. Progress is coalesced to a few times a second.
+package enum TransferEvent: Codable, Sendable, Equatable {
+    /// New, or in another state, or waiting for something else.
+    case changed(TransferRow)
+    case progress([Progress])
+    /// Ended; committed before this was sent.
+    case finished(TransferRow)
+    /// Forgotten or pruned.
+    case removed(TransferID)
+
+    package static let name = "transfer"
+
+    package struct Progress: Codable, Sendable, Equatable {
+        package var id: TransferID
+        package var bytesDone: Int64
+        package var bytesTotal: Int64?
+        /// Bytes a second.
+        package var rate: Double
+        package init(id: TransferID, bytesDone: Int64, bytesTotal: Int64?, rate: Double) {
+            self.id = id
+            self.bytesDone = bytesDone
+            self.bytesTotal = bytesTotal
+            self.rate = rate
+        }
+    }
+}

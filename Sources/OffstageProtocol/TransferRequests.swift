@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// Hands transfers over: all are queued, in order, or none. The reply comes once they are on the disk.
+package struct SubmitTransfers: WireRequest {
+    package static let name = "submit"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var ids: [TransferID]
+        package init(ids: [TransferID]) { self.ids = ids }
+    }
+    package var specs: [TransferSpec]
+    package init(specs: [TransferSpec]) { self.specs = specs }
+}
+
+/// One page of transfers, newest first.
+package struct ListTransfers: WireRequest {
+    package static let name = "list"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var rows: [TransferRow]
+        package var hasMore: Bool
+        /// How many transfers there are, by `TransferState.Kind.rawValue`.
+        package var counts: [String: Int]
+        package init(rows: [TransferRow], hasMore: Bool, counts: [String: Int]) {
+            self.rows = rows
+            self.hasMore = hasMore
+            self.counts = counts
+        }
+    }
+    package var query: TransferQuery
+    package init(query: TransferQuery) { self.query = query }
+}
+
+/// Everything about some transfers that may be shown; ids that are not there fail the request with `notFound`.
+package struct ShowTransfers: WireRequest {
+    package static let name = "show"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var details: [TransferDetail]
+        package init(details: [TransferDetail]) { self.details = details }
+    }
+    package var ids: [TransferID]
+    package init(ids: [TransferID]) { self.ids = ids }
+}
+
+/// Does one thing to many transfers.
+package struct ActOnTransfers: WireRequest {
+    package static let name = "act"
+    package enum Verb: String, Codable, Sendable, CaseIterable {
+        case pause, resume, cancel, retry, forget
+    }
+    /// Which transfers.
+    package enum Selection: Codable, Sendable, Equatable {
+        case ids([TransferID])
+        /// All that the verb applies to.
+        case all
+    }
+    package struct Reply: Codable, Sendable, Equatable {
+        /// What the verb was applied to.
+        package var done: [TransferID]
+        /// What it could not be applied to, and why.
+        package var refused: [Refusal]
+        package init(done: [TransferID], refused: [Refusal]) {
+            self.done = done
+            self.refused = refused
+        }
+    }
+    package struct Refusal: Codable, Sendable, Equatable {
+        package var id: TransferID
+        package var failure: WireFailure
+        package init(id: TransferID, failure: WireFailure) {
+            self.id = id
+            self.failure = failure
+        }
+    }
+    package var verb: Verb
+    package var selection: Selection
+    package init(verb: Verb, selection: Selection) {
+        self.verb = verb
+        self.selection = selection
+    }
+}
+
+/// Changes a bandwidth limit while it runs.
+package struct SetRateLimit: WireRequest {
+    package static let name = "limit"
+    package typealias Reply = Empty
+    /// Nil for the limit of all transfers together.
+    package var id: TransferID?
+    /// Bytes a second; nil for no limit.
+    package var bytesPerSecond: Int64?
+    package init(id: TransferID?, bytesPerSecond: Int64?) {
+        self.id = id
+        self.bytesPerSecond = bytesPerSecond
+    }
+}
+
+/// Sets header fields of an unfinished transfer and releases it if it waits for credentials.
+package struct SetHeaders: WireRequest {
+    package static let name = "header"
+    package typealias Reply = Empty
+    package var id: TransferID
+    package var headers: [HeaderField]
+    package init(id: TransferID, headers: [HeaderField]) {
+        self.id = id
+        self.headers = headers
+    }
+}
+
+/// From now on this connection is sent `TransferEvent`s. The reply holds the rows as they are at this moment.
+package struct WatchTransfers: WireRequest {
+    package static let name = "watch"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var rows: [TransferRow]
+        package init(rows: [TransferRow]) { self.rows = rows }
+    }
+    /// Nil for all transfers; then the reply's rows are those that are not finished, up to a thousand.
+    package var ids: [TransferID]?
+    package init(ids: [TransferID]?) { self.ids = ids }
+}

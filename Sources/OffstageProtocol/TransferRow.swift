@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+package import OffstageCore
+
+/// What a list shows of a transfer: no secrets, whatever the URL and headers hold.
+package struct TransferRow: Codable, Sendable, Equatable {
+    package var id: TransferID
+    package var isUpload: Bool
+    /// `RequestURL.description`.
+    package var url: String
+    /// The file at this end.
+    package var path: String
+    package var owner: String
+    package var label: String?
+    package var priority: Double
+    package var kind: TransferState.Kind
+    package var reason: Reason
+    package var bytesDone: Int64
+    package var bytesTotal: Int64?
+    /// Bytes a second over the last moments of a running attempt; 0 otherwise.
+    package var rate: Double
+    package var attempts: Int
+    package var createdAt: Date
+    package var finishedAt: Date?
+    /// The HTTP status of the answer that ended it.
+    package var status: Int?
+
+    package init(transfer: Transfer, reason: Reason, bytesDone: Int64, bytesTotal: Int64?, rate: Double) {
+        id = transfer.id
+        isUpload = transfer.spec.isUpload
+        url = transfer.spec.url.description
+        path = transfer.spec.path
+        owner = transfer.spec.owner
+        label = transfer.spec.label
+        priority = transfer.spec.priority
+        kind = transfer.state.kind
+        self.reason = reason
+        self.bytesDone = bytesDone
+        self.bytesTotal = bytesTotal
+        self.rate = rate
+        attempts = transfer.attempts
+        createdAt = transfer.createdAt.wall
+        if case .finished(_, let date) = transfer.state { finishedAt = date.wall }
+        status = transfer.outcome?.answer?.status
+    }
+}
+
+/// What `show` prints of one transfer. Values of headers that may be secret are already replaced.
+package struct TransferDetail: Codable, Sendable, Equatable {
+    package var row: TransferRow
+    package var method: String
+    package var headers: [HeaderField]
+    package var checksum: String?
+    package var isSnapshot: Bool
+    package var idleTimeout: Double
+    package var overallTimeout: Double
+    package var rateLimit: Int64?
+    package var retries: Int
+    package var history: [AttemptRecord]
+    package var answerHeaders: [HeaderField]
+    /// The beginning of an upload's response body, or of an error's.
+    package var bodyStart: Base64Bytes
+    /// Where what has arrived of a download is kept until it is whole.
+    package var partialPath: String?
+
+    package init(transfer: Transfer, row: TransferRow, partialPath: String?) {
+        self.row = row
+        method = transfer.spec.method
+        headers = transfer.spec.headers.map(Self.shown)
+        if case .download(let target) = transfer.spec.direction { checksum = target.checksum?.description }
+        if case .upload(let source) = transfer.spec.direction { isSnapshot = source.isSnapshot } else { isSnapshot = false }
+        idleTimeout = transfer.spec.idleTimeout
+        overallTimeout = transfer.spec.overallTimeout
+        rateLimit = transfer.spec.rateLimit
+        retries = transfer.retries
+        history = transfer.history
+        let answer = transfer.outcome?.answer
+        answerHeaders = (answer?.headers ?? []).map(Self.shown)
+        bodyStart = Base64Bytes(bytes: answer?.bodyStart ?? [])
+        self.partialPath = partialPath
+    }
+
+    private static func shown(_ field: HeaderField) -> HeaderField {
+        field.isSensitive ? HeaderField(name: field.name, value: "(hidden)") : field
+    }
+}
