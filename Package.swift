@@ -5,6 +5,8 @@ let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("ExistentialAny"),
+    // An async function runs where its caller runs: calls between engines stay on the loop.
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
 // Bottom first: a target imports only targets above it in this list (ARCHITECTURE.md, "The rooms").

@@ -1,1 +1,5 @@
-print("")
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageDaemon
+
+exit(DaemonMain.run(arguments: CommandLine.arguments))

@@ -25,10 +25,11 @@ extension Transfer {
     }
 
     /// It is this transfer's turn.
-    package mutating func started(now: Moment, offset: Int64) -> [TransferAction] {
+    package mutating func started(now: Moment, offset: Int64, file: FileIdentity? = nil) -> [TransferAction] {
         switch state {
         case .queued:
             attempts += 1
+            partialFile = file
             state = .running(.init(number: attempts, startedAt: now, offset: offset))
             bytesDone = offset
             return [.begin(attempt: attempts)]
@@ -118,8 +119,16 @@ extension Transfer {
             bytesDone = bytes
             bytesTotal = bytes
         }
-        if let failure { return finish(.failed(failure, answer), now: now) }
-        return finish(.completed(answer), now: now)
+        guard let failure else { return finish(.completed(answer), now: now) }
+        if failure.retryClass == .connection {
+            // Somebody deleted what had arrived before it got its name: it is fetched again.
+            lastFailure = failure
+            partial = nil
+            bytesDone = 0
+            state = .queued(since: now.wall)
+            return [.enqueue]
+        }
+        return finish(.failed(failure, answer), now: now)
     }
 
     /// A timer went off: something may be due.

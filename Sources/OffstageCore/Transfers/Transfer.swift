@@ -21,6 +21,8 @@ package struct Transfer: Sendable, Equatable, Codable {
     package var furthestByte: Int64 = 0
     package var hasBeenAnswered: Bool = false
     package var partial: PartialDownload?
+    /// The file an attempt writes to, so that a daemon that died while saving knows whether it was already renamed.
+    package var partialFile: FileIdentity?
     /// Bytes of the file that are across, as of the last commit.
     package var bytesDone: Int64 = 0
     /// The file's whole length, once it is known.

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who may start next: a line for every owner and host, limits, and fairness between owners. Pure and small in memory.
+///
+/// The rules, in order:
+/// 1. An owner runs at most `limits.perHost` transfers with one host at a time (Apple counts per session).
+/// 2. At most `limits.total` run in all, but an owner that runs none may always start one, so that nobody's ten
+///    thousand transfers delay another's first byte.
+/// 3. Of the owners that may, the one with the fewest running goes first, and of those the one served longest ago.
+/// 4. Of its transfers the one with the highest priority, then the oldest.
+package struct TransferSchedule: Sendable {
+    package struct Limits: Sendable, Equatable {
+        package var perHost: Int
+        package var total: Int
+
+        package init(perHost: Int, total: Int) {
+            self.perHost = perHost
+            self.total = total
+        }
+    }
+
+    package var limits: Limits
+    private var lanes: [Lane] = []
+    private var laneIndex: [LaneKey: Int32] = [:]
+    private var owners: [Owner] = []
+    private var ownerIndex: [String: Int32] = [:]
+    /// The lane of everything in line.
+    private var queued: [TransferID: Int32] = [:]
+    /// The lane of everything that holds a slot.
+    private var running: [TransferID: Int32] = [:]
+    private var turn: UInt64 = 0
+
+    private struct LaneKey: Hashable {
+        var owner: Int32
+        var host: String
+    }
+
+    private struct Owner {
+        var lanes: [Int32] = []
+        var running = 0
+        var inLine = 0
+        var servedAt: UInt64 = 0
+    }
+
+    private struct Lane {
+        var owner: Int32
+        var host: String
+        var line = PriorityLine()
+        var inLine = 0
+        var running = 0
+    }
+
+    package init(limits: Limits) {
+        self.limits = limits
+    }
+
+    /// How many hold a slot.
+    package var runningCount: Int { running.count }
+    /// How many are in line.
+    package var queuedCount: Int { queued.count }
+
+    /// Puts a transfer in line; nothing happens when it is there already or holds a slot.
+    package mutating func enqueue(_ id: TransferID, owner: String, hostKey: String, priority: Double) {
+        guard queued[id] == nil, running[id] == nil else { return }
+        let index = lane(owner: owner, hostKey: hostKey)
+        lanes[Int(index)].line.insert(.init(priority: Float(priority), id: id))
+        lanes[Int(index)].inLine += 1
+        owners[Int(lanes[Int(index)].owner)].inLine += 1
+        queued[id] = index
+    }
+
+    /// Takes a transfer out of line or frees its slot.
+    package mutating func remove(_ id: TransferID) {
+        if let index = queued.removeValue(forKey: id) {
+            lanes[Int(index)].inLine -= 1
+            owners[Int(lanes[Int(index)].owner)].inLine -= 1
+            if lanes[Int(index)].inLine == 0 { lanes[Int(index)].line.removeAll() }
+        }
+        if let index = running.removeValue(forKey: id) {
+            lanes[Int(index)].running -= 1
+            owners[Int(lanes[Int(index)].owner)].running -= 1
+        }
+    }
+
+    package func isRunning(_ id: TransferID) -> Bool { running[id] != nil }
+
+    package func isQueued(_ id: TransferID) -> Bool { queued[id] != nil }
+
+    /// Gives the next slot away, or returns nil when nobody may start now.
+    ///
+    /// - Parameter canReach: whether a host key can be reached; asked once per line that has a chance.
+    package mutating func next(canReach: (String) -> Bool) -> TransferID? {
+        var best: (owner: Int, lane: Int32, entry: PriorityLine.Entry)?
+        for index in owners.indices where owners[index].inLine > 0 {
+            let owner = owners[index]
+            guard running.count < limits.total || owner.running == 0 else { continue }
+            if let found = best {
+                let other = owners[found.owner]
+                if (other.running, other.servedAt) <= (owner.running, owner.servedAt) { continue }
+            }
+            if let (lane, entry) = firstEntry(of: owner, canReach: canReach) { best = (index, lane, entry) }
+        }
+        guard let best else { return nil }
+        turn += 1
+        owners[best.owner].servedAt = turn
+        owners[best.owner].running += 1
+        owners[best.owner].inLine -= 1
+        lanes[Int(best.lane)].line.removeFirst()
+        lanes[Int(best.lane)].inLine -= 1
+        lanes[Int(best.lane)].running += 1
+        queued[best.entry.id] = nil
+        running[best.entry.id] = best.lane
+        return best.entry.id
+    }
+
+    private mutating func firstEntry(
+        of owner: Owner,
+        canReach: (String) -> Bool
+    ) -> (lane: Int32, entry: PriorityLine.Entry)? {
+        var found: (lane: Int32, entry: PriorityLine.Entry)?
+        for index in owner.lanes where lanes[Int(index)].inLine > 0 && lanes[Int(index)].running < limits.perHost {
+            let queued = queued
+            guard let entry = lanes[Int(index)].line.first(where: { queued[$0.id] == index }) else { continue }
+            if let found, found.entry <= entry { continue }
+            guard canReach(lanes[Int(index)].host) else { continue }
+            found = (index, entry)
+        }
+        return found
+    }
+
+    /// Why a transfer in line has not started, with the number ahead of it; nil when it is not in line.
+    package func position(of id: TransferID) -> (cause: Reason.Cause, hostKey: String)? {
+        guard let index = queued[id] else { return nil }
+        let lane = lanes[Int(index)]
+        if lane.running >= limits.perHost, lane.line.firstStored?.id == id {
+            return (.hostLimit(host: lane.host, running: lane.running, limit: limits.perHost), lane.host)
+        }
+        if running.count >= limits.total, owners[Int(lane.owner)].running > 0 {
+            return (.totalLimit(running: running.count, limit: limits.total), lane.host)
+        }
+        let ahead = lane.line.count({ entry, own in entry < own && queued[entry.id] == index }, of: id)
+        return (.inLine(ahead: ahead), lane.host)
+    }
+
+    private mutating func lane(owner: String, hostKey: String) -> Int32 {
+        let ownerNumber: Int32
+        if let known = ownerIndex[owner] {
+            ownerNumber = known
+        } else {
+            ownerNumber = Int32(owners.count)
+            owners.append(Owner())
+            ownerIndex[owner] = ownerNumber
+        }
+        let key = LaneKey(owner: ownerNumber, host: hostKey)
+        if let known = laneIndex[key] { return known }
+        let index = Int32(lanes.count)
+        lanes.append(Lane(owner: ownerNumber, host: hostKey))
+        laneIndex[key] = index
+        owners[Int(ownerNumber)].lanes.append(index)
+        return index
+    }
+}

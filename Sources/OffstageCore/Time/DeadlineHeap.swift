@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is due when, earliest first, on one clock: 16 bytes an entry, since every queued transfer has one.
+package struct DeadlineHeap: Sendable {
+    private struct Entry: Sendable {
+        var due: Double
+        var id: TransferID
+    }
+
+    private var heap: [Entry] = []
+
+    package init() {}
+
+    /// The earliest time on this heap's clock, in seconds.
+    package var earliest: Double? { heap.first?.due }
+
+    package mutating func insert(_ id: TransferID, due: Double) {
+        heap.append(Entry(due: due, id: id))
+        var child = heap.count - 1
+        while child > 0, heap[child].due < heap[(child - 1) / 2].due {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    /// Takes out one entry that is due at `time`.
+    package mutating func popDue(at time: Double) -> TransferID? {
+        guard let first = heap.first, first.due <= time, let last = heap.popLast() else { return nil }
+        if !heap.isEmpty {
+            heap[0] = last
+            siftDown()
+        }
+        return first.id
+    }
+
+    private mutating func siftDown() {
+        var parent = 0
+        while true {
+            let left = 2 * parent + 1
+            guard left < heap.count else { return }
+            let child = left + 1 < heap.count && heap[left + 1].due < heap[left].due ? left + 1 : left
+            guard heap[child].due < heap[parent].due else { return }
+            heap.swapAt(child, parent)
+            parent = child
+        }
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import Synchronization
+
+/// The one loop that owns the daemon's state: epoll, two timers, and the serial executor of every engine's actor.
+///
+/// `run()` is called on one thread and returns after `stop()`. Jobs may be enqueued from any thread; descriptors and
+/// alarms are set up on the loop's own thread only. With nothing to do it sleeps without a single wake-up.
+///
+/// `@unchecked Sendable`: `mailbox` is guarded by its mutex; everything else is touched on the loop's thread only,
+/// which `checkIsolated` enforces.
+package final class EventLoop: SerialExecutor, @unchecked Sendable {
+    package typealias Handler = (_ events: UInt32) -> Void
+
+    /// Identifies a watched descriptor. Never reused, so that an event already fetched for a closed one is dropped.
+    package struct Watch: Sendable, Hashable {
+        let token: UInt64
+        let fileDescriptor: Int32
+    }
+
+    private enum Work {
+        case job(UnownedJob)
+        case body(@Sendable () -> Void)
+    }
+
+    private struct Mailbox {
+        var work: [Work] = []
+        var isSignalled = false
+    }
+
+    private let mailbox = Mutex(Mailbox())
+    private let epoll: Int32
+    private let doorbell: Int32
+    private let bootTimer: Int32
+    private let wallTimer: Int32
+    private var handlers: [UInt64: Handler] = [:]
+    private var nextToken: UInt64 = 1
+    private var isStopping = false
+    private var thread: pthread_t?
+    private var alarm: (() -> Void)?
+    private var armed: (uptime: Double?, wall: Double?)
+
+    /// - Throws: `Errno` text when the kernel refuses a descriptor.
+    package init() throws(DaemonError) {
+        epoll = offstage_epoll_create()
+        doorbell = offstage_eventfd()
+        bootTimer = offstage_timerfd_create(0)
+        wallTimer = offstage_timerfd_create(1)
+        guard epoll >= 0, doorbell >= 0, bootTimer >= 0, wallTimer >= 0 else {
+            throw .cannotStart("the kernel gave no event descriptors: \(String(cString: strerror(errno)))")
+        }
+        for descriptor in [doorbell, bootTimer, wallTimer] {
+            _ = offstage_epoll_ctl(epoll, offstage_epoll_add, descriptor, offstage_epoll_in, 0)
+        }
+    }
+
+    deinit {
+        for descriptor in [epoll, doorbell, bootTimer, wallTimer] { close(descriptor) }
+    }
+
+    // MARK: SerialExecutor
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        append(.job(UnownedJob(job)))
+    }
+
+    /// Runs `body` on the loop, in order with everything else that was posted or enqueued. From any thread.
+    package func post(_ body: @escaping @Sendable () -> Void) {
+        append(.body(body))
+    }
+
+    private func append(_ work: Work) {
+        let mustRing = mailbox.withLock { box in
+            box.work.append(work)
+            defer { box.isSignalled = true }
+            return !box.isSignalled
+        }
+        if mustRing { ring() }
+    }
+
+    package func checkIsolated() {
+        precondition(isOnLoop, "called off the daemon's loop")
+    }
+
+    package func isSameExclusiveExecutionContext(other: EventLoop) -> Bool { self === other }
+
+    private var isOnLoop: Bool {
+        guard let thread else { return true }  // before run(): the thread that sets everything up
+        return pthread_equal(thread, pthread_self()) != 0
+    }
+
+    private func ring() {
+        var one: UInt64 = 1
+        _ = write(doorbell, &one, 8)
+    }
+
+    // MARK: Descriptors and alarms
+
+    /// Calls `handler` whenever `fileDescriptor` has one of `events` (level-triggered).
+    package func watch(_ fileDescriptor: Int32, events: UInt32, handler: @escaping Handler) -> Watch {
+        let watch = Watch(token: nextToken, fileDescriptor: fileDescriptor)
+        nextToken += 1
+        handlers[watch.token] = handler
+        _ = offstage_epoll_ctl(epoll, offstage_epoll_add, fileDescriptor, events, watch.token)
+        return watch
+    }
+
+    package func modify(_ watch: Watch, events: UInt32) {
+        _ = offstage_epoll_ctl(epoll, offstage_epoll_mod, watch.fileDescriptor, events, watch.token)
+    }
+
+    /// Stops watching; the caller closes the descriptor afterwards.
+    package func unwatch(_ watch: Watch) {
+        handlers[watch.token] = nil
+        _ = offstage_epoll_ctl(epoll, offstage_epoll_del, watch.fileDescriptor, 0, 0)
+    }
+
+    /// What is called when an alarm time comes, and when the wall clock is set.
+    package func onAlarm(_ handler: @escaping () -> Void) {
+        alarm = handler
+    }
+
+    /// Sets the next alarm on the boot-time clock (seconds) and on the wall clock (seconds since 1970); nil for none.
+    package func setAlarm(uptime: Double?, wall: Double?) {
+        if uptime != armed.uptime { arm(bootTimer, realtime: 0, uptime) }
+        if wall != armed.wall { arm(wallTimer, realtime: 1, wall) }
+        armed = (uptime, wall)
+    }
+
+    private func arm(_ timer: Int32, realtime: Int32, _ time: Double?) {
+        guard let time else {
+            _ = offstage_timerfd_set(timer, realtime, 0, 0)
+            return
+        }
+        // A distant date is looked at again in a year; a time of zero would disarm the timer.
+        let clamped = min(max(time, 0.000_001), 4_000_000_000)
+        let seconds = Int64(clamped)
+        _ = offstage_timerfd_set(timer, realtime, seconds, Int64((clamped - Double(seconds)) * 1e9) + 1)
+    }
+
+    // MARK: Running
+
+    /// Runs until `stop()`.
+    package func run() {
+        thread = pthread_self()
+        var tokens = [UInt64](repeating: 0, count: 64)
+        var events = [UInt32](repeating: 0, count: 64)
+        while !isStopping {
+            runJobs()
+            if isStopping { break }
+            let count = offstage_epoll_wait(epoll, &tokens, &events, 64, -1)
+            guard count > 0 else { continue }
+            for index in 0..<Int(count) {
+                if tokens[index] == 0 {
+                    drainInternalDescriptors()
+                } else {
+                    handlers[tokens[index]]?(events[index])
+                }
+            }
+        }
+    }
+
+    /// Makes `run()` return after the present turn.
+    package func stop() {
+        isStopping = true
+    }
+
+    private func runJobs() {
+        while true {
+            let work = mailbox.withLock { box in
+                // While work runs it stays signalled: whoever adds some need not ring, since this looks again.
+                box.isSignalled = !box.work.isEmpty
+                defer { box.work = [] }
+                return box.work
+            }
+            if work.isEmpty { return }
+            for item in work {
+                switch item {
+                case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+                case .body(let body): body()
+                }
+            }
+        }
+    }
+
+    private func drainInternalDescriptors() {
+        var count: UInt64 = 0
+        _ = read(doorbell, &count, 8)
+        // A wall timer's read fails with ECANCELED when the clock was set: that is news, too.
+        let boot = read(bootTimer, &count, 8)
+        let wall = read(wallTimer, &count, 8)
+        let isWallReset = wall < 0 && errno == ECANCELED
+        if boot == 8 { armed.uptime = nil }
+        if wall == 8 || isWallReset { armed.wall = nil }
+        if boot == 8 || wall == 8 || isWallReset { alarm?() }
+    }
+}

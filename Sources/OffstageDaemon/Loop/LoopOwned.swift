@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A value that belongs to the loop and is handed to closures that run there.
+///
+/// `@unchecked Sendable`: `value` checks on every access that it is the loop's thread that asks.
+final class LoopOwned<Value>: @unchecked Sendable {
+    private let stored: Value
+    private let loop: EventLoop
+
+    init(_ value: Value, loop: EventLoop) {
+        stored = value
+        self.loop = loop
+    }
+
+    var value: Value {
+        loop.checkIsolated()
+        return stored
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageProtocol
+
+/// One client's socket: cuts what arrives into frames and sends what is to be sent as far as the peer reads.
+///
+/// Belongs to the server actor; every call is on the loop.
+final class Connection {
+    let id: UInt64
+    let fileDescriptor: Int32
+    let peerProcess: Int32
+    var watch: EventLoop.Watch?
+    var hasSaidHello = false
+    var isCompatible = false
+    var watchedEvents = offstage_epoll_in
+    var observations: [UInt64] = []
+    /// Close once everything is sent.
+    var closesWhenSent = false
+    /// Requests being worked on.
+    var requestsUnderWay = 0
+
+    private var decoder = FrameDecoder()
+    private var outgoing: [UInt8] = []
+    private var sent = 0
+
+    /// A peer that leaves more than this unread is dropped, bytes.
+    static let outgoingLimit = 16 << 20
+    /// Requests of one connection that are worked on at a time; more are not read until some are answered.
+    static let requestLimit = 64
+
+    init(id: UInt64, fileDescriptor: Int32, peerProcess: Int32) {
+        self.id = id
+        self.fileDescriptor = fileDescriptor
+        self.peerProcess = peerProcess
+    }
+
+    enum ReadResult {
+        case frames([WireFrame])
+        case closed
+        /// The peer does not speak the protocol.
+        case violation(FrameDecoder.Violation)
+    }
+
+    /// Reads what is there, up to 256 KiB in one go so that one peer cannot keep the loop to itself.
+    func readAvailable() -> ReadResult {
+        var isAtEnd = false
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { buffer in
+            for _ in 0..<4 {
+                let count = recv(fileDescriptor, buffer.baseAddress, buffer.count, 0)
+                if count > 0 {
+                    decoder.append(UnsafeBufferPointer(rebasing: buffer[..<count]))
+                    if count < buffer.count { break }
+                } else {
+                    isAtEnd = count == 0 || (errno != EAGAIN && errno != EINTR)
+                    break
+                }
+            }
+        }
+        var frames: [WireFrame] = []
+        do {
+            while let frame = try decoder.next() { frames.append(frame) }
+        } catch {
+            return .violation(error)
+        }
+        return isAtEnd && frames.isEmpty ? .closed : .frames(frames)
+    }
+
+    /// Queues bytes and sends as many as the socket takes. Returns false when the peer is to be dropped.
+    func send(_ frame: WireFrame) -> Bool {
+        outgoing += frame.encoded()
+        return flush() && outgoing.count - sent <= Self.outgoingLimit
+    }
+
+    /// Sends what is queued. Returns false when the peer is gone.
+    func flush() -> Bool {
+        while sent < outgoing.count {
+            let count = outgoing.withUnsafeBytes { bytes in
+                Glibc.send(
+                    fileDescriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL.rawValue))
+            }
+            if count > 0 {
+                sent += count
+            } else if errno == EAGAIN {
+                break
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        if sent == outgoing.count {
+            outgoing.removeAll(keepingCapacity: outgoing.capacity <= 65_536)
+            sent = 0
+        }
+        return true
+    }
+
+    var hasUnsent: Bool { sent < outgoing.count }
+}

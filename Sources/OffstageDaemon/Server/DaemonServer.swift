@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageCore
+import OffstageProtocol
+import OffstageTransfers
+
+/// Listens on the Unix socket, checks who connects, and carries frames between clients and routes.
+///
+/// A peer that misbehaves is dropped alone: nothing here waits for a peer.
+actor DaemonServer {
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let queue: TransferQueue
+    let information: DaemonInformation
+    private let listener: Int32
+    private var listenerWatch: EventLoop.Watch?
+    private var connections: [UInt64: Connection] = [:]
+    private var perProcess: [Int32: Int] = [:]
+    private var nextConnection: UInt64 = 1
+    /// Kept open so that there is always one descriptor left to refuse a peer with.
+    private var reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
+
+    /// Connections in all, and of one process: the daemon's descriptors are for transfers first.
+    static let connectionLimit = 512
+    static let connectionsPerProcess = 128
+
+    init(loop: EventLoop, queue: TransferQueue, listener: Int32, information: DaemonInformation) {
+        self.loop = loop
+        self.queue = queue
+        self.listener = listener
+        self.information = information
+    }
+
+    var connectionCount: Int { connections.count }
+
+    func start() {
+        listenerWatch = loop.watch(listener, events: offstage_epoll_in) { [weak self] _ in
+            self?.assumeIsolated { $0.acceptAll() }
+        }
+    }
+
+    /// Takes no more connections and closes those there are, once what was answered is sent.
+    func shutDown() {
+        if let listenerWatch { loop.unwatch(listenerWatch) }
+        listenerWatch = nil
+        for connection in connections.values {
+            _ = connection.flush()
+            drop(connection)
+        }
+    }
+
+    // MARK: Accepting
+
+    private func acceptAll() {
+        for _ in 0..<64 {
+            let descriptor = offstage_accept(listener)
+            if descriptor < 0 {
+                if errno == EMFILE || errno == ENFILE { refuseOne() }
+                return
+            }
+            admit(descriptor)
+        }
+    }
+
+    private func refuseOne() {
+        close(reserve)
+        let descriptor = offstage_accept(listener)
+        if descriptor >= 0 { close(descriptor) }
+        reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    private func admit(_ descriptor: Int32) {
+        var user = uid_t()
+        var process = pid_t()
+        guard offstage_peer_credentials(descriptor, &user, &process) == 0, user == geteuid() else {
+            close(descriptor)
+            return
+        }
+        let connection = Connection(id: nextConnection, fileDescriptor: descriptor, peerProcess: process)
+        nextConnection += 1
+        if perProcess[process, default: 0] >= Self.connectionsPerProcess {
+            return refuse(connection, "one process may have \(Self.connectionsPerProcess) connections: close some.")
+        }
+        if connections.count >= Self.connectionLimit {
+            // Whoever never said hello makes room for whoever may.
+            guard let silent = connections.values.filter({ !$0.hasSaidHello }).min(by: { $0.id < $1.id }) else {
+                return refuse(connection, "the daemon has \(Self.connectionLimit) connections: close some.")
+            }
+            drop(silent)
+        }
+        perProcess[process, default: 0] += 1
+        connections[connection.id] = connection
+        let id = connection.id
+        connection.watch = loop.watch(descriptor, events: offstage_epoll_in) { [weak self] events in
+            self?.assumeIsolated { $0.ready(id, events: events) }
+        }
+    }
+
+    private func refuse(_ connection: Connection, _ text: String) {
+        let failure = WireFailure(.tooManyConnections, "Too many connections: \(text)")
+        if let payload = try? WireCoding.encode(failure) {
+            _ = connection.send(WireFrame(kind: .failure, exchange: 0, payload: payload))
+        }
+        close(connection.fileDescriptor)
+    }
+
+    // MARK: Traffic
+
+    private func ready(_ id: UInt64, events: UInt32) {
+        guard let connection = connections[id] else { return }
+        if events & offstage_epoll_out != 0, !connection.flush() { return drop(connection) }
+        if events & (offstage_epoll_in | offstage_epoll_hup | offstage_epoll_err) != 0 {
+            switch connection.readAvailable() {
+            case .closed: return drop(connection)
+            case .violation(let violation):
+                let text =
+                    switch violation {
+                    case .frameTooLong(let length): "A frame of \(length) bytes is longer than the protocol allows."
+                    case .malformed: "That is not Offstage's protocol."
+                    }
+                fail(connection, exchange: 0, WireFailure(.badRequest, text))
+                return drop(connection)
+            case .frames(let frames):
+                for frame in frames { receive(frame, from: connection) }
+            }
+        }
+        if connections[id] != nil { updateEvents(connection) }
+    }
+
+    private func receive(_ frame: WireFrame, from connection: Connection) {
+        guard frame.kind == .request else {
+            return fail(
+                connection, exchange: frame.exchange, WireFailure(.badRequest, "Only requests may come from a client."))
+        }
+        if frame.name == Hello.name { return greet(frame, connection) }
+        guard connection.hasSaidHello, connection.isCompatible || frame.name == HandOver.name else {
+            return fail(
+                connection, exchange: frame.exchange,
+                connection.hasSaidHello
+                    ? incompatibility : WireFailure(.badRequest, "The first request must be hello."))
+        }
+        connection.requestsUnderWay += 1
+        let id = connection.id
+        Task {
+            let result: Result<[UInt8], WireFailure>
+            do {
+                result = .success(try await self.route(frame, connection: id))
+            } catch {
+                result = .failure(Self.failure(for: error))
+            }
+            self.answer(id, exchange: frame.exchange, result)
+        }
+    }
+
+    private func greet(_ frame: WireFrame, _ connection: Connection) {
+        connection.hasSaidHello = true
+        guard let hello = try? WireCoding.decode(Hello.self, from: frame.payload) else {
+            return fail(connection, exchange: frame.exchange, WireFailure(.badRequest, "That hello cannot be read."))
+        }
+        connection.isCompatible = hello.protocolVersion == Hello.protocolVersion
+        guard connection.isCompatible else {
+            return fail(connection, exchange: frame.exchange, incompatibility)
+        }
+        let reply = Hello.Reply(version: .current, protocolVersion: Hello.protocolVersion, processID: getpid())
+        if let payload = try? WireCoding.encode(reply) {
+            send(WireFrame(kind: .reply, exchange: frame.exchange, payload: payload), to: connection)
+        }
+    }
+
+    private var incompatibility: WireFailure {
+        WireFailure(
+            .incompatible,
+            "This daemon is Offstage \(OffstageVersion.current) and speaks protocol \(Hello.protocolVersion) only: use the same version of the command and the daemon."
+        )
+    }
+
+    private func answer(_ id: UInt64, exchange: UInt32, _ result: Result<[UInt8], WireFailure>) {
+        guard let connection = connections[id] else { return }
+        connection.requestsUnderWay -= 1
+        switch result {
+        case .success(let payload):
+            send(WireFrame(kind: .reply, exchange: exchange, payload: payload), to: connection)
+        case .failure(let failure): fail(connection, exchange: exchange, failure)
+        }
+        if connections[id] != nil { updateEvents(connection) }
+    }
+
+    private func fail(_ connection: Connection, exchange: UInt32, _ failure: WireFailure) {
+        guard let payload = try? WireCoding.encode(failure) else { return }
+        send(WireFrame(kind: .failure, exchange: exchange, payload: payload), to: connection)
+    }
+
+    /// Sends an event; from the queue, on the loop.
+    func sendEvent(_ event: TransferEvent, to id: UInt64) {
+        guard let connection = connections[id], let payload = try? WireCoding.encode(event) else { return }
+        send(WireFrame(kind: .event, exchange: 0, name: TransferEvent.name, payload: payload), to: connection)
+    }
+
+    private func send(_ frame: WireFrame, to connection: Connection) {
+        if connection.send(frame) {
+            updateEvents(connection)
+        } else {
+            drop(connection)
+        }
+    }
+
+    private func updateEvents(_ connection: Connection) {
+        guard let watch = connection.watch else { return }
+        var events: UInt32 = 0
+        if connection.requestsUnderWay < Connection.requestLimit { events |= offstage_epoll_in }
+        if connection.hasUnsent { events |= offstage_epoll_out }
+        if events != connection.watchedEvents {
+            connection.watchedEvents = events
+            loop.modify(watch, events: events)
+        }
+    }
+
+    func remember(_ observation: UInt64, for id: UInt64) -> Bool {
+        connections[id]?.observations.append(observation)
+        return connections[id] != nil
+    }
+
+    private func drop(_ connection: Connection) {
+        guard connections.removeValue(forKey: connection.id) != nil else { return }
+        perProcess[connection.peerProcess, default: 1] -= 1
+        if perProcess[connection.peerProcess] == 0 { perProcess[connection.peerProcess] = nil }
+        if let watch = connection.watch { loop.unwatch(watch) }
+        close(connection.fileDescriptor)
+        let observations = connection.observations
+        if !observations.isEmpty {
+            queue.assumeIsolated { queue in
+                for observation in observations { queue.stopObserving(observation) }
+            }
+        }
+    }
+
+    private static func failure(for error: any Error) -> WireFailure {
+        switch error {
+        case let failure as WireFailure: failure
+        case let error as QueueError:
+            switch error {
+            case .notFound: WireFailure(.notFound, error.sentence)
+            case .notApplicable: WireFailure(.notApplicable, error.sentence)
+            }
+        case let error as StoreError: WireFailure(.store, error.sentence)
+        case let error as RequestError: WireFailure(.badRequest, error.sentence)
+        case is DecodingError: WireFailure(.badRequest, "The request cannot be read: it is of another version or damaged.")
+        default: WireFailure(.internalError, "The daemon could not do that: \(error).")
+        }
+    }
+}

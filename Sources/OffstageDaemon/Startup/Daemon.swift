@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageCore
+import OffstageProtocol
+import OffstageStore
+import OffstageTransfers
+
+/// One running daemon: loop, queue, engine, server and network monitor, and the order in which they end.
+final class Daemon {
+    private let loop: EventLoop
+    private let queue: TransferQueue
+    private let server: DaemonServer
+    private let store: SQLiteStore
+    private let network: LoopOwned<NetworkMonitor>
+    private let children: LoopOwned<ChildProcesses>
+    private let stopRequest: LoopOwned<StopRequest>
+
+    private final class StopRequest {
+        var handler: (() -> Void)?
+    }
+
+    init(
+        paths: OffstagePaths,
+        settings: Settings,
+        opened: SQLiteStore.Opened,
+        listener: Int32,
+        startedBy: String
+    ) throws(DaemonError) {
+        let loop = try EventLoop()
+        let clock = SystemClock()
+        let network = LoopOwned(NetworkMonitor(), loop: loop)
+        let children = LoopOwned(ChildProcesses(loop: loop), loop: loop)
+        let stopRequest = LoopOwned(StopRequest(), loop: loop)
+        var unfinished: [TransferSummary] = []
+        do { try opened.store.forEachUnfinished { unfinished.append($0) } } catch { throw .store(error) }
+        let environment = TransferQueue.Environment(
+            now: { clock.now() },
+            setAlarm: { loop.setAlarm(uptime: $0, wall: $1) },
+            networkProblem: { network.value.paths.problem(reaching: $0) },
+            jitter: { Double.random(in: 0..<1) },
+            runCommand: { children.value.run($0, in: $1, variables: $2) },
+            readCommand: { command, variables in
+                await withCheckedContinuation { continuation in
+                    children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
+                }
+            }
+        )
+        queue = TransferQueue(
+            executor: loop,
+            store: opened.store,
+            environment: environment,
+            settings: settings,
+            storeToken: opened.storeToken,
+            nextID: opened.nextID,
+            unfinished: unfinished
+        )
+        let started = clock.now()
+        server = DaemonServer(
+            loop: loop,
+            queue: queue,
+            listener: listener,
+            information: DaemonInformation(
+                paths: paths,
+                storeToken: opened.storeToken,
+                notices: { opened.store.notices },
+                startedBy: startedBy,
+                uptime: { clock.now().seconds(since: started) },
+                network: { network.value.paths.summary },
+                requestStop: { stopRequest.value.handler?() }
+            )
+        )
+        store = opened.store
+        self.loop = loop
+        self.network = network
+        self.children = children
+        self.stopRequest = stopRequest
+    }
+
+    /// Runs until a signal or a client asks it to stop.
+    func run(signals: Int32, readiness: Readiness) {
+        let loop = self.loop
+        let queue = self.queue
+        let server = self.server
+        let children = self.children
+        let network = self.network
+        loop.onAlarm { queue.assumeIsolated { $0.alarmRang() } }
+        if network.value.isAvailable {
+            _ = loop.watch(network.value.fileDescriptor, events: offstage_epoll_in) { _ in
+                if network.value.readable() { queue.assumeIsolated { $0.networkChanged() } }
+            }
+        }
+        let engine = CurlEngine { events in
+            loop.post { queue.assumeIsolated { $0.engineReported(events) } }
+        }
+        var isStopping = false
+        let stop = {
+            guard !isStopping else { return }
+            isStopping = true
+            readiness.stopping()
+            // A turn later, so that the answer to whoever asked for it is sent first.
+            loop.post {
+                Task {
+                    await queue.shutDown()
+                    await server.shutDown()
+                    loop.stop()
+                }
+            }
+        }
+        stopRequest.value.handler = stop
+        _ = loop.watch(signals, events: offstage_epoll_in) { _ in
+            while case let signal = offstage_signalfd_read(signals), signal != 0 {
+                switch signal {
+                case SIGCHLD: children.value.reap()
+                case SIGHUP: break  // a terminal that closes is no reason to stop
+                default: stop()
+                }
+            }
+        }
+        loop.post {
+            queue.assumeIsolated { $0.begin(with: engine) }
+            server.assumeIsolated { $0.start() }
+            readiness.ready()
+        }
+        loop.run()
+        store.close()
+    }
+}

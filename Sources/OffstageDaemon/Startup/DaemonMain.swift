@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import FoundationEssentials
+import Glibc
+import OffstageCore
+import OffstageProtocol
+import OffstageStore
+import OffstageTransfers
+
+/// The program `offstaged`: puts the rooms together, runs the loop, and takes everything apart in order.
+package enum DaemonMain {
+    /// Runs until it is told to stop. Returns the process's exit status.
+    package static func run(arguments: [String]) -> Int32 {
+        let environment = ChildProcesses.environment()
+        // Few arenas: every thread's own free memory would count against an idle daemon.
+        offstage_limit_arenas(2)
+        // Before any thread is made, so that all inherit the blocked signals.
+        let signals = offstage_signalfd_for_daemon()
+        let readiness = Readiness(environment: environment)
+        do throws(DaemonError) {
+            if try answersQuestion(arguments) { return 0 }
+            try start(environment: environment, signals: signals, readiness: readiness)
+            return 0
+        } catch {
+            log(error.sentence)
+            readiness.failed(error)
+            return error.exitStatus
+        }
+    }
+
+    /// One line on standard error, which is the log file or the journal.
+    static func log(_ text: String) {
+        let time = Date().formatted(.iso8601)
+        FileHandleLine.write("\(time) \(text)\n")
+    }
+
+    private static func answersQuestion(_ arguments: [String]) throws(DaemonError) -> Bool {
+        switch arguments.dropFirst().first {
+        case nil: return false
+        case "--version":
+            print("offstaged \(OffstageVersion.current)")
+            return true
+        case "--help", "-h":
+            print(help)
+            return true
+        case let other?: throw .usage("offstaged takes no '\(other.redactedControls)'")
+        }
+    }
+
+    private static let help = """
+        Usage: offstaged [--help | --version]
+
+        The daemon that carries transfers out for one user. The command 'offstage' starts it when it is needed;
+        packaging/systemd holds units for starting it with the session or the machine.
+
+        It runs in the foreground, logs to standard error, and stops on SIGTERM. Everything it keeps is under the XDG
+        directories, or under the folder that OFFSTAGE_HOME names.
+
+        Exit status: 0 stopped, 3 another daemon runs, 64 usage, 71 system, 73 folder or socket, 74 store, 78 settings.
+        """
+
+    private static func start(
+        environment: [String: String],
+        signals: Int32,
+        readiness: Readiness
+    ) throws(DaemonError) {
+        let paths: OffstagePaths
+        do { paths = try OffstagePaths(environment: environment) } catch { throw .settings(error) }
+        for folder in [paths.store, paths.log, paths.socket].map(DaemonFolders.folder) + [paths.snapshots] {
+            try DaemonFolders.make(folder)
+        }
+        for folder in [paths.store, paths.socket].map(DaemonFolders.folder) { try DaemonFolders.checkPrivate(folder) }
+        let settings = try DaemonFolders.settings(at: paths.settings)
+        try DaemonFolders.lock(paths.lock)
+        raiseDescriptorLimit()
+        let opened: SQLiteStore.Opened
+        do { opened = try SQLiteStore.open(path: paths.store, commitDelay: settings.testCommitDelay) } catch {
+            throw .store(error)
+        }
+        for notice in opened.notices { log(notice) }
+        let inherited = ListeningSocket.inherited(environment: environment)
+        let listener: Int32 = if let inherited { inherited } else { try ListeningSocket.make(at: paths.socket) }
+        let daemon = try Daemon(
+            paths: paths,
+            settings: settings,
+            opened: opened,
+            listener: listener,
+            startedBy: startedBy(environment, isInherited: inherited != nil)
+        )
+        log("offstaged \(OffstageVersion.current) started, process \(getpid()), socket \(paths.socket)")
+        daemon.run(signals: signals, readiness: readiness)
+        if inherited == nil { unlink(paths.socket) }
+        log("offstaged stopped")
+    }
+
+    private static func startedBy(_ environment: [String: String], isInherited: Bool) -> String {
+        if isInherited { return "systemd socket" }
+        if environment["NOTIFY_SOCKET"] != nil { return "systemd service" }
+        return environment["OFFSTAGE_READY_FD"] != nil ? "on demand" : "by hand"
+    }
+
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+        limit.rlim_cur = min(limit.rlim_max, 8192)
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+}
+
+/// Whole lines to standard error, in one write each.
+enum FileHandleLine {
+    static func write(_ line: String) {
+        var line = line
+        line.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+
+/// The socket clients connect to: handed over by systemd, or made here.
+enum ListeningSocket {
+    /// A socket that systemd passed (`sd_listen_fds(3)`), or nil.
+    static func inherited(environment: [String: String]) -> Int32? {
+        guard environment["LISTEN_PID"] == "\(getpid())", let count = environment["LISTEN_FDS"].flatMap(Int.init),
+            count >= 1
+        else { return nil }
+        let first: Int32 = 3
+        _ = fcntl(first, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(first, F_SETFL, fcntl(first, F_GETFL) | O_NONBLOCK)
+        return first
+    }
+
+    /// Makes the socket. The caller holds the daemon's lock, so what lies at the path is left over.
+    static func make(at path: String) throws(DaemonError) -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { throw .socket(path: path, detail: String(cString: strerror(errno))) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count <= OffstagePaths.longestSocketPath else { throw .settings(.socketPathTooLong(path)) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        unlink(path)
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard isBound == 0, chmod(path, 0o600) == 0, listen(descriptor, 512) == 0 else {
+            let detail = String(cString: strerror(errno))
+            close(descriptor)
+            throw .socket(path: path, detail: detail)
+        }
+        return descriptor
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// A transfer that is in memory: one that runs, is being changed, or was just handed over.
+struct LiveTransfer {
+    var transfer: Transfer
+    /// The file of the attempt under way or of the save.
+    var file: AttemptFiles.Opened?
+    var meter = RateMeter()
+    /// Commits of this transfer that are under way; it stays in memory until there are none, so that a read from
+    /// the store is never older than what was decided.
+    var pendingCommits = 0
+    /// Whether the running attempt is in the store: short ones never are.
+    var isRunningStored = false
+    /// Grows with every start, so that a file that was opened for an earlier one is recognised.
+    var startCount = 0
+    /// The byte up to which a sync was asked for.
+    var syncAskedAt: Int64 = 0
+    var usesLargeBuffers = false
+}

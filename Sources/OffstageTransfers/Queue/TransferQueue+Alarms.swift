@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+extension TransferQueue {
+    /// Called by the loop at the time that `setAlarm` named, and whenever the wall clock was set.
+    package func alarmRang() {
+        let now = environment.now()
+        var due: Set<TransferID> = []
+        while let id = bootDeadlines.popDue(at: now.uptime) { due.insert(id) }
+        while let id = wallDeadlines.popDue(at: now.wall.timeIntervalSince1970) { due.insert(id) }
+        let ready = sleepers.filter { $0.due <= now.uptime }
+        sleepers.removeAll { $0.due <= now.uptime }
+        for sleeper in ready { sleeper.continuation.resume() }
+        if let check = networkLossCheckDue, check <= now.uptime {
+            networkLossCheckDue = nil
+            breakOffUnreachable()
+        }
+        if !due.isEmpty { wake(Array(due)) }
+        armAlarm()
+    }
+
+    private func wake(_ ids: [TransferID]) {
+        Task {
+            for start in stride(from: 0, to: ids.count, by: 256) {
+                let chunk = Array(ids[start..<min(start + 256, ids.count)])
+                await load(chunk)
+                for id in chunk {
+                    let reached = live[id]?.transfer.bytesDone
+                    step(id) { $0.woken(now: $1) }
+                    if reached != nil { release(id) }
+                }
+            }
+            armAlarm()
+            fill()
+        }
+    }
+
+    func armAlarm() {
+        var uptime = bootDeadlines.earliest
+        for due in sleepers.map(\.due) + [networkLossCheckDue].compactMap({ $0 }) {
+            uptime = min(uptime ?? due, due)
+        }
+        environment.setAlarm(uptime, wallDeadlines.earliest)
+    }
+
+    /// Waits on the boot-time clock.
+    func sleep(seconds: Double) async {
+        await withCheckedContinuation { continuation in
+            sleepers.append((environment.now().uptime + seconds, continuation))
+            armAlarm()
+        }
+    }
+
+    /// Called by the loop when links, addresses or routes have changed.
+    package func networkChanged() {
+        if networkLossCheckDue == nil, hasUnreachableRunning {
+            // A short flap does not break what TCP would survive.
+            networkLossCheckDue = environment.now().uptime + Self.networkGrace
+            armAlarm()
+        }
+        let back = waitingOnConnection
+        if !back.isEmpty {
+            Task {
+                let ids = Array(back)
+                await load(ids)
+                for id in ids {
+                    guard let entry = live[id] else { continue }
+                    if environment.networkProblem(entry.transfer.spec.url.host) == nil {
+                        step(id) { $0.retry(now: $1) }
+                    } else {
+                        release(id)
+                    }
+                }
+            }
+        }
+        fill()
+    }
+
+    /// Seconds that a host may be out of reach before its attempts are broken off.
+    static let networkGrace = 3.0
+
+    private var hasUnreachableRunning: Bool {
+        live.values.contains { entry in
+            if case .running = entry.transfer.state {
+                environment.networkProblem(entry.transfer.spec.url.host) != nil
+            } else {
+                false
+            }
+        }
+    }
+
+    private func breakOffUnreachable() {
+        for (id, entry) in live {
+            guard case .running = entry.transfer.state,
+                environment.networkProblem(entry.transfer.spec.url.host) != nil
+            else { continue }
+            step(id) { $0.networkLost(reached: entry.transfer.bytesDone, now: $1) }
+        }
+    }
+}

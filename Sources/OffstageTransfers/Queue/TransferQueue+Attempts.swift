@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import OffstageCore
+
+extension TransferQueue {
+    /// Gives free slots to whose turn it is.
+    func fill() {
+        guard !isStopping, engine != nil else { return }
+        var reachable: [String: Bool] = [:]
+        var chosen: [TransferID] = []
+        while let id = schedule.next(canReach: { hostKey in
+            if let known = reachable[hostKey] { return known }
+            let answer = environment.networkProblem(Self.host(of: hostKey)) == nil
+            reachable[hostKey] = answer
+            return answer
+        }) {
+            chosen.append(id)
+        }
+        guard !chosen.isEmpty else { return }
+        Task {
+            await load(chosen)
+            for id in chosen { prepare(id) }
+            // A slot whose transfer turned out to be gone or paused is given to the next.
+            if chosen.contains(where: { !schedule.isRunning($0) }) { fill() }
+        }
+    }
+
+    static func host(of hostKey: String) -> String {
+        if hostKey.hasPrefix("["), let end = hostKey.firstIndex(of: "]") {
+            return String(hostKey[hostKey.index(after: hostKey.startIndex)..<end])
+        }
+        return hostKey.split(separator: ":").first.map(String.init) ?? hostKey
+    }
+
+    /// Opens the file of a transfer whose turn it is.
+    private func prepare(_ id: TransferID) {
+        guard schedule.isRunning(id) else { return }
+        guard let transfer = live[id]?.transfer, case .queued = transfer.state, live[id]?.file == nil else {
+            // Changed, or the file of an attempt that is being broken off is still open: `released` enqueues again.
+            schedule.remove(id)
+            return
+        }
+        live[id]?.startCount += 1
+        let count = live[id]?.startCount ?? 0
+        let token = storeToken
+        let bootID = environment.now().bootID
+        Task {
+            let opened = await workers.run { AttemptFiles.open(transfer, storeToken: token, bootID: bootID) }
+            self.prepared(id, count: count, opened)
+        }
+    }
+
+    private func prepared(_ id: TransferID, count: Int, _ opened: Result<AttemptFiles.Opened, TransferFailure>) {
+        let isStillMeant = live[id]?.startCount == count && schedule.isRunning(id) && !isStopping
+        guard isStillMeant, case .queued? = live[id]?.transfer.state else {
+            if case .success(let file) = opened { close(file.fileDescriptor) }
+            return
+        }
+        switch opened {
+        case .success(let file):
+            live[id]?.file = file
+            live[id]?.isRunningStored = false
+            live[id]?.syncAskedAt = file.offset
+            live[id]?.meter = RateMeter()
+            step(id) { $0.started(now: $1, offset: file.offset, file: file.identity) }
+            if let transfer = live[id]?.transfer { notifyChanged(transfer) }
+        case .failure(let failure):
+            schedule.remove(id)
+            step(id) { transfer, now in
+                _ = transfer.started(now: now, offset: 0)
+                return transfer.attemptEnded(
+                    attempt: transfer.attempts, .failed(failure), reached: 0, now: now, policy: self.policy,
+                    jitter: self.environment.jitter())
+            }
+            fill()
+        }
+    }
+
+    var policy: RetryPolicy {
+        RetryPolicy(baseDelay: settings.retryBaseDelay, maximumDelay: settings.retryMaximumDelay)
+    }
+
+    func startEngine(_ id: TransferID, attempt: Int) {
+        guard let entry = live[id], let file = entry.file, let engine else { return }
+        let isSmall = entry.transfer.spec.isUpload && file.identity.size <= 1 << 20
+        let isLarge = !isSmall && largeBufferUsers < Self.largeBufferLimit
+        if isLarge { largeBufferUsers += 1 }
+        live[id]?.usesLargeBuffers = isLarge
+        engine.start([
+            EngineRequest(
+                id: id,
+                attempt: attempt,
+                spec: entry.transfer.spec,
+                fileDescriptor: file.fileDescriptor,
+                filePath: file.path,
+                offset: file.offset,
+                partial: entry.transfer.partial,
+                rateLimit: globalRateLimit == nil ? entry.transfer.spec.rateLimit : 1,
+                usesLargeBuffers: isLarge
+            )
+        ])
+        if globalRateLimit != nil { shareBandwidth() }
+    }
+
+    /// Called on the loop with what the engine reports, in order.
+    package func engineReported(_ events: [EngineEvent]) {
+        for event in events {
+            switch event {
+            case .receiving(let id, let attempt, let validator, let total):
+                let bootID = environment.now().bootID
+                live[id]?.transfer.receiving(attempt: attempt, validator: validator, total: total, bootID: bootID)
+                Task { await persist(id) }
+            case .progress(let list):
+                progressed(list)
+            case .ended(let id, let attempt, let result, let reached):
+                ended(id, attempt: attempt, result, reached: reached)
+            case .released(let id, _):
+                closeFile(of: id)
+                afterRelease(id)
+            }
+        }
+        fill()
+    }
+
+    private func progressed(_ list: [EngineProgress]) {
+        let uptime = environment.now().uptime
+        var notices: [TransferNotice.Progress] = []
+        for progress in list {
+            guard var entry = live[progress.id] else { continue }
+            entry.transfer.progressed(
+                attempt: progress.attempt, done: progress.bytesDone, total: progress.bytesTotal, synced: nil)
+            entry.meter.add(bytes: progress.bytesDone, uptime: uptime)
+            let mustStore = !entry.isRunningStored
+            entry.isRunningStored = true
+            live[progress.id] = entry
+            notices.append(
+                .init(
+                    id: progress.id, bytesDone: entry.transfer.bytesDone, bytesTotal: entry.transfer.bytesTotal,
+                    rate: entry.meter.rate))
+            // The first tick stores that it runs; later ones store nothing but checkpoints.
+            if mustStore { Task { await persist(progress.id) } }
+            checkpoint(progress.id)
+        }
+        notifyProgress(notices)
+    }
+
+    /// Syncs a long download now and then, so that a power loss costs no more than the interval.
+    private func checkpoint(_ id: TransferID) {
+        guard let entry = live[id], let file = entry.file, !entry.transfer.spec.isUpload,
+            entry.transfer.partial?.validator != nil,
+            entry.transfer.bytesDone - entry.syncAskedAt >= Self.syncInterval,
+            case .running(let attempt) = entry.transfer.state
+        else { return }
+        let done = entry.transfer.bytesDone
+        live[id]?.syncAskedAt = done
+        // A descriptor of its own: the attempt may end, and close its own, while this one syncs.
+        let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
+        guard descriptor >= 0 else { return }
+        Task {
+            let isSynced = await workers.run {
+                defer { close(descriptor) }
+                return fdatasync(descriptor) == 0
+            }
+            guard isSynced, let entry = live[id] else { return }
+            live[id]?.transfer.progressed(
+                attempt: attempt.number, done: entry.transfer.bytesDone, total: nil, synced: done)
+            await persist(id)
+        }
+    }
+
+    private func ended(_ id: TransferID, attempt: Int, _ result: AttemptResult, reached: Int64) {
+        schedule.remove(id)
+        returnBuffers(id)
+        defer { if globalRateLimit != nil { shareBandwidth() } }
+        guard let transfer = live[id]?.transfer, case .running(let current) = transfer.state,
+            current.number == attempt
+        else {
+            // Paused or cancelled in the meantime.
+            closeFile(of: id)
+            afterRelease(id)
+            return
+        }
+        if case .failed(let failure) = result, failure.retryClass == .connection,
+            environment.networkProblem(transfer.spec.url.host) != nil
+        {
+            closeFile(of: id)
+            step(id) { $0.networkLost(reached: reached, now: $1) }
+            return
+        }
+        if case .answered = result, !transfer.spec.isUpload, live[id]?.file != nil {
+            // The file stays open for the save, if the rule says that there is one.
+            step(id) {
+                $0.attemptEnded(
+                    attempt: attempt, result, reached: reached, now: $1, policy: policy,
+                    jitter: environment.jitter())
+            }
+            if case .saving? = live[id]?.transfer.state { return }
+            closeFile(of: id)
+            return
+        }
+        closeFile(of: id)
+        step(id) {
+            $0.attemptEnded(
+                attempt: attempt, result, reached: reached, now: $1, policy: policy, jitter: environment.jitter())
+        }
+    }
+
+    private func returnBuffers(_ id: TransferID) {
+        if live[id]?.usesLargeBuffers == true {
+            live[id]?.usesLargeBuffers = false
+            largeBufferUsers -= 1
+        }
+    }
+
+    private func closeFile(of id: TransferID) {
+        returnBuffers(id)
+        guard let file = live[id]?.file else { return }
+        live[id]?.file = nil
+        close(file.fileDescriptor)
+    }
+
+    /// The engine has let go of an attempt that was broken off.
+    private func afterRelease(_ id: TransferID) {
+        guard let transfer = live[id]?.transfer else { return }
+        switch transfer.state {
+        case .queued: perform([.enqueue], for: transfer)
+        case .finished(.cancelled, _):
+            if !transfer.spec.isUpload { deleteFile(partialPath(transfer)) }
+        case .waiting, .running, .saving, .paused, .finished: break
+        }
+        release(id)
+    }
+
+    /// Checks, syncs and names a file whose answer is committed.
+    func save(_ id: TransferID) {
+        guard let entry = live[id], case .download(let target) = entry.transfer.spec.direction else { return }
+        let path = partialPath(entry.transfer)
+        let file = entry.file
+        live[id]?.file = nil
+        let expected = entry.transfer.partialFile
+        Task {
+            let result =
+                if let file {
+                    await saver.save(.init(fileDescriptor: file.fileDescriptor, partialPath: path, target: target))
+                } else {
+                    await saver.recover(partialPath: path, target: target, file: expected)
+                }
+            switch result {
+            case .success(let bytes): self.step(id) { $0.saved(nil, bytes: bytes, now: $1) }
+            case .failure(let failure): self.step(id) { $0.saved(failure, bytes: nil, now: $1) }
+            }
+        }
+    }
+
+    /// Divides the limit of all transfers between those that run.
+    func shareBandwidth() {
+        let running = live.compactMap { id, entry -> (TransferID, Int, Int64?)? in
+            guard case .running(let attempt) = entry.transfer.state else { return nil }
+            return (id, attempt.number, entry.transfer.spec.rateLimit)
+        }
+        let shares = BandwidthShares.divide(globalRateLimit, caps: running.map(\.2))
+        for (attempt, share) in zip(running, shares) {
+            engine?.setRateLimit(attempt.0, attempt: attempt.1, bytesPerSecond: share)
+        }
+    }
+}

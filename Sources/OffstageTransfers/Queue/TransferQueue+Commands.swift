@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// Why something cannot be done to a transfer.
+package enum QueueError: Error, Sendable {
+    case notFound(TransferID)
+    /// One sentence.
+    case notApplicable(String)
+
+    package var sentence: String {
+        switch self {
+        case .notFound(let id): "There is no transfer \(id): 'offstage list' shows those there are."
+        case .notApplicable(let sentence): sentence
+        }
+    }
+}
+
+/// What a person may ask for; each returns once it is durable.
+extension TransferQueue {
+    package func pause(_ id: TransferID) async throws(QueueError) {
+        try await change(id, refusal: "cannot be paused any more") { $0.pause(reached: $0.bytesDone, now: $1) }
+    }
+
+    package func resume(_ id: TransferID) async throws(QueueError) {
+        try await change(id, refusal: "is not paused") { $0.resume(now: $1) }
+    }
+
+    package func cancel(_ id: TransferID) async throws(QueueError) {
+        try await change(id, refusal: "cannot be cancelled any more") { $0.cancel(now: $1) }
+    }
+
+    package func retry(_ id: TransferID) async throws(QueueError) {
+        try await change(id, refusal: "does not wait and has not failed") { $0.retry(now: $1) }
+    }
+
+    /// Sets header fields; a transfer that waits for credentials goes on.
+    package func setHeaders(
+        _ fields: [HeaderField],
+        of id: TransferID,
+        fromHelper: Bool = false
+    ) async throws(QueueError) {
+        try await change(id, refusal: "has ended") { transfer, now in
+            if fromHelper {
+                guard case .waiting(let wait) = transfer.state, case .credentials = wait.cause else { return [] }
+            }
+            return transfer.setHeaders(fields, now: now)
+        }
+    }
+
+    /// Removes a finished transfer from the record.
+    package func forget(_ id: TransferID) async throws {
+        await load([id])
+        guard let transfer = live[id]?.transfer else { throw QueueError.notFound(id) }
+        guard transfer.isFinished else {
+            throw QueueError.notApplicable("Transfer \(id) has not ended: cancel it first, then forget it.")
+        }
+        try await store.commit([.delete(id)])
+        forgetFiles(of: transfer)
+    }
+
+    /// Changes the limit of one transfer, or of all together when `id` is nil. Bytes a second; nil for none.
+    package func setRateLimit(_ limit: Int64?, of id: TransferID?) async throws(QueueError) {
+        if let id {
+            try await change(id, refusal: "has ended") { transfer, _ in
+                guard !transfer.isFinished else { return nil }
+                transfer.spec.rateLimit = limit
+                return []
+            }
+        } else {
+            globalRateLimit = limit
+        }
+        shareBandwidth()
+    }
+
+    private func change(
+        _ id: TransferID,
+        refusal: String,
+        _ decide: (inout Transfer, Moment) -> [TransferAction]?
+    ) async throws(QueueError) {
+        await load([id])
+        guard let kind = live[id]?.transfer.state.kind else { throw .notFound(id) }
+        var isApplicable = false
+        let task = step(id) { transfer, now in
+            let actions = decide(&transfer, now)
+            isApplicable = actions != nil
+            return actions
+        }
+        guard isApplicable else {
+            release(id)
+            throw .notApplicable("Transfer \(id) \(refusal): it is \(kind.rawValue).")
+        }
+        await task?.value
+        fill()
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+extension TransferQueue {
+    /// Tells `send`, on the loop and in order, what happens to these transfers, or to all when nil.
+    package func observe(_ ids: [TransferID]?, send: @escaping @Sendable (TransferNotice) -> Void) -> UInt64 {
+        let token = nextObserver
+        nextObserver += 1
+        observers[token] = Observer(ids: ids.map(Set.init), send: send)
+        return token
+    }
+
+    package func stopObserving(_ token: UInt64) {
+        observers[token] = nil
+    }
+
+    func notifyChanged(_ transfer: Transfer) {
+        guard !observers.isEmpty, !transfer.isFinished else { return }
+        let interested = observers.values.filter { $0.ids?.contains(transfer.id) ?? true }
+        guard !interested.isEmpty else { return }
+        let notice = TransferNotice.changed(snapshot(transfer))
+        for observer in interested { observer.send(notice) }
+    }
+
+    func notifyFinished(_ transfer: Transfer) {
+        guard !observers.isEmpty else { return }
+        notify(.finished(snapshot(transfer)), about: transfer.id)
+    }
+
+    func notify(_ notice: TransferNotice, about id: TransferID) {
+        for observer in observers.values where observer.ids?.contains(id) ?? true { observer.send(notice) }
+    }
+
+    func notifyProgress(_ list: [TransferNotice.Progress]) {
+        for observer in observers.values {
+            let mine = observer.ids.map { ids in list.filter { ids.contains($0.id) } } ?? list
+            if !mine.isEmpty { observer.send(.progress(mine)) }
+        }
+    }
+}

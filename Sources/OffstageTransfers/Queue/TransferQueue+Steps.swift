@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+extension TransferQueue {
+    /// Lets one rule decide for a transfer in memory, commits what it decided, then does what it asked for.
+    ///
+    /// Breaking off and leaving the line do not wait for the commit: they are safe to repeat, and a pause takes
+    /// effect at once. Everything else happens only when the decision is durable.
+    @discardableResult
+    func step(
+        _ id: TransferID,
+        _ decide: (inout Transfer, Moment) -> [TransferAction]?
+    ) -> Task<Void, Never>? {
+        guard var entry = live[id] else { return nil }
+        let before = entry.transfer
+        guard let actions = decide(&entry.transfer, environment.now()) else { return nil }
+        live[id] = entry
+        let immediate = actions.filter { $0 == .stop || $0 == .dequeue }
+        perform(immediate, for: entry.transfer, attempt: before)
+        guard entry.transfer != before || !actions.isEmpty else { return nil }
+        noteWait(entry.transfer)
+        let later = actions.filter { $0 != .stop && $0 != .dequeue }
+        if case .running = entry.transfer.state, later.contains(where: \.isBegin) {
+            // A start is not written before it happens: if the daemon dies it is simply in line again.
+            perform(later, for: entry.transfer)
+            return nil
+        }
+        if entry.transfer == before {
+            perform(later, for: entry.transfer)
+            return nil
+        }
+        return Task {
+            await self.persist(id)
+            self.finishStep(id, decided: entry.transfer, later)
+        }
+    }
+
+    private func finishStep(_ id: TransferID, decided: Transfer, _ actions: [TransferAction]) {
+        let transfer = live[id]?.transfer ?? decided
+        perform(actions, for: transfer)
+        if !actions.contains(where: \.isDeliver) { notifyChanged(transfer) }
+        release(id)
+        armAlarm()
+        fill()
+    }
+
+    /// Does what a rule asked for.
+    func perform(_ actions: [TransferAction], for transfer: Transfer, attempt before: Transfer? = nil) {
+        let id = transfer.id
+        for action in actions {
+            switch action {
+            case .enqueue:
+                guard case .queued = transfer.state, !isStopping else { continue }
+                schedule.enqueue(
+                    id, owner: transfer.spec.owner, hostKey: transfer.spec.url.hostKey,
+                    priority: transfer.spec.priority)
+            case .dequeue:
+                schedule.remove(id)
+            case .begin(let attempt):
+                startEngine(id, attempt: attempt)
+            case .stop:
+                schedule.remove(id)
+                if case .running(let attempt)? = before?.state { engine?.stop(id, attempt: attempt.number) }
+            case .save:
+                save(id)
+            case .wake(let deadline):
+                let now = environment.now()
+                bootDeadlines.insert(id, due: now.uptime + deadline.remaining(at: now))
+            case .wakeAt(let date):
+                wallDeadlines.insert(id, due: date.timeIntervalSince1970)
+            case .askForCredentials:
+                askCredentialHelper(transfer)
+            case .deletePartialFile:
+                deleteFile(partialPath(transfer))
+            case .deleteSnapshot:
+                deleteFile(transfer.spec.path)
+            case .deliver(let outcome):
+                deliver(outcome, of: transfer)
+            }
+        }
+    }
+
+    private func noteWait(_ transfer: Transfer) {
+        if case .waiting(let wait) = transfer.state, case .retry(let failure, _) = wait.cause,
+            failure.retryClass == .connection
+        {
+            waitingOnConnection.insert(transfer.id)
+        } else if !waitingOnConnection.isEmpty {
+            waitingOnConnection.remove(transfer.id)
+        }
+    }
+
+    func partialPath(_ transfer: Transfer) -> String {
+        AttemptFiles.partialPath(target: transfer.spec.path, id: transfer.id, storeToken: storeToken)
+    }
+
+    func deleteFile(_ path: String) {
+        workers.submit { AttemptFiles.delete(path) }
+    }
+
+    private func deliver(_ outcome: TransferOutcome, of transfer: Transfer) {
+        notifyFinished(transfer)
+        finishedSincePrune += 1
+        if let completion = transfer.spec.completionCommand {
+            environment.runCommand(
+                completion.command, completion.workingDirectory, Self.completionVariables(transfer, outcome))
+        }
+        let isLongAgo = lastPrune.map { environment.now().seconds(since: $0) > 3600 } ?? false
+        if finishedSincePrune >= 1000 || isLongAgo { Task { await prune() } }
+    }
+
+    private static func completionVariables(_ transfer: Transfer, _ outcome: TransferOutcome) -> [String: String] {
+        var variables = [
+            "OFFSTAGE_ID": "\(transfer.id)",
+            "OFFSTAGE_PATH": transfer.spec.path,
+            "OFFSTAGE_URL": transfer.spec.url.description,
+            "OFFSTAGE_STATUS": outcome.answer.map { "\($0.status)" } ?? "",
+        ]
+        switch outcome {
+        case .completed: variables["OFFSTAGE_RESULT"] = "completed"
+        case .failed(let failure, _):
+            variables["OFFSTAGE_RESULT"] = "failed"
+            variables["OFFSTAGE_ERROR"] = failure.detail
+        case .cancelled: variables["OFFSTAGE_RESULT"] = "cancelled"
+        }
+        return variables
+    }
+
+    private func askCredentialHelper(_ transfer: Transfer) {
+        guard let helper = settings.credentialHelper, !isStopping else { return }
+        let variables = ["OFFSTAGE_HOST": transfer.spec.url.host, "OFFSTAGE_URL": transfer.spec.url.description]
+        Task {
+            guard let output = await environment.readCommand(helper, variables) else { return }
+            let fields = output.split(separator: "\n").compactMap { line in
+                try? HeaderField(parsing: String(line))
+            }
+            if !fields.isEmpty { try? await setHeaders(fields, of: transfer.id, fromHelper: true) }
+        }
+    }
+
+    /// Forgets finished transfers beyond what is to be kept.
+    func prune() async {
+        let now = environment.now()
+        lastPrune = now
+        finishedSincePrune = 0
+        let oldest = now.wall.addingTimeInterval(-86_400 * Double(settings.keepFinishedDays))
+        guard let pruned = try? await store.prune(finishedBefore: oldest, keeping: settings.keepFinishedCount) else {
+            return
+        }
+        for transfer in pruned { forgetFiles(of: transfer) }
+    }
+
+    /// Deletes what a finished transfer may have left for a retry.
+    func forgetFiles(of transfer: Transfer) {
+        if !transfer.spec.isUpload, transfer.outcome?.isSuccess == false { deleteFile(partialPath(transfer)) }
+        if case .upload(let source) = transfer.spec.direction, source.isSnapshot { deleteFile(source.path) }
+        live[transfer.id] = nil
+        notify(.removed(transfer.id), about: transfer.id)
+    }
+}
+
+extension TransferAction {
+    fileprivate var isBegin: Bool {
+        if case .begin = self { true } else { false }
+    }
+
+    fileprivate var isDeliver: Bool {
+        if case .deliver = self { true } else { false }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+extension TransferQueue {
+    /// Brings transfers into memory; those that do not exist are simply not there afterwards.
+    func load(_ ids: [TransferID]) async {
+        let missing = ids.filter { live[$0] == nil }
+        let mine = missing.filter { loading[$0] == nil }
+        let others = missing.filter { loading[$0] != nil }
+        if !mine.isEmpty {
+            for id in mine { loading[id] = [] }
+            var found: [Transfer] = []
+            while true {
+                do {
+                    found = try await store.transfers(mine)
+                    break
+                } catch {
+                    noteTrouble(error)
+                    if isStopping { break }
+                    await sleep(seconds: 1)
+                }
+            }
+            for transfer in found where live[transfer.id] == nil {
+                live[transfer.id] = LiveTransfer(transfer: transfer)
+            }
+            for id in mine {
+                for waiter in loading.removeValue(forKey: id) ?? [] { waiter.resume() }
+            }
+        }
+        for id in others where loading[id] != nil {
+            await withCheckedContinuation { loading[id, default: []].append($0) }
+        }
+    }
+
+    /// Makes what memory knows of a transfer durable. A store that fails is tried again: nothing is dropped.
+    func persist(_ id: TransferID) async {
+        guard live[id] != nil else { return }
+        live[id]?.pendingCommits += 1
+        defer { live[id]?.pendingCommits -= 1 }
+        while let transfer = live[id]?.transfer {
+            do {
+                try await store.commit([.update(transfer)])
+                storeTrouble = nil
+                return
+            } catch {
+                noteTrouble(error)
+                if isStopping { return }
+                await sleep(seconds: 1)
+            }
+        }
+    }
+
+    /// Drops a transfer from memory when nothing needs it there.
+    func release(_ id: TransferID) {
+        guard let entry = live[id], entry.pendingCommits == 0, entry.file == nil else { return }
+        switch entry.transfer.state {
+        case .running, .saving: return
+        case .queued:
+            if schedule.isRunning(id) || live.count <= Self.liveLimit { return }
+        case .waiting, .paused, .finished: break
+        }
+        live[id] = nil
+    }
+
+    func noteTrouble(_ error: any Error) {
+        let detail = (error as? StoreError)?.sentence ?? "\(error)"
+        if storeTrouble?.detail != detail { storeTrouble = (detail, environment.now().wall) }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// What the queue shows: nothing here changes anything.
+extension TransferQueue {
+    /// One page, newest first, each row as it is at this moment.
+    package func page(_ query: TransferQuery) async throws(StoreError) -> (
+        snapshots: [TransferSnapshot], hasMore: Bool, counts: [TransferState.Kind: Int]
+    ) {
+        let page = try await store.page(query)
+        return (page.transfers.map { snapshot(live[$0.id]?.transfer ?? $0) }, page.hasMore, counts(page.counts))
+    }
+
+    /// Whole transfers as they are at this moment; those that do not exist are left out.
+    package func snapshots(_ ids: [TransferID]) async throws(StoreError) -> [TransferSnapshot] {
+        let stored = try await store.transfers(ids.filter { live[$0] == nil })
+        let byID = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return ids.compactMap { id in (live[id]?.transfer ?? byID[id]).map { snapshot($0) } }
+    }
+
+    /// Short attempts are stored as queued: memory knows how many really run.
+    private func counts(_ stored: [TransferState.Kind: Int]) -> [TransferState.Kind: Int] {
+        var counts = stored
+        let unstored = live.values.count { entry in
+            if case .running = entry.transfer.state { !entry.isRunningStored } else { false }
+        }
+        let moved = min(unstored, counts[.queued] ?? 0)
+        counts[.queued, default: 0] -= moved
+        counts[.running, default: 0] += moved
+        return counts
+    }
+
+    /// A transfer with its reason.
+    package func snapshot(_ transfer: Transfer) -> TransferSnapshot {
+        let isRunning = transfer.state.kind == .running
+        return TransferSnapshot(
+            transfer: transfer,
+            reason: reason(for: transfer),
+            bytesDone: transfer.bytesDone,
+            bytesTotal: transfer.bytesTotal,
+            rate: isRunning ? live[transfer.id]?.meter.rate ?? 0 : 0
+        )
+    }
+
+    /// Why a transfer is where it is: the one value that everything prints.
+    package func reason(for transfer: Transfer) -> Reason {
+        let now = environment.now()
+        switch transfer.state {
+        case .queued(let since):
+            if let storeTrouble { return Reason(cause: .storeTrouble(storeTrouble.detail), since: storeTrouble.since) }
+            if let problem = environment.networkProblem(transfer.spec.url.host) {
+                return Reason(cause: .network(problem), since: since)
+            }
+            if schedule.isRunning(transfer.id) { return Reason(cause: .running, since: since) }
+            return Reason(cause: schedule.position(of: transfer.id)?.cause ?? .inLine(ahead: 0), since: since)
+        case .waiting(let wait):
+            switch wait.cause {
+            case .retry(let failure, let deadline):
+                return Reason(
+                    cause: .retry(failure, attempts: transfer.attempts), since: wait.since,
+                    nextLook: deadline.date(at: now))
+            case .earliestBegin(let date):
+                return Reason(cause: .earliestBegin, since: wait.since, nextLook: date)
+            case .credentials(let host):
+                return Reason(cause: .credentials(host: host), since: wait.since)
+            }
+        case .running(let attempt): return Reason(cause: .running, since: attempt.startedAt.wall)
+        case .saving(_, let since): return Reason(cause: .saving, since: since)
+        case .paused(let since, _): return Reason(cause: .paused, since: since)
+        case .finished(let outcome, let date):
+            switch outcome {
+            case .completed(let answer): return Reason(cause: .completed(status: answer.status), since: date.wall)
+            case .failed(let failure, _): return Reason(cause: .failed(failure), since: date.wall)
+            case .cancelled: return Reason(cause: .cancelled, since: date.wall)
+            }
+        }
+    }
+}

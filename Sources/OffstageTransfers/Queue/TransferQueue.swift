@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+package import OffstageCore
+
+/// Carries the rules of OffstageCore out for all transfers: decides in memory, commits, then acts.
+///
+/// Runs on the daemon's loop and never waits for the disk there. Of a transfer that only waits its turn it keeps its
+/// place in line, and reads the rest from the store when the turn comes.
+package actor TransferQueue {
+    /// What the queue needs from the machine.
+    package struct Environment: Sendable {
+        package var now: @Sendable () -> Moment
+        /// Sets the next time `alarmRang` is to be called: on the boot-time clock, and on the wall clock since 1970.
+        package var setAlarm: @Sendable (_ uptime: Double?, _ wall: Double?) -> Void
+        /// Whether a host can be reached from here at all.
+        package var networkProblem: @Sendable (_ host: String) -> NetworkProblem?
+        /// A random number from 0 up to 1.
+        package var jitter: @Sendable () -> Double
+        /// Starts a shell command with these variables added to the environment, its output going nowhere.
+        package var runCommand: @Sendable (_ command: String, _ directory: String, [String: String]) -> Void
+        /// Runs a shell command and returns what it printed; nil when it failed.
+        package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
+
+        package init(
+            now: @escaping @Sendable () -> Moment,
+            setAlarm: @escaping @Sendable (Double?, Double?) -> Void,
+            networkProblem: @escaping @Sendable (String) -> NetworkProblem?,
+            jitter: @escaping @Sendable () -> Double,
+            runCommand: @escaping @Sendable (String, String, [String: String]) -> Void,
+            readCommand: @escaping @Sendable (String, [String: String]) async -> String?
+        ) {
+            self.now = now
+            self.setAlarm = setAlarm
+            self.networkProblem = networkProblem
+            self.jitter = jitter
+            self.runCommand = runCommand
+            self.readCommand = readCommand
+        }
+    }
+
+    package nonisolated let executor: any SerialExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    let store: any TransferStore
+    let environment: Environment
+    let settings: Settings
+    let storeToken: String
+    let workers: WorkerPool
+    let saver: FileSaver
+    var engine: (any TransferEngine)?
+
+    var nextID: Int64
+    var schedule: TransferSchedule
+    var live: [TransferID: LiveTransfer] = [:]
+    /// Reads under way, so that a transfer is never read twice at once.
+    var loading: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
+    var bootDeadlines = DeadlineHeap()
+    var wallDeadlines = DeadlineHeap()
+    /// Waiting to try again after the way to a server broke: woken early when the network comes back.
+    var waitingOnConnection: Set<TransferID> = []
+    var observers: [UInt64: Observer] = [:]
+    var nextObserver: UInt64 = 1
+    var globalRateLimit: Int64?
+    var largeBufferUsers = 0
+    var sleepers: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
+    var networkLossCheckDue: Double?
+    var storeTrouble: (detail: String, since: Date)?
+    var isFilling = false
+    var isStopping = false
+    var finishedSincePrune = 0
+    var lastPrune: Moment?
+
+    struct Observer {
+        var ids: Set<TransferID>?
+        var send: @Sendable (TransferNotice) -> Void
+    }
+
+    /// How many transfers that only wait their turn are kept whole in memory.
+    static let liveLimit = 512
+    /// Bytes that a download may be ahead of its last sync.
+    static let syncInterval: Int64 = 64 << 20
+    /// Attempts that may have large buffers at a time.
+    static let largeBufferLimit = 6
+
+    package init(
+        executor: any SerialExecutor,
+        store: any TransferStore,
+        environment: Environment,
+        settings: Settings,
+        storeToken: String,
+        nextID: TransferID,
+        unfinished: [TransferSummary]
+    ) {
+        self.executor = executor
+        self.store = store
+        self.environment = environment
+        self.settings = settings
+        self.storeToken = storeToken
+        self.nextID = nextID.rawValue
+        workers = WorkerPool(threads: 3)
+        saver = FileSaver(workers: workers)
+        globalRateLimit = settings.rateLimit
+        schedule = TransferSchedule(limits: .init(perHost: settings.connectionsPerHost, total: settings.maximumRunning))
+        let now = environment.now()
+        for summary in unfinished where summary.kind == .queued {
+            schedule.enqueue(
+                summary.id, owner: summary.owner, hostKey: summary.hostKey, priority: summary.priority)
+            if let expiry = summary.expiry {
+                bootDeadlines.insert(summary.id, due: now.uptime + expiry.remaining(at: now))
+            }
+        }
+        initiallyRestored = unfinished.filter { $0.kind == .waiting || $0.kind == .running }.map(\.id)
+    }
+
+    /// Waiting and running transfers of the daemon before, to be read and asked what they need.
+    var initiallyRestored: [TransferID]
+
+    /// Takes up what the daemon before left, and starts whose turn it is.
+    package func begin(with engine: any TransferEngine) {
+        self.engine = engine
+        armAlarm()
+        fill()
+        let ids = initiallyRestored
+        initiallyRestored = []
+        Task {
+            for start in stride(from: 0, to: ids.count, by: 256) {
+                let chunk = Array(ids[start..<min(start + 256, ids.count)])
+                await load(chunk)
+                for id in chunk { step(id) { $0.restored(now: $1) } }
+            }
+            await prune()
+        }
+    }
+
+    /// Hands transfers over: returns once they are durable, with their ids in order.
+    package func submit(_ specs: [TransferSpec]) async throws -> [TransferID] {
+        let now = environment.now()
+        let transfers = specs.map { spec in
+            defer { nextID += 1 }
+            return Transfer(id: TransferID(rawValue: nextID), spec: spec, now: now)
+        }
+        try await store.commit(transfers.map { .insert($0) })
+        for transfer in transfers {
+            if live.count < Self.liveLimit { live[transfer.id] = LiveTransfer(transfer: transfer) }
+            var fresh = transfer
+            perform(fresh.restored(now: now), for: transfer)
+            notifyChanged(transfer)
+        }
+        armAlarm()
+        fill()
+        return transfers.map(\.id)
+    }
+
+    /// The limit of all transfers together, in bytes a second.
+    package var rateLimit: Int64? { globalRateLimit }
+
+    /// What keeps the store from committing, as a sentence.
+    package var storeNotice: String? { storeTrouble.map { "The store cannot be written: \($0.detail)" } }
+
+    /// Breaks everything off, keeps where it stood, and returns when all of it is durable.
+    package func shutDown() async {
+        isStopping = true
+        engine?.shutDown()
+        for (id, entry) in live where entry.transfer.state.kind == .running && entry.isRunningStored {
+            await persist(id)
+        }
+        workers.shutDown()
+        saver.shutDown()
+    }
+}
