@@ -23,10 +23,19 @@ int offstage_signalfd_for_daemon(void);
 /// Reads one signal number; 0 when there is none.
 int offstage_signalfd_read(int fd);
 
+/// pipe2 with O_CLOEXEC. Returns 0 or -1 with errno.
+int offstage_pipe(int ends[2]);
+/// Starts a program in a session and folder of its own, with no signal blocked. A descriptor of -1 means /dev/null.
+/// Returns the process, or -1 with errno.
+pid_t offstage_spawn(const char *path, char *const arguments[], char *const environment[], const char *directory,
+                     int input, int output, int error);
+
 /// Peer credentials of a Unix socket. Returns 0 or -1.
 int offstage_peer_credentials(int fd, uid_t *uid, pid_t *pid);
 /// accept4 with CLOEXEC and NONBLOCK.
 int offstage_accept(int fd);
+/// renameat2 with RENAME_NOREPLACE. Returns 0 or -1 with errno.
+int offstage_rename_without_replacing(const char *from, const char *to);
 /// Copies by reflink (FICLONE). Returns 0 or -1 with errno.
 int offstage_reflink(int from, int to);
 /// Starts writing a file's dirty pages without waiting.

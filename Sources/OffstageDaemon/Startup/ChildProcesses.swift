@@ -18,7 +18,7 @@ final class ChildProcesses {
     /// Starts a command and calls back with what it printed once it has closed its output.
     func read(_ command: String, variables: [String: String], then done: @escaping (String?) -> Void) {
         var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { return done(nil) }
+        guard offstage_pipe(&ends) == 0 else { return done(nil) }
         let input = ends[0]
         let hasStarted = spawn(command, directory: "/", variables: variables, output: ends[1])
         close(ends[1])
@@ -49,38 +49,13 @@ final class ChildProcesses {
     }
 
     private func spawn(_ command: String, directory: String, variables: [String: String], output: Int32?) -> Bool {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        if let output {
-            posix_spawn_file_actions_adddup2(&actions, output, 1)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        }
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addchdir_np(&actions, directory)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        // The daemon blocks the signals that it reads from a descriptor, and ignores SIGPIPE: a child must not.
-        posix_spawnattr_setsigmask(&attributes, &none)
-        var defaults = sigset_t()
-        sigemptyset(&defaults)
-        sigaddset(&defaults, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &defaults)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID))
         var environment = Self.environment()
         for (name, value) in variables { environment[name] = value }
         environment["OFFSTAGE_READY_FD"] = nil
         environment["NOTIFY_SOCKET"] = nil
         return Self.withCStrings(["/bin/sh", "-c", command]) { arguments in
             Self.withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
-                var process = pid_t()
-                return posix_spawn(&process, "/bin/sh", &actions, &attributes, arguments, variables) == 0
+                offstage_spawn("/bin/sh", arguments, variables, directory, -1, output ?? -1, -1) > 0
             }
         }
     }
@@ -88,7 +63,7 @@ final class ChildProcesses {
     /// The process's environment as a dictionary.
     static func environment() -> [String: String] {
         var result: [String: String] = [:]
-        guard var entry = environ else { return result }
+        var entry = environ
         while let text = entry.pointee {
             let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if pair.count == 2 { result[String(pair[0])] = String(pair[1]) }

@@ -53,7 +53,7 @@ struct Readiness: Sendable {
         text.withUTF8 { message in
             _ = withUnsafePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    sendto(descriptor, message.baseAddress, message.count, Int32(MSG_NOSIGNAL.rawValue), $0, length)
+                    sendto(descriptor, message.baseAddress, message.count, Int32(MSG_NOSIGNAL), $0, length)
                 }
             }
         }

@@ -35,7 +35,7 @@ package enum AttemptFiles {
     }
 
     /// What identifies the file behind a descriptor.
-    package static func identity(of status: stat) -> FileIdentity {
+    static func identity(of status: stat) -> FileIdentity {
         FileIdentity(
             device: UInt64(status.st_dev),
             inode: UInt64(status.st_ino),

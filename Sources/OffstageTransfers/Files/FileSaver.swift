@@ -83,7 +83,7 @@ package final class FileSaver: Sendable {
 
     private static func check(_ job: Job) -> TransferFailure? {
         if let checksum = job.target.checksum {
-            guard let found = FileHasher.sha256(fileDescriptor: job.fileDescriptor) else {
+            guard let found = try? FileHasher.sha256(of: job.fileDescriptor) else {
                 return .init(.internalError, "\(job.target.path.redactedControls) could not be read back")
             }
             if found != checksum.sha256 {
@@ -127,8 +127,11 @@ package final class FileSaver: Sendable {
         guard fsync(job.fileDescriptor) == 0, fstat(job.fileDescriptor, &status) == 0 else {
             return .failure(AttemptFiles.targetFailure(errno, job.target.path))
         }
-        let flags: UInt32 = job.target.overwrites ? 0 : 1  // RENAME_NOREPLACE
-        if renameat2(AT_FDCWD, job.partialPath, AT_FDCWD, job.target.path, flags) != 0 {
+        let isNamed =
+            job.target.overwrites
+            ? rename(job.partialPath, job.target.path)
+            : offstage_rename_without_replacing(job.partialPath, job.target.path)
+        if isNamed != 0 {
             // A file system without RENAME_NOREPLACE (NFS): look first, then rename.
             guard errno == EINVAL, !job.target.overwrites else {
                 return .failure(AttemptFiles.targetFailure(errno, job.target.path))

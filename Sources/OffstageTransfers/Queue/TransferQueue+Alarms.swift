@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import OffstageCore
+import OffstageCore
 
 extension TransferQueue {
     /// Called by the loop at the time that `setAlarm` named, and whenever the wall clock was set.

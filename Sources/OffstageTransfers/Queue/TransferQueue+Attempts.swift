@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-package import OffstageCore
+import OffstageCore
 
 extension TransferQueue {
     /// Gives free slots to whose turn it is.

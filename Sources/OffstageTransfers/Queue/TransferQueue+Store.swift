@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import OffstageCore
+import OffstageCore
 
 extension TransferQueue {
     /// Brings transfers into memory; those that do not exist are simply not there afterwards.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import FoundationEssentials
+import FoundationEssentials
 package import OffstageCore
 
 /// Carries the rules of OffstageCore out for all transfers: decides in memory, commits, then acts.
