@@ -48,3 +48,17 @@ static inline CURLMcode offstage_curl_multi_set_long(CURLM *multi, CURLMoption o
 }
 // CURLMsg holds a union; its result for CURLMSG_DONE.
 static inline CURLcode offstage_curl_message_result(const CURLMsg *message) { return message->data.result; }
+
+static inline CURLMcode offstage_curl_multi_set_socket_callback(CURLM *multi, curl_socket_callback callback, void *context) {
+    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callback);
+    return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+}
+static inline CURLMcode offstage_curl_multi_set_timer_callback(CURLM *multi, curl_multi_timer_callback callback, void *context) {
+    CURLMcode code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callback);
+    return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+}
+
+// Macros with a cast, which Swift does not import.
+static const long offstage_curl_auth_basic = CURLAUTH_BASIC;
+static const long offstage_curl_auth_digest = CURLAUTH_DIGEST;
+static const long offstage_curl_global_default = CURL_GLOBAL_DEFAULT;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import Glibc
+import OffstageCore
+
+/// What libcurl is told before an attempt.
+extension CurlAttempt {
+    private static let userAgent = "Offstage/0.1"
+    private static let redirectLimit = 20
+    private static let largeBuffer = 2_097_152
+    private static let smallBuffer = 65_536
+    private static let smallestBuffer = 16_384
+
+    /// Sets all options; returns why the attempt cannot even begin.
+    func prepare() -> TransferFailure? {
+        handle.reset()
+        handle.setCallbacks(self)
+        setConnection()
+        setAuthentication()
+        setMethod()
+        handle.setHeaders(headerLines())
+        setRateLimit(rateLimit)
+        return setCertificates()
+    }
+
+    /// Bytes libcurl reads or sends at once.
+    var bufferSize: Int {
+        let wanted =
+            request.usesLargeBuffers ? Self.largeBuffer : isUpload ? Self.smallestBuffer : Self.smallBuffer
+        // Under a limit a full buffer is followed by silence: at most about a quarter of a second of it.
+        guard let limit = request.rateLimit, limit > 0 else { return wanted }
+        return Int(min(Int64(wanted), max(limit / 4, 2048)))
+    }
+
+    /// Takes effect at once, also while the attempt is under way.
+    func setRateLimit(_ limit: Int64?) {
+        rateLimit = limit.flatMap { $0 > 0 ? $0 : nil }
+        handle.setOffset(isUpload ? CURLOPT_MAX_SEND_SPEED_LARGE : CURLOPT_MAX_RECV_SPEED_LARGE, rateLimit ?? 0)
+    }
+
+    private func setConnection() {
+        let spec = request.spec
+        handle.set(CURLOPT_URL, spec.url.unredacted)
+        handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
+        handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        handle.set(CURLOPT_NOSIGNAL, true)
+        handle.set(CURLOPT_FOLLOWLOCATION, true)
+        handle.set(CURLOPT_MAXREDIRS, Self.redirectLimit)
+        handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        handle.set(CURLOPT_HTTP09_ALLOWED, false)
+        handle.set(CURLOPT_TCP_KEEPALIVE, true)
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, (spec.connectTimeout ?? spec.idleTimeout) * 1000)))
+        handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        handle.set(CURLOPT_HTTP_CONTENT_DECODING, false)
+        handle.set(CURLOPT_USERAGENT, Self.userAgent)
+        handle.set(CURLOPT_BUFFERSIZE, isUpload ? Self.smallestBuffer : bufferSize)
+        if isUpload { handle.set(CURLOPT_UPLOAD_BUFFERSIZE, max(bufferSize, Self.smallestBuffer)) }
+        // Never the daemon's own environment: an empty proxy keeps libcurl from looking there.
+        let proxy = spec.url.scheme == "https" ? spec.proxy.https : spec.proxy.http
+        handle.set(CURLOPT_PROXY, proxy ?? spec.proxy.all ?? "")
+        handle.set(CURLOPT_NOPROXY, spec.proxy.none ?? "")
+    }
+
+    private func setAuthentication() {
+        guard let credentials = request.spec.credentials else { return }
+        // Basic alone goes out with the first request, where a choice of schemes would cost a round trip each time.
+        handle.set(CURLOPT_HTTPAUTH, offstage_curl_auth_basic)
+        handle.set(CURLOPT_USERNAME, credentials.user)
+        handle.set(CURLOPT_PASSWORD, credentials.password)
+    }
+
+    private func setMethod() {
+        let method = request.spec.method
+        if isUpload {
+            handle.set(CURLOPT_UPLOAD, true)
+            handle.setOffset(CURLOPT_INFILESIZE_LARGE, sourceSize)
+            if method != "PUT" { handle.set(CURLOPT_CUSTOMREQUEST, method) }
+        } else if method == "HEAD" {
+            handle.set(CURLOPT_NOBODY, true)
+        } else if method != "GET" {
+            handle.set(CURLOPT_CUSTOMREQUEST, method)
+        }
+    }
+
+    private func setCertificates() -> TransferFailure? {
+        handle.set(CURLOPT_SSL_VERIFYPEER, 1)
+        handle.set(CURLOPT_SSL_VERIFYHOST, 2)
+        guard let path = request.spec.certificateAuthorityPath else { return nil }
+        guard access(path, R_OK) == 0 else {
+            let reason = String(cString: strerror(errno))
+            return .init(.certificateFileUnreadable, "the certificate file \(path) cannot be read: \(reason)")
+        }
+        handle.set(CURLOPT_CAINFO, path)
+        return nil
+    }
+
+    /// The header lines of the request, as libcurl takes them.
+    private func headerLines() -> [String] {
+        let spec = request.spec
+        // A length that disagrees with the body, or a range the partial file knows nothing of, would be a lie.
+        var unwanted: Set<String> = ["content-length"]
+        if !isUpload, request.offset > 0 { unwanted.formUnion(["range", "if-range"]) }
+        var lines: [String] = []
+        for field in spec.headers where !unwanted.contains(field.name.lowercased()) {
+            lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+        }
+        if !isUpload, spec.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
+        if let key = spec.idempotencyKey, spec.headers["Idempotency-Key"] == nil {
+            lines.append("Idempotency-Key: \(key)")
+        }
+        if !isUpload, request.offset > 0 {
+            lines.append("Range: bytes=\(request.offset)-")
+            if let validator = request.partial?.validator { lines.append("If-Range: \(validator.ifRange)") }
+        }
+        return lines
+    }
+}

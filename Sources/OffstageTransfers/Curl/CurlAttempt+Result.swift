@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import Glibc
+import OffstageCore
+
+/// What the end of an attempt means.
+extension CurlAttempt {
+    func result(of code: CURLcode) -> AttemptResult {
+        if let verdict { return verdict }
+        guard code == CURLE_OK || hasReadEnough || hasAnswerDespite(code) else {
+            return .failed(failure(for: code))
+        }
+        guard head.status > 0 else {
+            return .failed(.init(.badServerResponse, "\(serverName) sent something that is not HTTP"))
+        }
+        if case .undecided = plan { decide() }
+        if let verdict { return verdict }
+        if let failure = isUpload ? uploadFailure() : downloadFailure() { return .failed(failure) }
+        return .answered(answer)
+    }
+
+    /// A server that refuses an upload may close the connection while the body is still on its way: its answer counts.
+    private func hasAnswerDespite(_ code: CURLcode) -> Bool {
+        isUpload && head.isComplete && head.status >= 400 && (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR)
+    }
+
+    private func downloadFailure() -> TransferFailure? {
+        guard case .file(let total?) = plan, position != total else { return nil }
+        return .init(.connectionLost, "the connection to \(serverName) ended after \(position) of \(total) bytes")
+    }
+
+    private func uploadFailure() -> TransferFailure? {
+        if let failure = sourceFailure() { return failure }
+        let isRedirectedAway = handle.long(of: CURLINFO_REDIRECT_COUNT) > 0
+        guard head.status < 300, !isRedirectedAway, reached < sourceSize else { return nil }
+        return .init(
+            .serverMisbehaves,
+            "\(serverName) answered \(head.status) after \(reached) of \(sourceSize) bytes"
+        )
+    }
+
+    private var answer: Answer {
+        var headers = head.fields
+        if let index = headers.firstIndex(where: { $0.name.caseInsensitiveEquals("Retry-After") }),
+            let seconds = Self.seconds(retryAfter: headers[index].value, date: headers["Date"])
+        {
+            headers[index].value = String(seconds)
+        }
+        return Answer(
+            status: head.status,
+            headers: headers,
+            httpVersion: head.httpVersion,
+            finalURL: handle.string(of: CURLINFO_EFFECTIVE_URL).map(Self.withoutUser) ?? "",
+            bodyStart: bodyStart
+        )
+    }
+
+    /// Seconds until an HTTP date, by the server's own clock if it tells it; nil for any other form.
+    private static func seconds(retryAfter text: String, date: String?) -> Int? {
+        guard Double(text) == nil else { return nil }
+        let due = curl_getdate(text, nil)
+        guard due >= 0 else { return nil }
+        let stated = date.map { curl_getdate($0, nil) } ?? -1
+        return max(0, due - (stated >= 0 ? stated : time(nil)))
+    }
+
+    private static func withoutUser(_ url: String) -> String {
+        guard let scheme = url.firstRange(of: "://") else { return url }
+        let rest = url[scheme.upperBound...]
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+        guard let at = rest[..<end].lastIndex(of: "@") else { return url }
+        return String(url[..<scheme.upperBound]) + rest[rest.index(after: at)...]
+    }
+
+    private func failure(for code: CURLcode) -> TransferFailure {
+        let spec = request.spec
+        return CurlFailureMapping.failure(
+            code: Int(code.rawValue),
+            .init(
+                server: serverName,
+                isConnected: handle.offset(of: CURLINFO_PRETRANSFER_TIME_T) > 0,
+                connectTimeout: spec.connectTimeout ?? spec.idleTimeout,
+                progress: progressText,
+                libraryText: handle.errorDescription,
+                systemError: Int32(truncatingIfNeeded: handle.long(of: CURLINFO_OS_ERRNO)),
+                lastStatus: head.status,
+                isReadingHead: head.total > 0 && !head.isComplete,
+                certificateFile: spec.certificateAuthorityPath
+            )
+        )
+    }
+
+    private var progressText: String {
+        switch plan {
+        case .file(let total?): "after \(position) of \(total) bytes"
+        case .file: "after \(position) bytes"
+        case .answer, .refused, .undecided:
+            isUpload && reached > 0 ? "after \(reached) of \(sourceSize) bytes" : "before the answer was there"
+        }
+    }
+}

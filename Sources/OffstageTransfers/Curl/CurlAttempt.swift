@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import Glibc
+import OffstageCore
+
+/// One attempt under way: what libcurl's callbacks see and change.
+///
+/// Only the engine's thread touches it.
+final class CurlAttempt {
+    /// Where the body of the response goes.
+    enum BodyPlan {
+        /// The response has not been looked at yet.
+        case undecided
+        /// To the file; `total` is the length the whole file will have.
+        case file(total: Int64?)
+        /// Its beginning belongs to the answer, the rest is dropped.
+        case answer
+        /// Nowhere: the attempt is being broken off.
+        case refused
+    }
+
+    let request: EngineRequest
+    let handle: CurlHandle
+    let outbox: EventOutbox
+    var head = HeadCollector()
+    var plan = BodyPlan.undecided
+    /// The byte of the file that is written or read next.
+    var position: Int64
+    var bodyStart: [UInt8] = []
+    /// Bytes of a body that does not go to a file.
+    var answerBytes = 0
+    /// Set where the attempt is broken off: it then decides, not libcurl's code for it.
+    var verdict: AttemptResult?
+    /// Set where the rest of an answer's body was not wanted.
+    var hasReadEnough = false
+    var rateLimit: Int64?
+
+    private var reportedBytes: Int64
+    private var seenActivity: Int64 = 0
+    private var lastActivity: ContinuousClock.Instant
+
+    /// How much of a body that goes nowhere is read, in bytes, before the connection is closed instead.
+    static let answerReadLimit = 1_048_576
+    /// A response whose body is longer is told about before it is whole, so that it can be resumed.
+    static let worthTelling: Int64 = 1_048_576
+
+    init(_ request: EngineRequest, handle: CurlHandle, outbox: EventOutbox, now: ContinuousClock.Instant) {
+        self.request = request
+        self.handle = handle
+        self.outbox = outbox
+        position = request.spec.isUpload ? 0 : request.offset
+        reportedBytes = position
+        rateLimit = request.rateLimit.flatMap { $0 > 0 ? $0 : nil }
+        lastActivity = now
+    }
+
+    var key: AttemptKey { AttemptKey(id: request.id, attempt: request.attempt) }
+    var isUpload: Bool { request.spec.isUpload }
+
+    /// The length of an upload's source.
+    var sourceSize: Int64 {
+        if case .upload(let source) = request.spec.direction { source.identity.size } else { 0 }
+    }
+
+    /// Whether the response has no body whatever its headers say (RFC 9110, section 6.4.1).
+    var hasNoBody: Bool {
+        request.spec.method == "HEAD" || head.status == 204 || head.status == 304
+    }
+
+    /// The byte of the file up to which everything has been written, or sent.
+    var reached: Int64 {
+        isUpload ? min(sourceSize, handle.offset(of: CURLINFO_SIZE_UPLOAD_T)) : position
+    }
+
+    private var total: Int64? {
+        if isUpload { return sourceSize }
+        if case .file(let total) = plan { return total }
+        return nil
+    }
+
+    /// Breaks the attempt off from within a callback.
+    func refuse(_ result: AttemptResult) {
+        if verdict == nil { verdict = result }
+        plan = .refused
+    }
+
+    func refuse(_ failure: TransferFailure) {
+        refuse(.failed(failure))
+    }
+}
+
+// Progress and silence.
+extension CurlAttempt {
+    /// How far the attempt has got, if that is news. Also notes whether it is alive.
+    func progress(now: ContinuousClock.Instant) -> EngineProgress? {
+        let reached = reached
+        let activity = reached + position + Int64(head.total + answerBytes)
+        if activity != seenActivity {
+            seenActivity = activity
+            lastActivity = now
+        }
+        guard reached != reportedBytes else { return nil }
+        if !isUpload, case .undecided = plan { return nil }
+        reportedBytes = reached
+        return EngineProgress(id: request.id, attempt: request.attempt, bytesDone: reached, bytesTotal: total)
+    }
+
+    /// When the attempt counts as dead unless a byte moves.
+    var silenceDeadline: ContinuousClock.Instant {
+        lastActivity + .seconds(allowedSilence)
+    }
+
+    /// Seconds: until the first byte, a longer connection timeout counts; with a rate limit libcurl itself may be
+    /// silent for as long as a full buffer is worth.
+    private var allowedSilence: Double {
+        let spec = request.spec
+        let isStarting = head.total == 0 && reached == reportedBytes
+        let base = isStarting ? max(spec.idleTimeout, spec.connectTimeout ?? 0) : spec.idleTimeout
+        guard let rateLimit else { return base }
+        return base + 2 * Double(bufferSize) / Double(rateLimit)
+    }
+
+    var silenceFailure: TransferFailure {
+        TransferFailure(
+            .idleTimeout,
+            "no byte came from or went to \(serverName) for \(Transfer.duration(allowedSilence))"
+        )
+    }
+
+    /// The host and port that was talked to last, after redirects.
+    var serverName: String {
+        let url = handle.string(of: CURLINFO_EFFECTIVE_URL).flatMap { try? RequestURL($0) }
+        return (url ?? request.spec.url).hostKey
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import OffstageCore
+import Synchronization
+
+/// Carries out attempts with libcurl on a thread of its own. Every method may be called from any thread and returns
+/// at once, `shutDown` apart.
+package final class CurlEngine: Sendable {
+    private let mailbox = CurlMailbox()
+    private let thread: Mutex<EngineThread?>
+
+    /// Starts the engine's thread, which sleeps until there is something to do.
+    ///
+    /// - Parameter deliver: takes the events of one turn of the engine's loop. It is called on the engine's thread, so
+    ///   it must not wait, and must not call `shutDown`.
+    package init(deliver: @escaping @Sendable ([EngineEvent]) -> Void) {
+        let mailbox = self.mailbox
+        thread = Mutex(
+            EngineThread {
+                CurlLoop(mailbox: mailbox, deliver: deliver).run()
+            }
+        )
+    }
+
+    deinit {
+        shutDown()
+    }
+
+    /// Begins attempts. What goes wrong, even at once, comes as an `ended` event.
+    package func start(_ requests: [EngineRequest]) {
+        mailbox.post(requests.map { .start($0) })
+    }
+
+    /// Breaks an attempt off; `released` follows unless it has ended meanwhile.
+    package func stop(_ id: TransferID, attempt: Int) {
+        mailbox.post([.stop(AttemptKey(id: id, attempt: attempt))])
+    }
+
+    /// Changes the share of the bandwidth of an attempt that is under way; nil for no limit.
+    package func setRateLimit(_ id: TransferID, attempt: Int, bytesPerSecond: Int64?) {
+        mailbox.post([.setRateLimit(AttemptKey(id: id, attempt: attempt), bytesPerSecond)])
+    }
+
+    /// Breaks off all attempts and waits until the engine's thread has ended; orders after this one are ignored.
+    package func shutDown() {
+        let running = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        guard let running else { return }
+        mailbox.post([.shutDown])
+        running.join()
+    }
+}

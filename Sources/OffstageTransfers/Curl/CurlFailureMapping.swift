@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import Glibc
+package import OffstageCore
+
+/// What each of libcurl's codes means to a transfer: a pure function.
+package enum CurlFailureMapping {
+    /// What is known of the attempt besides the code.
+    package struct Situation: Sendable {
+        /// Host and port that were talked to last.
+        package var server: String
+        /// Whether the connection, with TLS and proxy, had been established.
+        package var isConnected: Bool
+        /// Seconds.
+        package var connectTimeout: Double
+        /// How far it got, as the end of a sentence.
+        package var progress: String
+        /// libcurl's own text, which may hold a URL.
+        package var libraryText: String
+        /// The errno of the last system call that failed; 0 for none.
+        package var systemError: Int32
+        /// The status of the last response; 0 for none.
+        package var lastStatus: Int
+        /// Whether a response's head had begun and not ended.
+        package var isReadingHead: Bool
+        /// The file of certificate authorities, when the owner named one.
+        package var certificateFile: String?
+
+        package init(
+            server: String,
+            isConnected: Bool = true,
+            connectTimeout: Double = 60,
+            progress: String = "before the answer was there",
+            libraryText: String = "",
+            systemError: Int32 = 0,
+            lastStatus: Int = 0,
+            isReadingHead: Bool = false,
+            certificateFile: String? = nil
+        ) {
+            self.server = server
+            self.isConnected = isConnected
+            self.connectTimeout = connectTimeout
+            self.progress = progress
+            self.libraryText = libraryText
+            self.systemError = systemError
+            self.lastStatus = lastStatus
+            self.isReadingHead = isReadingHead
+            self.certificateFile = certificateFile
+        }
+    }
+
+    /// - Parameters:
+    ///   - code: a `CURLcode` other than `CURLE_OK`.
+    ///   - situation: what else is known.
+    /// - Returns: the failure, whose detail names the server and no more of the URL.
+    package static func failure(code: Int, _ situation: Situation) -> TransferFailure {
+        let server = situation.server
+        switch CURLcode(rawValue: UInt32(clamping: code)) {
+        case CURLE_COULDNT_RESOLVE_HOST:
+            return .init(.cannotFindHost, "the host of \(server) has no address")
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            return .init(.proxyFailed, "the proxy's host has no address")
+        case CURLE_PROXY:
+            return .init(.proxyFailed, "the proxy refused to connect to \(server)")
+        case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED:
+            return .init(.cannotConnect, "\(server) cannot be connected to\(systemText(situation))")
+        case CURLE_OPERATION_TIMEDOUT:
+            return timedOut(situation)
+        case CURLE_SSL_CONNECT_ERROR:
+            return handshakeFailed(situation)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
+            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
+            CURLE_SSL_CRL_BADFILE, CURLE_OBSOLETE51:
+            return .init(.certificateRejected, "the certificate of \(server) is not accepted\(libraryText(situation))")
+        case CURLE_SSL_CACERT_BADFILE:
+            return badCertificateFile(situation)
+        case CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
+            CURLE_USE_SSL_FAILED:
+            return .init(.secureConnectionFailed, "TLS could not be set up\(libraryText(situation))")
+        case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2,
+            CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR, CURLE_SSL_SHUTDOWN_FAILED,
+            CURLE_SEND_FAIL_REWIND, CURLE_AGAIN, CURLE_UNRECOVERABLE_POLL, CURLE_NO_CONNECTION_AVAILABLE:
+            return connectionLost(situation)
+        case CURLE_TOO_MANY_REDIRECTS:
+            return .init(.tooManyRedirects, "\(server) redirects again and again")
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
+            return badRedirectOrAnswer(situation)
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_BAD_FUNCTION_ARGUMENT,
+            CURLE_HTTP_RETURNED_ERROR, CURLE_RANGE_ERROR, CURLE_BAD_DOWNLOAD_RESUME, CURLE_FILESIZE_EXCEEDED,
+            CURLE_CHUNK_FAILED:
+            return .init(.badServerResponse, "\(server) sent something that is not valid HTTP\(libraryText(situation))")
+        case CURLE_OUT_OF_MEMORY where situation.isReadingHead:
+            // libcurl's word for a header line beyond 100 kB.
+            return .init(.badServerResponse, "\(server) sends a header line without end")
+        case CURLE_AUTH_ERROR, CURLE_LOGIN_DENIED, CURLE_REMOTE_ACCESS_DENIED:
+            return .init(.unauthorized, "\(server) does not accept the credentials")
+        case CURLE_READ_ERROR:
+            return .init(.sourceUnreadable, "the file cannot be read")
+        case CURLE_WRITE_ERROR:
+            return .init(.targetNotWritable, "the file cannot be written")
+        default:
+            return .init(.internalError, "libcurl ended with code \(code)\(libraryText(situation))")
+        }
+    }
+
+    private static func timedOut(_ situation: Situation) -> TransferFailure {
+        situation.isConnected
+            ? .init(.idleTimeout, "the connection to \(situation.server) fell silent \(situation.progress)")
+            : .init(
+                .idleTimeout,
+                "no connection to \(situation.server) within \(Transfer.duration(situation.connectTimeout))"
+            )
+    }
+
+    private static func connectionLost(_ situation: Situation) -> TransferFailure {
+        let text = "the connection to \(situation.server) broke \(situation.progress)"
+        return .init(.connectionLost, text + systemText(situation))
+    }
+
+    /// A server that speaks no TLS cannot be helped; one that hung up may be back in a moment.
+    private static func handshakeFailed(_ situation: Situation) -> TransferFailure {
+        let hungUp = ["reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe", "SSL_ERROR_ZERO_RETURN"]
+        if hungUp.contains(where: { situation.libraryText.firstRange(of: $0) != nil })
+            || [ECONNRESET, EPIPE, ETIMEDOUT, ENETDOWN, ENETUNREACH, EHOSTUNREACH].contains(situation.systemError)
+        {
+            return .init(.connectionLost, "the connection to \(situation.server) broke during the TLS handshake")
+        }
+        return .init(
+            .secureConnectionFailed,
+            "no secure connection to \(situation.server)\(libraryText(situation))"
+        )
+    }
+
+    private static func badCertificateFile(_ situation: Situation) -> TransferFailure {
+        let file = situation.certificateFile.map { "the certificate file \($0)" } ?? "the system's certificate store"
+        return .init(.certificateFileUnreadable, "\(file) cannot be read or holds no certificate")
+    }
+
+    /// libcurl has the same codes for a redirect it must not follow and for an answer that is not HTTP.
+    private static func badRedirectOrAnswer(_ situation: Situation) -> TransferFailure {
+        (300..<400).contains(situation.lastStatus)
+            ? .init(.redirectRefused, "\(situation.server) redirects to something that is neither http nor https")
+            : .init(.badServerResponse, "\(situation.server) sent something that is not HTTP")
+    }
+
+    private static func systemText(_ situation: Situation) -> String {
+        situation.systemError == 0 ? "" : ": \(String(cString: strerror(situation.systemError)))"
+    }
+
+    private static func libraryText(_ situation: Situation) -> String {
+        let text = RequestURL.redact(situation.libraryText)
+        return text.isEmpty ? "" : ": \(text)"
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import Glibc
+
+/// One easy handle with the memory that must live as long as it: used again for the next attempt, since making one
+/// costs more than a small file.
+///
+/// Only the engine's thread touches it.
+final class CurlHandle {
+    let easy: UnsafeMutableRawPointer
+    private let errorText: UnsafeMutablePointer<CChar>
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+
+    init?() {
+        guard let easy = curl_easy_init() else { return nil }
+        self.easy = easy
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(headerList)
+        errorText.deallocate()
+    }
+
+    /// Forgets everything that was set, authentication included, but no connection.
+    func reset() {
+        curl_easy_reset(easy)
+        curl_slist_free_all(headerList)
+        headerList = nil
+        errorText.pointee = 0
+        offstage_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
+    }
+
+    /// What libcurl says about its last error; may contain a URL.
+    var errorDescription: String { String(cString: errorText) }
+
+    /// Sets the header lines to send (`Name: value`, or `Name;` for an empty value).
+    func setHeaders(_ lines: [String]) {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in lines {
+            guard let longer = curl_slist_append(list, line) else { break }
+            list = longer
+        }
+        offstage_curl_set_list(easy, CURLOPT_HTTPHEADER, list)
+        curl_slist_free_all(headerList)
+        headerList = list
+    }
+
+    func set(_ option: CURLoption, _ value: Int) {
+        offstage_curl_set_long(easy, option, value)
+    }
+
+    func set(_ option: CURLoption, _ value: Bool) {
+        offstage_curl_set_long(easy, option, value ? 1 : 0)
+    }
+
+    func setOffset(_ option: CURLoption, _ value: Int64) {
+        offstage_curl_set_offset(easy, option, curl_off_t(value))
+    }
+
+    func set(_ option: CURLoption, _ value: String) {
+        offstage_curl_set_string(easy, option, value)
+    }
+
+    /// Gives an option back its default.
+    func unset(_ option: CURLoption) {
+        offstage_curl_set_string(easy, option, nil)
+    }
+
+    func offset(of info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        offstage_curl_get_offset(easy, info, &value)
+        return Int64(value)
+    }
+
+    func long(of info: CURLINFO) -> Int {
+        var value = 0
+        offstage_curl_get_long(easy, info, &value)
+        return value
+    }
+
+    func string(of info: CURLINFO) -> String? {
+        var value: UnsafeMutablePointer<CChar>?
+        offstage_curl_get_string(easy, info, &value)
+        return value.map { String(cString: $0) }
+    }
+
+    /// Connects libcurl's callbacks with an attempt, which must outlive the transfer: nothing here retains it, so
+    /// that a callback costs no reference counting.
+    func setCallbacks(_ attempt: CurlAttempt) {
+        let context = Unmanaged.passUnretained(attempt).toOpaque()
+        offstage_curl_set_data_callback(easy, CURLOPT_HEADERFUNCTION, Self.onHeader)
+        offstage_curl_set_pointer(easy, CURLOPT_HEADERDATA, context)
+        offstage_curl_set_data_callback(easy, CURLOPT_WRITEFUNCTION, Self.onBody)
+        offstage_curl_set_pointer(easy, CURLOPT_WRITEDATA, context)
+        offstage_curl_set_data_callback(easy, CURLOPT_READFUNCTION, Self.onRead)
+        offstage_curl_set_pointer(easy, CURLOPT_READDATA, context)
+        offstage_curl_set_seek_callback(easy, Self.onSeek)
+        offstage_curl_set_pointer(easy, CURLOPT_SEEKDATA, context)
+        offstage_curl_set_pointer(easy, CURLOPT_PRIVATE, context)
+    }
+
+    private static let onHeader: offstage_curl_data_callback = { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef {
+            $0.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+    }
+
+    private static let onBody: offstage_curl_data_callback = { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef {
+            $0.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+    }
+
+    private static let onRead: offstage_curl_data_callback = { bytes, size, count, context in
+        guard let bytes, let context else { return Int(CURL_READFUNC_ABORT) }
+        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef {
+            $0.readSource(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+        }
+    }
+
+    private static let onSeek: offstage_curl_seek_callback = { context, offset, origin in
+        guard let context, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
+        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef {
+            $0.rewindSource(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import OffstageCore
+
+/// How attempts begin and end.
+extension CurlLoop {
+    /// Handles that are kept for the next attempts; the rest give their memory back at once.
+    private static let spareHandleLimit = 16
+
+    func start(_ request: EngineRequest) {
+        let key = AttemptKey(id: request.id, attempt: request.attempt)
+        guard running[key] == nil else { return }
+        quietDue = nil
+        if multi == nil { multi = CurlMulti(epoll: epoll) }
+        guard let multi, let handle = spareHandles.popLast() ?? CurlHandle() else {
+            return refuse(request, TransferFailure(.internalError, "libcurl could not be started"))
+        }
+        let attempt = CurlAttempt(request, handle: handle, outbox: outbox, now: now)
+        if let failure = attempt.prepare() {
+            spareHandles.append(handle)
+            return refuse(request, failure)
+        }
+        guard multi.add(handle) else {
+            return refuse(request, TransferFailure(.internalError, "libcurl refused the transfer"))
+        }
+        running[key] = attempt
+        noteSilenceDeadline(attempt.silenceDeadline)
+    }
+
+    func stop(_ key: AttemptKey) {
+        guard let attempt = running.removeValue(forKey: key) else { return }
+        multi?.remove(attempt.handle)
+        recycle(attempt)
+        outbox.append(.released(key.id, attempt: key.attempt))
+    }
+
+    /// Ends an attempt before libcurl does.
+    func end(_ attempt: CurlAttempt, _ failure: TransferFailure) {
+        running[attempt.key] = nil
+        let reached = attempt.reached
+        multi?.remove(attempt.handle)
+        recycle(attempt)
+        outbox.append(.ended(attempt.key.id, attempt: attempt.key.attempt, .failed(failure), reached: reached))
+    }
+
+    /// Reports what libcurl has finished.
+    func finishEnded() {
+        while let (attempt, code) = multi?.nextEnded() {
+            let result = attempt.result(of: code)
+            let reached = attempt.reached
+            running[attempt.key] = nil
+            multi?.remove(attempt.handle)
+            recycle(attempt)
+            outbox.append(.ended(attempt.key.id, attempt: attempt.key.attempt, result, reached: reached))
+        }
+    }
+
+    private func refuse(_ request: EngineRequest, _ failure: TransferFailure) {
+        outbox.append(.ended(request.id, attempt: request.attempt, .failed(failure), reached: request.offset))
+        if running.isEmpty { quietDue = now + Self.quietTime }
+    }
+
+    private func recycle(_ attempt: CurlAttempt) {
+        // A handle keeps its buffers, so one with large buffers is not worth keeping.
+        if !attempt.request.usesLargeBuffers, spareHandles.count < Self.spareHandleLimit {
+            attempt.handle.reset()
+            spareHandles.append(attempt.handle)
+        }
+        if running.isEmpty { quietDue = now + Self.quietTime }
+    }
+}

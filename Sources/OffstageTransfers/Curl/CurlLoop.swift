@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageCore
+
+/// The engine's thread: takes orders, lets libcurl work, and delivers what happened, turn by turn.
+///
+/// It sleeps in epoll_wait until an order, a socket or a timer is there. While nothing runs there is no timer either,
+/// apart from the one that gives up idle connections, so an idle engine never wakes.
+final class CurlLoop {
+    let mailbox: CurlMailbox
+    let outbox = EventOutbox()
+    var running: [AttemptKey: CurlAttempt] = [:]
+    /// Made for the first attempt after a quiet time.
+    var multi: CurlMulti?
+    var spareHandles: [CurlHandle] = []
+    /// When progress is looked at, set by the first socket event since the last look.
+    var progressDue: ContinuousClock.Instant?
+    /// When the attempt that has been silent for longest has to be looked at.
+    var silenceDue: ContinuousClock.Instant?
+    /// When idle connections are given up.
+    var quietDue: ContinuousClock.Instant?
+    /// Read once a turn.
+    var now: ContinuousClock.Instant = .now
+    let epoll: Int32
+    private let deliver: @Sendable ([EngineEvent]) -> Void
+    private var isShutDown = false
+
+    static let progressInterval: Duration = .milliseconds(250)
+    /// How long connections and handles are kept after the last attempt.
+    static let quietTime: Duration = .seconds(30)
+    static let bellToken = UInt64.max
+    private static let eventCapacity = 64
+
+    init(mailbox: CurlMailbox, deliver: @escaping @Sendable ([EngineEvent]) -> Void) {
+        self.mailbox = mailbox
+        self.deliver = deliver
+        epoll = offstage_epoll_create()
+        precondition(epoll >= 0, "no file descriptor is left for the transfer engine")
+        _ = offstage_epoll_ctl(epoll, offstage_epoll_add, mailbox.bell, offstage_epoll_in, Self.bellToken)
+    }
+
+    deinit {
+        spareHandles = []
+        multi = nil
+        close(epoll)
+    }
+
+    /// Runs until the order to shut down.
+    func run() {
+        let tokens = UnsafeMutablePointer<UInt64>.allocate(capacity: Self.eventCapacity)
+        let events = UnsafeMutablePointer<UInt32>.allocate(capacity: Self.eventCapacity)
+        defer {
+            tokens.deallocate()
+            events.deallocate()
+        }
+        while !isShutDown {
+            let count = offstage_epoll_wait(epoll, tokens, events, Int32(Self.eventCapacity), waitMilliseconds())
+            now = .now
+            for index in 0..<Int(max(0, count)) {
+                if tokens[index] == Self.bellToken {
+                    takeOrders()
+                } else {
+                    multi?.socketIsReady(Int32(truncatingIfNeeded: tokens[index]), events: events[index])
+                    if progressDue == nil { progressDue = now + Self.progressInterval }
+                }
+            }
+            multi?.runTimer()
+            finishEnded()
+            runTimers()
+            let happened = outbox.takeAll()
+            if !happened.isEmpty { deliver(happened) }
+        }
+    }
+
+    private func takeOrders() {
+        for order in mailbox.takeAll() {
+            switch order {
+            case .start(let request): start(request)
+            case .stop(let key): stop(key)
+            case .setRateLimit(let key, let limit): running[key]?.setRateLimit(limit)
+            case .shutDown:
+                for key in Array(running.keys) { stop(key) }
+                isShutDown = true
+            }
+        }
+    }
+
+    /// How long the loop may sleep; -1 for as long as nothing happens.
+    private func waitMilliseconds() -> Int32 {
+        let times = [multi?.timer, progressDue, silenceDue, quietDue].compactMap { $0 }
+        guard let first = times.min() else { return -1 }
+        let left = ContinuousClock.now.duration(to: first)
+        guard left > .zero else { return 0 }
+        let (seconds, attoseconds) = left.components
+        // Rounded up: waking a moment early would spin until the time has come.
+        return Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import Synchronization
+
+/// Orders on their way to the engine's thread, and the bell that wakes it.
+///
+/// The bell is an eventfd and not curl_multi_wakeup, since an idle engine has no multi handle to wake.
+final class CurlMailbox: Sendable {
+    enum Order: Sendable {
+        case start(EngineRequest)
+        case stop(AttemptKey)
+        case setRateLimit(AttemptKey, Int64?)
+        case shutDown
+    }
+
+    private let orders = Mutex<[Order]>([])
+    /// Readable while orders wait.
+    let bell: Int32
+
+    init() {
+        bell = offstage_eventfd()
+        precondition(bell >= 0, "no file descriptor is left for the transfer engine")
+    }
+
+    deinit {
+        close(bell)
+    }
+
+    /// Hands over orders, from any thread; never waits for the engine.
+    func post(_ new: [Order]) {
+        guard !new.isEmpty else { return }
+        let mustRing = orders.withLock { orders in
+            defer { orders.append(contentsOf: new) }
+            return orders.isEmpty
+        }
+        if mustRing {
+            var one: UInt64 = 1
+            _ = write(bell, &one, 8)
+        }
+    }
+
+    /// Takes all orders, in the order they came.
+    func takeAll() -> [Order] {
+        var count: UInt64 = 0
+        _ = read(bell, &count, 8)
+        return orders.withLock { orders in
+            defer { orders = [] }
+            return orders
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import COffstageLinux
+import Glibc
+
+/// The multi handle: transfers under way, connections kept for the next, and their sockets in an epoll instance.
+///
+/// Only the engine's thread touches it.
+final class CurlMulti {
+    private let multi: UnsafeMutableRawPointer
+    private let epoll: Int32
+    private var watched: Set<Int32> = []
+    /// When libcurl wants to be called though no socket is ready.
+    private(set) var timer: ContinuousClock.Instant?
+
+    /// Connections that are kept open for another transfer to the same host.
+    private static let keptConnections = 64
+
+    private static let hasLibrary = curl_global_init(offstage_curl_global_default) == CURLE_OK
+
+    /// - Parameter epoll: where the sockets are watched; their descriptor is the token.
+    init?(epoll: Int32) {
+        guard Self.hasLibrary, let multi = curl_multi_init() else { return nil }
+        self.multi = multi
+        self.epoll = epoll
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        offstage_curl_multi_set_socket_callback(multi, Self.onSocket, context)
+        offstage_curl_multi_set_timer_callback(multi, Self.onTimer, context)
+        offstage_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.keptConnections)
+    }
+
+    deinit {
+        curl_multi_cleanup(multi)
+    }
+
+    func add(_ handle: CurlHandle) -> Bool {
+        curl_multi_add_handle(multi, handle.easy) == CURLM_OK
+    }
+
+    func remove(_ handle: CurlHandle) {
+        curl_multi_remove_handle(multi, handle.easy)
+    }
+
+    /// Tells libcurl that a socket is ready.
+    func socketIsReady(_ socket: Int32, events: UInt32) {
+        var mask: Int32 = 0
+        if events & offstage_epoll_in != 0 { mask |= CURL_CSELECT_IN }
+        if events & offstage_epoll_out != 0 { mask |= CURL_CSELECT_OUT }
+        if events & (offstage_epoll_err | offstage_epoll_hup) != 0 { mask |= CURL_CSELECT_ERR }
+        var running: Int32 = 0
+        curl_multi_socket_action(multi, socket, mask, &running)
+    }
+
+    /// Calls libcurl if its timer is due.
+    func runTimer() {
+        // A new transfer sets the timer to "at once" several times in a row.
+        for _ in 0..<4 {
+            guard let timer, timer <= .now else { return }
+            self.timer = nil
+            var running: Int32 = 0
+            curl_multi_socket_action(multi, CURL_SOCKET_BAD, 0, &running)
+        }
+    }
+
+    /// The next transfer that has ended; removed from the multi handle.
+    func nextEnded() -> (attempt: CurlAttempt, code: CURLcode)? {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
+            let code = offstage_curl_message_result(message)
+            var context: UnsafeMutableRawPointer?
+            offstage_curl_get_pointer(easy, CURLINFO_PRIVATE, &context)
+            guard let context else { continue }
+            return (Unmanaged<CurlAttempt>.fromOpaque(context).takeUnretainedValue(), code)
+        }
+        return nil
+    }
+
+    private func watch(_ socket: Int32, what: Int32) {
+        guard what != CURL_POLL_REMOVE else {
+            if watched.remove(socket) != nil { _ = offstage_epoll_ctl(epoll, offstage_epoll_del, socket, 0, 0) }
+            return
+        }
+        var events: UInt32 = 0
+        if what & CURL_POLL_IN != 0 { events |= offstage_epoll_in }
+        if what & CURL_POLL_OUT != 0 { events |= offstage_epoll_out }
+        let isNew = watched.insert(socket).inserted
+        let operations = isNew ? [offstage_epoll_add, offstage_epoll_mod] : [offstage_epoll_mod, offstage_epoll_add]
+        // The other operation is for a descriptor whose number was used again before libcurl said so.
+        for operation in operations
+        where offstage_epoll_ctl(epoll, operation, socket, events, UInt64(socket)) == 0 { return }
+    }
+
+    private static let onSocket: curl_socket_callback = { _, socket, what, context, _ in
+        guard let context else { return 0 }
+        Unmanaged<CurlMulti>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.watch(socket, what: what) }
+        return 0
+    }
+
+    private static let onTimer: curl_multi_timer_callback = { _, milliseconds, context in
+        guard let context else { return 0 }
+        Unmanaged<CurlMulti>.fromOpaque(context)._withUnsafeGuaranteedRef { multi in
+            multi.timer = milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+        }
+        return 0
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Gathers the header lines of the latest response of an attempt; those of redirects and interim responses are
+/// dropped as soon as the next one begins.
+struct HeadCollector {
+    /// More bytes of one head than any honest server sends.
+    static let headLimit = 262_144
+    /// The same for all heads of one attempt, since interim responses may come without end.
+    private static let totalLimit = 2_097_152
+
+    private var bytes: [UInt8] = []
+    private var lineEnds: [Int] = []
+    /// Bytes of all heads so far.
+    private(set) var total = 0
+    /// Whether the empty line after the header fields has come.
+    private(set) var isComplete = false
+
+    /// Takes one line as libcurl hands it over, line break included. False when the server sends too many.
+    mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+        total += line.count
+        if isStatusLine(line) {
+            bytes.removeAll(keepingCapacity: true)
+            lineEnds.removeAll(keepingCapacity: true)
+            isComplete = false
+        } else if isComplete {
+            // Trailer fields come after the body, when everything is decided.
+            return total <= Self.totalLimit
+        }
+        var end = line.count
+        while end > 0, line[end - 1] == 13 || line[end - 1] == 10 { end -= 1 }
+        if end == 0 {
+            isComplete = true
+        } else {
+            bytes.append(contentsOf: line[..<end])
+            lineEnds.append(bytes.count)
+        }
+        return bytes.count <= Self.headLimit && total <= Self.totalLimit
+    }
+
+    private func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        line.count > 5 && line[0] == 72 && line[1] == 84 && line[2] == 84 && line[3] == 80 && line[4] == 47
+    }
+
+    /// The status code; 0 before a response has begun.
+    var status: Int {
+        guard let end = lineEnds.first else { return 0 }
+        let parts = bytes[..<end].split(separator: 32, maxSplits: 2)
+        guard parts.count >= 2 else { return 0 }
+        return Int(String(decoding: parts[1], as: UTF8.self)) ?? 0
+    }
+
+    /// `1.0`, `1.1` or `2`.
+    var httpVersion: String {
+        guard let end = lineEnds.first else { return "" }
+        return String(decoding: bytes[..<end].dropFirst(5).prefix { $0 != 32 }, as: UTF8.self)
+    }
+
+    /// The header fields in the order they came.
+    var fields: [HeaderField] {
+        var fields: [HeaderField] = []
+        fields.reserveCapacity(lineEnds.count)
+        for (start, end) in zip(lineEnds, lineEnds.dropFirst()) {
+            let line = bytes[start..<end]
+            if let first = line.first, first == 32 || first == 9, !fields.isEmpty {
+                fields[fields.count - 1].value += " " + Self.trimmed(line)
+            } else if let colon = line.firstIndex(of: 58) {
+                fields.append(
+                    HeaderField(name: Self.trimmed(line[..<colon]), value: Self.trimmed(line[(colon + 1)...]))
+                )
+            }
+        }
+        return fields
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
+        var bytes = bytes
+        while let first = bytes.first, first == 32 || first == 9 { bytes.removeFirst() }
+        while let last = bytes.last, last == 32 || last == 9 { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// One attempt to be carried out.
+///
+/// The engine reads or writes `fileDescriptor` with pread and pwrite, so its file offset does not matter, and never
+/// closes it: it is the caller's again after the attempt's `ended` or `released` event.
+package struct EngineRequest: Sendable {
+    package var id: TransferID
+    package var attempt: Int
+    package var spec: TransferSpec
+    /// An upload's source, open for reading, or a download's partial file, open for writing.
+    package var fileDescriptor: Int32
+    /// Where the file of `fileDescriptor` is; an upload's is looked at again once it has been sent.
+    package var filePath: String
+    /// The first byte of a download to ask for.
+    package var offset: Int64
+    /// What is known of a partial file; its validator makes the range conditional.
+    package var partial: PartialDownload?
+    /// This attempt's share of the bandwidth in bytes a second; nil for no limit.
+    package var rateLimit: Int64?
+    /// Whether the attempt gets buffers of 2 MiB, which save CPU on a large file.
+    package var usesLargeBuffers: Bool
+
+    package init(
+        id: TransferID,
+        attempt: Int,
+        spec: TransferSpec,
+        fileDescriptor: Int32,
+        filePath: String,
+        offset: Int64 = 0,
+        partial: PartialDownload? = nil,
+        rateLimit: Int64? = nil,
+        usesLargeBuffers: Bool = false
+    ) {
+        self.id = id
+        self.attempt = attempt
+        self.spec = spec
+        self.fileDescriptor = fileDescriptor
+        self.filePath = filePath
+        self.offset = offset
+        self.partial = partial
+        self.rateLimit = rateLimit
+        self.usesLargeBuffers = usesLargeBuffers
+    }
+}
