@@ -22,6 +22,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "COffstageLinux"),
+        .target(name: "COffstageTestSupport"),
         .target(name: "OffstageCore", swiftSettings: strict),
         .target(name: "OffstageProtocol", dependencies: ["OffstageCore"], swiftSettings: strict),
         .target(name: "OffstageStore", dependencies: ["OffstageCore", "CSQLite"], swiftSettings: strict),
@@ -44,7 +45,7 @@ let package = Package(
         ),
         .target(
             name: "OffstageTestSupport",
-            dependencies: ["OffstageCore", "COffstageLinux"],
+            dependencies: ["OffstageCore", "COffstageLinux", "COffstageTestSupport"],
             swiftSettings: strict
         ),
         .target(

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+
+/// The real command and daemon with a home of their own, which is gone with all processes when the test is over.
+package final class DaemonFixture: Sendable {
+    /// Holds the daemon's home and the files of the test.
+    package let directory: TemporaryDirectory
+    /// `OFFSTAGE_HOME`.
+    package let home: String
+    /// Where commands begin, for files of the test.
+    package let files: String
+    private let environment: [String: String]
+    private let command: String
+    private let daemonProgram: String
+
+    /// - Parameters:
+    ///   - settings: the text of `settings.json`; nil for none. Retries come quickly unless it says otherwise.
+    ///   - home: nil for a new one.
+    ///   - environment: added to that of every command, and so of the daemon that the first one starts.
+    /// - Throws: `TestError` when the programs are not built.
+    package init(
+        settings: String? = #"{"retryBaseDelay": 0.1, "retryMaximumDelay": 1}"#,
+        home: String? = nil,
+        environment: [String: String] = [:]
+    ) throws {
+        command = try BuiltProducts.path("offstage")
+        daemonProgram = try BuiltProducts.path("offstaged")
+        directory = try TemporaryDirectory()
+        self.home = home ?? directory.path("home")
+        files = directory.path("files")
+        try TestFiles.makeDirectory(files)
+        self.environment = ChildProcess.inheritedEnvironment
+            .merging(environment) { $1 }
+            .merging(["OFFSTAGE_HOME": self.home, "HOME": directory.path]) { $1 }
+        if let settings {
+            try TestFiles.makeDirectory(self.home)
+            try self.settings(settings)
+        }
+    }
+
+    deinit { end() }
+
+    /// Kills what the fixture's commands started, and removes its files.
+    package func end() {
+        for processID in ForeignProcess.withEnvironment("OFFSTAGE_HOME=\(home)") where processID != getpid() {
+            guard let process = try? ForeignProcess(processID) else { continue }
+            // Only now is the number held: look again whether it is still ours.
+            guard ForeignProcess.withEnvironment("OFFSTAGE_HOME=\(home)").contains(processID) else { continue }
+            try? process.send(SIGKILL)
+            try? process.awaitEnd()
+        }
+        directory.remove()
+    }
+
+    /// Writes `settings.json`, which a daemon reads when it starts.
+    package func settings(_ text: String) throws {
+        try TestFiles.write(text, to: home + "/settings.json")
+    }
+
+    /// The path of a file of the test.
+    package func path(_ name: String) -> String { files + "/" + name }
+
+    /// Makes a random file and returns its path and checksum.
+    package func makeFile(_ name: String, bytes: Int, seed: UInt64 = 1) throws -> (path: String, sha256: String) {
+        try TestFiles.makeRandom(path(name), bytes: bytes, seed: seed)
+        return (path(name), try TestFiles.sha256(path(name)))
+    }
+
+    /// Runs `offstage` to its end.
+    @discardableResult
+    package func run(
+        _ arguments: String...,
+        input: String = "",
+        environment: [String: String] = [:],
+        within seconds: Double = 60
+    ) throws -> CommandResult {
+        try run(arguments, input: input, environment: environment, within: seconds)
+    }
+
+    /// Runs `offstage` to its end, with the arguments as an array.
+    @discardableResult
+    package func run(
+        _ arguments: [String],
+        input: String = "",
+        environment: [String: String] = [:],
+        within seconds: Double = 60
+    ) throws -> CommandResult {
+        try start(arguments, input: input, environment: environment).result(within: seconds)
+    }
+
+    /// Runs `offstage` and reads the JSON that it prints.
+    package func json(_ arguments: String..., within seconds: Double = 60) throws -> JSONValue {
+        let result = try run(arguments + ["--json"], within: seconds)
+        guard result.isSuccess else { throw TestError("offstage \(arguments.joined(separator: " ")): \(result)") }
+        return try JSONValue(parsing: result.output)
+    }
+
+    /// Starts `offstage`, to be followed, killed or waited for.
+    package func start(
+        _ arguments: [String],
+        input: String = "",
+        environment: [String: String] = [:],
+        terminal: Int32? = nil
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            command,
+            arguments,
+            environment: self.environment.merging(environment) { $1 },
+            directory: files,
+            input: Array(input.utf8),
+            terminal: terminal
+        )
+    }
+
+    /// Starts `offstaged` by hand.
+    package func startDaemon(_ arguments: [String] = [], environment: [String: String] = [:]) throws -> ChildProcess {
+        try ChildProcess(
+            daemonProgram,
+            arguments,
+            environment: self.environment.merging(environment) { $1 },
+            directory: files
+        )
+    }
+
+    /// The daemons of this home that run now, as the kernel knows them.
+    package var daemonProcessIDs: [Int32] {
+        ForeignProcess.withEnvironment("OFFSTAGE_HOME=\(home)").filter { number in
+            (try? TestFiles.text("/proc/\(number)/comm"))?.hasPrefix("offstaged") == true && !Self.isZombie(number)
+        }
+    }
+
+    /// The daemon that runs.
+    package func daemon() throws -> ForeignProcess {
+        let found = daemonProcessIDs
+        guard let processID = found.first, found.count == 1 else {
+            throw TestError("There should be one daemon, but these are: \(found).")
+        }
+        return try ForeignProcess(processID)
+    }
+
+    /// Kills the daemon with SIGKILL and waits for its death.
+    package func killDaemon() throws {
+        let daemon = try daemon()
+        try daemon.send(SIGKILL)
+        try daemon.awaitEnd()
+    }
+
+    /// What `offstage show ID --json` says.
+    package func show(_ id: Int) throws -> JSONValue { try json("show", "\(id)") }
+
+    /// The daemon's log, empty when there is none.
+    package var log: String { (try? TestFiles.text(home + "/daemon.log")) ?? "" }
+
+    private static func isZombie(_ processID: Int32) -> Bool {
+        guard let text = try? TestFiles.text("/proc/\(processID)/stat"), let end = text.lastIndex(of: ")") else {
+            return true
+        }
+        return text[end...].dropFirst(2).first == "Z"
+    }
+}

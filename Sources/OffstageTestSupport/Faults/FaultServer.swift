@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import COffstageTestSupport
+import Glibc
+
+/// An HTTP/1.1 server on plain sockets that answers as badly as it is told: a thread per connection, scripted by path.
+///
+/// It records every request, counts connections, and a test waits for them on its condition variable.
+package final class FaultServer: Sendable {
+    struct State: Sendable {
+        var scripts: [String: [FaultAnswer]] = [:]
+        var used: [String: Int] = [:]
+        var onAccept: ConnectionFault?
+        var requests: [RecordedRequest] = []
+        /// The descriptors of connections whose threads live.
+        var open: Set<Int32> = []
+        var connections = 0
+        var active = 0
+        var mostActive = 0
+        var bodyBytesSent: [String: Int64] = [:]
+        var isStopping = false
+        var isAccepting = true
+    }
+
+    /// What happens to a connection before any request is read.
+    package enum ConnectionFault: Sendable {
+        /// Closed at once.
+        case close
+        /// Accepted, and then nothing, until the peer gives up.
+        case stall
+        /// Bytes that are no HTTP, then closed.
+        case garbage
+    }
+
+    package let port: UInt16
+    package let address: String
+    private let listener: Int32
+    let state = Monitor(State())
+
+    /// Listens.
+    ///
+    /// - Parameters:
+    ///   - address: the loopback, unless it is one within `namespace`.
+    ///   - port: 0 for one that is free.
+    ///   - namespace: the path of a network namespace in which it listens; needs root.
+    /// - Throws: `TestError` when the port is taken or the namespace cannot be joined.
+    package init(address: String = "127.0.0.1", port: UInt16 = 0, namespace: String? = nil) throws {
+        self.address = address
+        if let namespace {
+            listener = try Self.listen(address: address, port: port, namespace: namespace)
+        } else {
+            listener = try LoopbackSocket.listen(address: address, port: port)
+        }
+        self.port = try LoopbackSocket.port(of: listener)
+        let (listener, state) = (listener, state)
+        try TestThread.start { Self.accept(on: listener, state) }
+    }
+
+    deinit { stop() }
+
+    package func url(_ path: String) -> String { "http://\(address):\(port)\(path)" }
+
+    /// Says how requests for a path are answered: the first by the first answer and so on, all later ones by the last.
+    package func script(_ path: String, _ answers: FaultAnswer...) {
+        script(path, answers)
+    }
+
+    /// As `script(_:_:)`, with the answers as an array.
+    package func script(_ path: String, _ answers: [FaultAnswer]) {
+        state.withLock {
+            $0.scripts[path] = answers
+            $0.used[path] = 0
+        }
+    }
+
+    /// Says what happens to connections from now on; nil to serve them.
+    package func onAccept(_ fault: ConnectionFault?) {
+        state.withLock { $0.onAccept = fault }
+    }
+
+    /// Connections since the start.
+    package var connections: Int { state.withLock { $0.connections } }
+    /// The most requests that were being answered at one time.
+    package var mostActive: Int { state.withLock { $0.mostActive } }
+    package var active: Int { state.withLock { $0.active } }
+    package var requests: [RecordedRequest] { state.withLock { $0.requests } }
+
+    package func requests(_ path: String) -> [RecordedRequest] { requests.filter { $0.path == path } }
+
+    /// Bytes of response bodies that were handed to the kernel for a path.
+    package func bodyBytesSent(_ path: String) -> Int64 { state.withLock { $0.bodyBytesSent[path] ?? 0 } }
+
+    /// Waits until the heads of so many requests are there, for a path or for all, and returns them.
+    @discardableResult
+    package func waitForRequests(
+        _ path: String? = nil,
+        count: Int,
+        within seconds: Double = 20
+    ) throws -> [RecordedRequest] {
+        let found = state.wait(TimeLimit(seconds: seconds)) { state -> [RecordedRequest]? in
+            let found = path.map { path in state.requests.filter { $0.path == path } } ?? state.requests
+            return found.count >= count ? found : nil
+        }
+        guard let found else {
+            let came = path.map { requests($0).count } ?? requests.count
+            throw TestError("Only \(came) of \(count) requests came for \(path ?? "any path") in \(seconds) s.")
+        }
+        return found
+    }
+
+    /// Waits until there have been so many connections.
+    package func waitForConnections(count: Int, within seconds: Double = 20) throws {
+        guard state.wait(TimeLimit(seconds: seconds), until: { $0.connections >= count ? true : nil }) == true else {
+            throw TestError("Only \(connections) of \(count) connections came in \(seconds) s.")
+        }
+    }
+
+    /// Waits until so many requests are being answered at once.
+    package func waitForActive(_ count: Int, within seconds: Double = 20) throws {
+        guard state.wait(TimeLimit(seconds: seconds), until: { $0.active >= count ? true : nil }) == true else {
+            throw TestError("Only \(active) of \(count) requests were under way at once in \(seconds) s.")
+        }
+    }
+
+    /// Waits until so many bytes of bodies for a path were handed to the kernel.
+    package func waitForBodyBytes(_ path: String, _ count: Int64, within seconds: Double = 20) throws {
+        let found = state.wait(TimeLimit(seconds: seconds)) { ($0.bodyBytesSent[path] ?? 0) >= count ? true : nil }
+        guard found == true else {
+            throw TestError("Only \(bodyBytesSent(path)) of \(count) bytes of \(path) went out in \(seconds) s.")
+        }
+    }
+
+    /// Breaks all connections off as a crash would; new ones are still served.
+    package func dropConnections() {
+        state.withLock { for descriptor in $0.open { shutdown(descriptor, Int32(SHUT_RDWR)) } }
+    }
+
+    /// Ends all connections and frees the port; returns once the threads have let go of them.
+    package func stop() {
+        state.withLock {
+            guard !$0.isStopping else { return }
+            $0.isStopping = true
+            shutdown(listener, Int32(SHUT_RDWR))
+            for descriptor in $0.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        }
+        _ = state.wait(TimeLimit(seconds: 10)) { $0.open.isEmpty && !$0.isAccepting ? true : nil }
+    }
+
+    private static func accept(on listener: Int32, _ state: Monitor<State>) {
+        while true {
+            var item = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+            _ = poll(&item, 1, -1)
+            let descriptor = offstage_accept(listener)
+            if descriptor < 0 {
+                if state.withLock({ $0.isStopping }) { break }
+                continue
+            }
+            _ = fcntl(descriptor, F_SETFL, 0)
+            let number = state.withLock { state -> Int in
+                state.connections += 1
+                state.open.insert(descriptor)
+                if state.isStopping { shutdown(descriptor, Int32(SHUT_RDWR)) }
+                return state.connections
+            }
+            let started: Void? = try? TestThread.start {
+                FaultConnection(descriptor: descriptor, number: number, state: state).serve()
+            }
+            if started == nil {
+                state.withLock { _ = $0.open.remove(descriptor) }
+                close(descriptor)
+            }
+        }
+        close(listener)
+        state.withLock { $0.isAccepting = false }
+    }
+
+    /// A socket belongs to the namespace of the thread that makes it, so a thread of its own goes there and ends.
+    private static func listen(address: String, port: UInt16, namespace: String) throws -> Int32 {
+        let outcome = Monitor<Result<Int32, TestError>?>(nil)
+        try TestThread.start {
+            let file = open(namespace, O_RDONLY | O_CLOEXEC)
+            defer { if file >= 0 { close(file) } }
+            guard file >= 0, offstage_test_join_network(file) == 0 else {
+                let error = TestError.system("The network namespace \(namespace) cannot be joined")
+                return outcome.withLock { $0 = .failure(error) }
+            }
+            let made = Result { try LoopbackSocket.listen(address: address, port: port) }
+            outcome.withLock { $0 = made.mapError { TestError("\($0)") } }
+        }
+        guard let result = outcome.wait(TimeLimit(seconds: 10), until: { $0 }) else {
+            throw TestError("The network namespace \(namespace) was not joined in time.")
+        }
+        return try result.get()
+    }
+}

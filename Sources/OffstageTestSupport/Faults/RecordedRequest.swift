@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// One request as the fault server read it.
+package struct RecordedRequest: Sendable {
+    package var method: String
+    /// Path and query as they were on the request line.
+    package var target: String
+    /// The third word of the request line.
+    package var version: String
+    package var headers: [HeaderField]
+    /// Which connection it came on, counting from 1.
+    package var connection: Int
+    /// Seconds on the monotonic clock at which its head was there.
+    package var receivedAt: Double
+    /// The body as far as it was read.
+    package var body: [UInt8] = []
+    /// Whether the body was read to its end.
+    package var isWhole = false
+
+    /// The target without its query.
+    package var path: String { target.split(separator: "?").first.map(String.init) ?? "" }
+
+    /// The first byte that a `Range: bytes=N-` asks for; nil without such a header.
+    package var rangeStart: Int64? {
+        headers["Range"].flatMap { text in
+            text.hasPrefix("bytes=") ? text.dropFirst(6).split(separator: "-").first.flatMap { Int64($0) } : nil
+        }
+    }
+}

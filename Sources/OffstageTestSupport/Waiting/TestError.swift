@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// What a fixture could not do: always a fault of the test or its surroundings unless it says otherwise.
+package struct TestError: Error, CustomStringConvertible {
+    package var description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+
+    /// A failed system call, with the text of `errno` as it is now.
+    package static func system(_ what: String, _ code: Int32 = errno) -> TestError {
+        TestError("\(what): \(String(cString: strerror(code)))")
+    }
+}
