@@ -45,8 +45,8 @@ def check_records(items, rows, base_url, acknowledged):
             problems.append(f"{item.uri} is listed {len(found)} times instead of once")
         for row in found:
             wanted = (200, 201, 204) if item.is_upload else (200, 206)
-            if row["kind"] != "finished" or row.get("status") not in wanted:
-                problems.append(f"{item.uri} is recorded as {row['kind']}, status {row.get('status')}: {row['reason']}")
+            if row["state"] != "finished" or row.get("status") not in wanted:
+                problems.append(f"{item.uri} is recorded as {row['state']}, status {row.get('status')}: {row['reason']}")
     for url in by_url:
         problems.append(f"{url} is listed and was never asked for")
     return problems

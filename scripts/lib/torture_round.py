@@ -141,7 +141,7 @@ class Round:
         """Pauses or resumes; the transfer may have finished, or not have been handed over yet."""
         url = self.server.url + self.plan.items[index].uri
         for row in self.offstage.rows():
-            if row["url"] == url and row["kind"] != "finished":
+            if row["url"] == url and row["state"] != "finished":
                 self.offstage.run(verb, str(row["id"]), check=False)
 
     def acknowledged_ids(self):
@@ -167,7 +167,7 @@ class Round:
             self.commands[-1].wait(30)
         rows = self.offstage.rows()
         for row in rows:
-            if row["kind"] == "paused":
+            if row["state"] == "paused":
                 self.offstage.run("resume", str(row["id"]))
         self.offstage.run("wait", *(str(row["id"]) for row in rows), check=False, timeout=120)
 

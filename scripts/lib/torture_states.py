@@ -58,14 +58,14 @@ def read_states(store, opened):
     partial_ids = {int(match.group(1)) for path in opened if (match := _PARTIAL.search(path))}
     try:
         connection = sqlite3.connect(store)
-        rows = connection.execute("SELECT id, body FROM transfers").fetchall()
+        rows = connection.execute("SELECT id, record FROM records").fetchall()
         connection.close()
     except sqlite3.Error:
         # Killed while the very first daemon was making the store: there were no transfers.
         return {}
     states = {}
-    for identifier, body in rows:
-        transfer = json.loads(body)
+    for identifier, record in rows:
+        transfer = json.loads(record)
         state = next(iter(transfer["state"]))
         if state == "queued" and (identifier in partial_ids or source_path(transfer) in opened):
             state = "running"
