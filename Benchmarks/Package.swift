@@ -1,0 +1,11 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+// What scripts/bench compares Offstage with: it stands apart, so that the main package depends on nothing of it.
+let package = Package(
+    name: "Benchmarks",
+    targets: [
+        .executableTarget(name: "urlsession-fetch", path: "Sources/URLSessionFetch")
+    ]
+)
