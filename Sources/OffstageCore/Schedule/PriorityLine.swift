@@ -53,9 +53,26 @@ struct PriorityLine: Sendable {
         }
     }
 
-    /// Counts the entries that `isCounted` against the entry of `id`; 0 when it is not there.
-    func count(_ isCounted: (Entry, Entry) -> Bool, of id: TransferID) -> Int {
-        guard let own = heap.first(where: { $0.id == id }) else { return 0 }
-        return heap.reduce(0) { isCounted($1, own) ? $0 + 1 : $0 }
+    /// How many live entries are ahead of each wanted one: one pass over the line, whatever the number wanted.
+    func positions(of wanted: Set<TransferID>, isLive: (TransferID) -> Bool) -> [(id: TransferID, ahead: Int)] {
+        var marks = Array(Dictionary(heap.lazy.filter { wanted.contains($0.id) }.map { ($0.id, $0) }) { $1 }.values)
+        marks.sort()
+        guard let last = marks.last else { return [] }
+        var counts = [Int](repeating: 0, count: marks.count)
+        for entry in heap where entry < last && isLive(entry.id) {
+            // The first mark behind the entry.
+            var low = 0
+            var high = marks.count - 1
+            while low < high {
+                let middle = (low + high) / 2
+                if entry < marks[middle] { high = middle } else { low = middle + 1 }
+            }
+            counts[low] += 1
+        }
+        var ahead = 0
+        return marks.indices.map { index in
+            ahead += counts[index]
+            return (marks[index].id, ahead)
+        }
     }
 }

@@ -128,18 +128,28 @@ package struct TransferSchedule: Sendable {
         return found
     }
 
-    /// Why a transfer in line has not started, with the number ahead of it; nil when it is not in line.
-    package func position(of id: TransferID) -> (cause: Reason.Cause, hostKey: String)? {
-        guard let index = queued[id] else { return nil }
-        let lane = lanes[Int(index)]
-        if lane.running >= limits.perHost, lane.line.firstStored?.id == id {
-            return (.hostLimit(host: lane.host, running: lane.running, limit: limits.perHost), lane.host)
+    /// Why transfers in line have not started; those that are not in line are left out. Reads each line once.
+    package func causes(of ids: [TransferID]) -> [TransferID: Reason.Cause] {
+        var byLane: [Int32: Set<TransferID>] = [:]
+        for id in ids {
+            if let lane = queued[id] { byLane[lane, default: []].insert(id) }
         }
-        if running.count >= limits.total, owners[Int(lane.owner)].running > 0 {
-            return (.totalLimit(running: running.count, limit: limits.total), lane.host)
+        var causes: [TransferID: Reason.Cause] = [:]
+        for (index, wanted) in byLane {
+            let lane = lanes[Int(index)]
+            let positions = lane.line.positions(of: wanted) { queued[$0] == index }
+            for (id, ahead) in positions {
+                causes[id] =
+                    if ahead == 0, lane.running >= limits.perHost {
+                        .hostLimit(host: lane.host, running: lane.running, limit: limits.perHost)
+                    } else if ahead == 0, running.count >= limits.total, owners[Int(lane.owner)].running > 0 {
+                        .totalLimit(running: running.count, limit: limits.total)
+                    } else {
+                        .inLine(ahead: ahead)
+                    }
+            }
         }
-        let ahead = lane.line.count({ entry, own in entry < own && queued[entry.id] == index }, of: id)
-        return (.inLine(ahead: ahead), lane.host)
+        return causes
     }
 
     private mutating func lane(owner: String, hostKey: String) -> Int32 {

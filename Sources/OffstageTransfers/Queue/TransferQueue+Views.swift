@@ -8,14 +8,15 @@ extension TransferQueue {
         snapshots: [TransferSnapshot], hasMore: Bool, counts: [TransferState.Kind: Int]
     ) {
         let page = try await store.page(query)
-        return (page.transfers.map { snapshot(live[$0.id]?.transfer ?? $0) }, page.hasMore, counts(page.counts))
+        let transfers = page.transfers.map { live[$0.id]?.transfer ?? $0 }
+        return (snapshots(of: transfers), page.hasMore, counts(page.counts))
     }
 
     /// Whole transfers as they are at this moment; those that do not exist are left out.
     package func snapshots(_ ids: [TransferID]) async throws(StoreError) -> [TransferSnapshot] {
         let stored = try await store.transfers(ids.filter { live[$0] == nil })
         let byID = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        return ids.compactMap { id in (live[id]?.transfer ?? byID[id]).map { snapshot($0) } }
+        return snapshots(of: ids.compactMap { id in live[id]?.transfer ?? byID[id] })
     }
 
     /// Short attempts are stored as queued: memory knows how many really run.
@@ -30,12 +31,21 @@ extension TransferQueue {
         return counts
     }
 
+    private func snapshots(of transfers: [Transfer]) -> [TransferSnapshot] {
+        let causes = schedule.causes(of: transfers.map(\.id))
+        return transfers.map { snapshot($0, lineCause: causes[$0.id]) }
+    }
+
     /// A transfer with its reason.
-    package func snapshot(_ transfer: Transfer) -> TransferSnapshot {
+    func snapshot(_ transfer: Transfer) -> TransferSnapshot {
+        snapshot(transfer, lineCause: schedule.causes(of: [transfer.id])[transfer.id])
+    }
+
+    private func snapshot(_ transfer: Transfer, lineCause: Reason.Cause?) -> TransferSnapshot {
         let isRunning = transfer.state.kind == .running
         return TransferSnapshot(
             transfer: transfer,
-            reason: reason(for: transfer),
+            reason: reason(for: transfer, lineCause: lineCause),
             bytesDone: transfer.bytesDone,
             bytesTotal: transfer.bytesTotal,
             rate: isRunning ? live[transfer.id]?.meter.rate ?? 0 : 0
@@ -43,7 +53,7 @@ extension TransferQueue {
     }
 
     /// Why a transfer is where it is: the one value that everything prints.
-    package func reason(for transfer: Transfer) -> Reason {
+    private func reason(for transfer: Transfer, lineCause: Reason.Cause?) -> Reason {
         let now = environment.now()
         switch transfer.state {
         case .queued(let since):
@@ -52,7 +62,7 @@ extension TransferQueue {
                 return Reason(cause: .network(problem), since: since)
             }
             if schedule.isRunning(transfer.id) { return Reason(cause: .running, since: since) }
-            return Reason(cause: schedule.position(of: transfer.id)?.cause ?? .inLine(ahead: 0), since: since)
+            return Reason(cause: lineCause ?? .inLine(ahead: 0), since: since)
         case .waiting(let wait):
             switch wait.cause {
             case .retry(let failure, let deadline):
