@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// The rows the transfer queue needs, and no SQL. Calls may come from any thread; none blocks its caller.
+/// The rows the transfer queue needs, and no SQL. Calls may come from any thread; none blocks its caller, and each goes
+/// on where its caller runs, without a detour over the global pool.
 package protocol TransferStore: Sendable {
     /// Makes the changes durable, all or none, and returns once they are. Concurrent calls share one commit.
-    func commit(_ changes: [TransferChange]) async throws(StoreError)
+    nonisolated(nonsending) func commit(_ changes: [TransferChange]) async throws(StoreError)
 
     /// Reads whole transfers; ids that are not there are left out. Sees everything that was committed before.
-    func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer]
+    nonisolated(nonsending) func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer]
 
     /// Reads one page of transfers for a list, without waiting for commits that are under way.
-    func page(_ query: TransferQuery) async throws(StoreError) -> TransferPage
+    nonisolated(nonsending) func page(_ query: TransferQuery) async throws(StoreError) -> TransferPage
 
     /// Deletes the oldest finished transfers beyond what is to be kept, and returns them.
-    func prune(finishedBefore date: Date, keeping count: Int) async throws(StoreError) -> [Transfer]
+    nonisolated(nonsending) func prune(
+        finishedBefore date: Date,
+        keeping count: Int
+    ) async throws(StoreError) -> [Transfer]
 }
 
 /// One change of the store.

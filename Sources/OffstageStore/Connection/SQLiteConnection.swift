@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSQLite
+import FoundationEssentials
+import Glibc
+
+/// One connection to a SQLite file with the statements prepared on it. Used by one thread at a time.
+///
+/// No pointer of SQLite's leaves this file.
+final class SQLiteConnection {
+    private var handle: OpaquePointer?
+    private var statements: [String: SQLiteStatement] = [:]
+
+    /// Opens a file for reading and writing; the file must be there.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - patience: milliseconds to wait for another process's lock.
+    /// - Throws: `SQLITE_CANTOPEN`, for the most part. A file that is none of SQLite's is noticed when it is first read.
+    init(path: String, patience: Int32 = 2000) throws(SQLiteError) {
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
+        let result = sqlite3_open_v2(path, &handle, flags, nil)
+        guard result == SQLITE_OK else {
+            let error = lastError(result)
+            sqlite3_close_v2(handle)
+            handle = nil
+            throw error
+        }
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, patience)
+    }
+
+    deinit { close() }
+
+    /// Finalizes the statements and closes the file. Nothing else may be called afterwards.
+    func close() {
+        for statement in statements.values { statement.finalize() }
+        statements = [:]
+        sqlite3_close_v2(handle)
+        handle = nil
+    }
+
+    /// Whether SQLite could open the file for reading only.
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+    /// How many rows the last statement changed.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+
+    /// Runs statements that return nothing of interest.
+    func execute(_ sql: String) throws(SQLiteError) {
+        let result = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard result == SQLITE_OK else { throw lastError(result) }
+    }
+
+    /// A statement that is prepared once and kept: only for texts that do not vary.
+    func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        if let statement = statements[sql] {
+            statement.reset()
+            return statement
+        }
+        let statement = try prepare(sql)
+        statements[sql] = statement
+        return statement
+    }
+
+    /// A statement for one use; the caller finalizes it.
+    func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        var pointer: OpaquePointer?
+        let result = sqlite3_prepare_v2(handle, sql, -1, &pointer, nil)
+        guard result == SQLITE_OK, let pointer else { throw lastError(result) }
+        return SQLiteStatement(pointer)
+    }
+
+    /// The first column of the first row, nil when there is none.
+    func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+        let statement = try prepare(sql)
+        defer { statement.finalize() }
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    /// The first column of the first row as text, nil when there is none.
+    func text(_ sql: String) throws(SQLiteError) -> String? {
+        let statement = try prepare(sql)
+        defer { statement.finalize() }
+        return try statement.step() ? statement.text(0) : nil
+    }
+
+    private func lastError(_ result: Int32) -> SQLiteError {
+        SQLiteError(
+            code: result & 0xFF,
+            message: handle == nil ? "out of memory" : String(cString: sqlite3_errmsg(handle)),
+            systemError: handle == nil ? 0 : sqlite3_system_errno(handle)
+        )
+    }
+}
+
+/// One prepared statement of a connection. Columns and parameters are counted as SQLite does: columns from 0,
+/// parameters from 1.
+final class SQLiteStatement {
+    private var handle: OpaquePointer?
+
+    fileprivate init(_ handle: OpaquePointer) {
+        self.handle = handle
+    }
+
+    /// Gives the statement up.
+    func finalize() {
+        sqlite3_finalize(handle)
+        handle = nil
+    }
+
+    /// Makes the statement ready to be bound and run again.
+    func reset() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+
+    func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
+
+    func bind(_ index: Int32, _ value: Double?) {
+        if let value { sqlite3_bind_double(handle, index, value) } else { sqlite3_bind_null(handle, index) }
+    }
+
+    func bind(_ index: Int32, _ value: String?) {
+        guard var value else {
+            sqlite3_bind_null(handle, index)
+            return
+        }
+        value.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                if let first = characters.baseAddress, !characters.isEmpty {
+                    _ = offstage_sqlite3_bind_text(handle, index, first, Int32(characters.count))
+                } else {
+                    // A null pointer would bind NULL where an empty text is meant.
+                    _ = offstage_sqlite3_bind_text(handle, index, "", 0)
+                }
+            }
+        }
+    }
+
+    func bind(_ index: Int32, _ value: Data) {
+        value.withUnsafeBytes { bytes in
+            _ = offstage_sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count))
+        }
+    }
+
+    /// Goes to the next row; false at the end.
+    func step() throws(SQLiteError) -> Bool {
+        let result = sqlite3_step(handle)
+        switch result {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            let connection = sqlite3_db_handle(handle)
+            let error = SQLiteError(
+                code: result & 0xFF,
+                message: String(cString: sqlite3_errmsg(connection)),
+                systemError: sqlite3_system_errno(connection)
+            )
+            sqlite3_reset(handle)
+            throw error
+        }
+    }
+
+    /// Runs a statement that returns no rows.
+    func run() throws(SQLiteError) {
+        while try step() {}
+        sqlite3_reset(handle)
+    }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+    func text(_ column: Int32) -> String {
+        guard let characters = sqlite3_column_text(handle, column) else { return "" }
+        let bytes = UnsafeBufferPointer(start: characters, count: Int(sqlite3_column_bytes(handle, column)))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text, or nil if it is equal to `previous`: cheap where rows that follow each other share most of theirs.
+    func text(_ column: Int32, unlike previous: String) -> String? {
+        guard let characters = sqlite3_column_text(handle, column) else { return previous.isEmpty ? nil : "" }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        let isEqual = previous.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.count == count && bytes.baseAddress.map { memcmp($0, characters, count) == 0 } ?? true
+        }
+        return isEqual == true ? nil : text(column)
+    }
+
+    func data(_ column: Int32) -> Data {
+        guard let bytes = sqlite3_column_blob(handle, column) else { return Data() }
+        return Data(bytes: bytes, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+}

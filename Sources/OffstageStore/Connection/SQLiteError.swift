@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSQLite
+import Glibc
+import OffstageCore
+
+/// What SQLite, or a rule of the store, said no to. It stays inside the module: callers meet `StoreError`.
+struct SQLiteError: Error {
+    /// The primary result code (`SQLITE_CORRUPT` …).
+    var code: Int32
+    /// SQLite's own words, for the detail of an error.
+    var message: String
+    /// `errno` of the system call that failed, 0 when there was none.
+    var systemError: Int32 = 0
+
+    /// The file is not a whole SQLite database.
+    var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
+
+    /// The request itself is at fault, so that others in the same transaction may still succeed.
+    var isRequestFault: Bool {
+        [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_NOTFOUND].contains(code)
+    }
+
+    /// The error as callers meet it.
+    func storeError(path: String) -> StoreError {
+        switch code {
+        case SQLITE_FULL: .full(path: path)
+        case SQLITE_BUSY, SQLITE_LOCKED: .locked(path: path)
+        case SQLITE_READONLY: .readOnly(path: path)
+        case _ where systemError == ENOSPC || systemError == EDQUOT: .full(path: path)
+        case _ where systemError == EROFS: .readOnly(path: path)
+        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen(path: path, detail: detail)
+        case SQLITE_CORRUPT, SQLITE_NOTADB:
+            .failed(path: path, detail: "\(detail); the daemon repairs it when it starts the next time")
+        default: .failed(path: path, detail: detail)
+        }
+    }
+
+    private var detail: String {
+        systemError == 0 ? message : "\(message): \(String(cString: strerror(systemError)))"
+    }
+}

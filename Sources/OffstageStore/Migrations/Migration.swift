@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSQLite
+
+/// One step of the schema. Steps are appended and never changed: a store of any age becomes today's by those it lacks.
+struct Migration: Sendable {
+    /// What `user_version` is after the step.
+    var version: Int
+    var sql: String
+
+    /// All steps, in order, numbered from 1 without a gap.
+    static let all: [Migration] = [.transfers]
+
+    /// The schema that this build knows.
+    static var latest: Int { all.last?.version ?? 0 }
+
+    /// Brings a store up to date; each step is one transaction, so that a crash leaves a whole schema of some version.
+    static func migrate(_ connection: SQLiteConnection, steps: [Migration] = all) throws(SQLiteError) {
+        let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+        for step in steps where step.version > version {
+            try connection.execute("BEGIN IMMEDIATE")
+            do throws(SQLiteError) {
+                try connection.execute(step.sql)
+                try connection.execute("PRAGMA user_version = \(step.version)")
+                try connection.execute("COMMIT")
+            } catch {
+                try? connection.execute("ROLLBACK")
+                throw error
+            }
+        }
+    }
+}

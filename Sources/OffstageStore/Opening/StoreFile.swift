@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+import OffstageCore
+
+/// The store's file and those beside it, as names in a folder.
+struct StoreFile {
+    let path: String
+
+    /// What SQLite keeps beside a file, the file itself first.
+    static let companions = ["", "-wal", "-shm"]
+
+    private var folder: String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// A new store into which a damaged one is being salvaged: no use until it is whole.
+    var salvage: String { path + ".salvage" }
+
+    /// A salvaged store that is whole and only wants its name.
+    var salvaged: String { path + ".salvaged" }
+
+    /// Bytes of the file, nil when it is not there.
+    var size: Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Makes the folder, with those above it, for this user alone.
+    func makeFolder() throws(StoreError) {
+        var made = ""
+        for part in folder.split(separator: "/") {
+            made += "/" + part
+            if mkdir(made, 0o700) == 0 || errno == EEXIST { continue }
+            // A folder that is there may lie where this user may not make any.
+            let failure = errno
+            if !exists(made) { throw error(failure, doing: "the folder \(made) cannot be made") }
+        }
+    }
+
+    /// Makes an empty file for this user alone if there is none; SQLite gives its companions the same mode.
+    func makeFile(_ path: String) throws(StoreError) {
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 {
+            Glibc.close(file)
+            syncFolder()
+        } else if errno != EEXIST {
+            throw error(errno, doing: "it cannot be made")
+        }
+    }
+
+    /// Makes changes of names durable.
+    func syncFolder() {
+        let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { return }
+        fsync(directory)
+        Glibc.close(directory)
+    }
+
+    /// Removes a store that is no use, with its companions.
+    func remove(_ path: String) {
+        for companion in Self.companions { unlink(path + companion) }
+    }
+
+    /// Gives a file another name.
+    func move(_ from: String, to: String) throws(StoreError) {
+        guard rename(from, to) == 0 else { throw error(errno, doing: "\(from) cannot be renamed") }
+    }
+
+    /// Where a damaged file goes: `store.sqlite.damaged-20260131-235959`, with a number after it if there is one.
+    func damagedPath() -> String {
+        var now = time(nil)
+        var parts = tm()
+        gmtime_r(&now, &parts)
+        func padded(_ number: Int32, _ width: Int = 2) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let date = padded(parts.tm_year + 1900, 4) + padded(parts.tm_mon + 1) + padded(parts.tm_mday)
+        let clock = padded(parts.tm_hour) + padded(parts.tm_min) + padded(parts.tm_sec)
+        let name = "\(path).damaged-\(date)-\(clock)"
+        var candidate = name
+        var number = 2
+        while exists(candidate) {
+            candidate = "\(name)-\(number)"
+            number += 1
+        }
+        return candidate
+    }
+
+    /// The error of a system call, as callers meet it.
+    private func error(_ code: Int32, doing what: String) -> StoreError {
+        switch code {
+        case EROFS: .readOnly(path: path)
+        // The folder is there but not for this user to write in.
+        case EACCES, EPERM: exists(folder) ? .readOnly(path: path) : .cannotOpen(path: path, detail: detail(code, what))
+        case ENOSPC, EDQUOT: .full(path: path)
+        default: .cannotOpen(path: path, detail: detail(code, what))
+        }
+    }
+
+    private func detail(_ code: Int32, _ what: String) -> String {
+        "\(what): \(String(cString: strerror(code)))"
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSQLite
+import FoundationEssentials
+import Glibc
+import OffstageCore
+
+/// Everything between a path and two connections to a sound store of today's schema.
+///
+/// How closely the file is looked at: small files, the first start in a boot (a loss of power is what damages files) and
+/// files that were seen to be damaged are checked as a whole before they are used; a large one otherwise only while it is
+/// already in use, since a hundred thousand transfers would wait for it.
+struct StoreOpening {
+    let writing: SQLiteConnection
+    let reading: SQLiteConnection
+    let highestID: Int64
+    let token: String
+    let notices: [String]
+    let wantsBackgroundCheck: Bool
+
+    /// Files up to this size, in bytes, are checked at every start: it takes some 40 ms at most.
+    static let alwaysCheckedSize: Int64 = 16 << 20
+
+    init(path: String) throws(StoreError) {
+        let file = StoreFile(path: path)
+        try file.makeFolder()
+        try Self.finishSalvage(file)
+        try file.makeFile(path)
+        var notices: [String] = []
+        do throws(SQLiteError) {
+            let sound: Sound
+            do throws(SQLiteError) {
+                sound = try Sound(file)
+            } catch {
+                guard error.isDamage else { throw error }
+                notices.append(try Self.replace(file))
+                sound = try Sound(file)
+            }
+            writing = sound.connection
+            token = sound.token
+            highestID = sound.highestID
+            wantsBackgroundCheck = !sound.isChecked
+            reading = try Self.connect(path)
+            try reading.execute("PRAGMA query_only = ON")
+        } catch {
+            throw Self.future(error, path: path) ?? error.storeError(path: path)
+        }
+        self.notices = notices
+    }
+
+    /// Opens a connection with the store's settings.
+    ///
+    /// A small cache, since what is read is read once, and no mapping: an idle daemon is to be small.
+    static func connect(_ path: String) throws(SQLiteError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(path: path)
+        try connection.execute(
+            """
+            PRAGMA cell_size_check = ON;
+            PRAGMA synchronous = FULL;
+            PRAGMA foreign_keys = ON;
+            PRAGMA cache_size = -256;
+            PRAGMA mmap_size = 0;
+            PRAGMA journal_size_limit = 4194304;
+            """
+        )
+        return connection
+    }
+
+    /// Looks through the whole file.
+    ///
+    /// - Throws: `SQLITE_CORRUPT` with the first thing that is wrong.
+    static func check(_ connection: SQLiteConnection) throws(SQLiteError) {
+        let finding = try connection.text("PRAGMA quick_check(1)") ?? "ok"
+        guard finding == "ok" else { throw SQLiteError(code: SQLITE_CORRUPT, message: finding) }
+    }
+
+    /// A code beyond SQLite's own, for a schema that this build does not know; the message is its number.
+    fileprivate static let futureSchema: Int32 = 0xFF
+
+    private static func future(_ error: SQLiteError, path: String) -> StoreError? {
+        guard error.code == futureSchema else { return nil }
+        return .fromTheFuture(path: path, version: Int(error.message) ?? 0, known: Migration.latest)
+    }
+
+    /// Goes on where a salvage was interrupted.
+    private static func finishSalvage(_ file: StoreFile) throws(StoreError) {
+        file.remove(file.salvage)
+        guard file.exists(file.salvaged) else { return }
+        if file.exists(file.path) {
+            // The damaged one has not been set aside yet: it is found damaged and salvaged again.
+            file.remove(file.salvaged)
+        } else {
+            // What lies beside the missing file belonged to the damaged one.
+            file.remove(file.path)
+            try file.move(file.salvaged, to: file.path)
+            file.syncFolder()
+        }
+    }
+
+    /// Sets a damaged store aside and puts a new one with what could be read of it in its place.
+    ///
+    /// - Returns: the sentence about it.
+    private static func replace(_ file: StoreFile) throws(SQLiteError) -> String {
+        do throws(StoreError) {
+            try file.makeFile(file.salvage)
+            let salvage = try StoreSalvage(from: file.path, to: file.salvage)
+            try file.move(file.salvage, to: file.salvaged)
+            let aside = file.damagedPath()
+            for companion in StoreFile.companions where file.exists(file.path + companion) {
+                try file.move(file.path + companion, to: aside + companion)
+            }
+            try file.move(file.salvaged, to: file.path)
+            unlink(StoreHealth.markPath(file.path))
+            file.syncFolder()
+            return salvage.notice(path: file.path, aside: aside)
+        } catch {
+            throw SQLiteError(code: SQLITE_CANTOPEN, message: "it is damaged and cannot be replaced: \(error.sentence)")
+        }
+    }
+}
+
+/// The writing connection to a store that has passed its checks, and what was read from it meanwhile.
+private struct Sound {
+    let connection: SQLiteConnection
+    let highestID: Int64
+    let token: String
+    /// Whether the whole file was looked through.
+    let isChecked: Bool
+
+    init(_ file: StoreFile) throws(SQLiteError) {
+        // SQLite takes what is shorter than its header for a new file.
+        if let size = file.size, (1..<512).contains(size) {
+            throw SQLiteError(code: SQLITE_NOTADB, message: "it is too short")
+        }
+        let connection = try StoreOpening.connect(file.path)
+        let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+        guard version <= Migration.latest else {
+            throw SQLiteError(code: StoreOpening.futureSchema, message: String(version))
+        }
+        if connection.isReadOnly { throw SQLiteError(code: SQLITE_READONLY, message: "it is read-only") }
+        _ = try connection.text("PRAGMA journal_mode = WAL")
+        // Tells at once, and not at the first transfer, that another process is writing or that nobody may.
+        try connection.execute("BEGIN IMMEDIATE; ROLLBACK")
+
+        let boot = Self.bootID()
+        let mark = StoreHealth.markPath(file.path)
+        let isSuspect = version == 0 ? false : try boot != Self.meta("checked_boot", connection)
+        isChecked =
+            version == 0 || isSuspect || file.exists(mark) || (file.size ?? 0) <= StoreOpening.alwaysCheckedSize
+        if isChecked {
+            try StoreOpening.check(connection)
+            unlink(mark)
+        }
+        try Migration.migrate(connection)
+        if version == 0 || isSuspect { try Self.remember(boot, connection) }
+
+        guard let token = try Self.meta("store_token", connection),
+            let highest = try Self.meta("highest_id", connection).flatMap({ Int64($0) })
+        else { throw SQLiteError(code: SQLITE_CORRUPT, message: "the store's own notes are missing") }
+        self.token = token
+        highestID = max(highest, try connection.integer("SELECT MAX(id) FROM transfers") ?? 0)
+        self.connection = connection
+    }
+
+    private static func meta(_ key: String, _ connection: SQLiteConnection) throws(SQLiteError) -> String? {
+        try connection.text("SELECT value FROM meta WHERE key = '\(key)'")
+    }
+
+    /// Notes that the file was found sound in this boot. A full disk is no reason not to start.
+    private static func remember(_ boot: String, _ connection: SQLiteConnection) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            let meta = try connection.statement("INSERT OR REPLACE INTO meta VALUES ('checked_boot', ?1)")
+            meta.bind(1, boot)
+            try meta.run()
+        } catch {
+            guard error.code == SQLITE_FULL else { throw error }
+        }
+    }
+
+    private static func bootID() -> String {
+        guard let file = fopen("/proc/sys/kernel/random/boot_id", "re") else { return "" }
+        defer { fclose(file) }
+        var line = [UInt8](repeating: 0, count: 64)
+        let count = fread(&line, 1, line.count, file)
+        return String(decoding: line[..<count].prefix(36), as: UTF8.self)
+    }
+}

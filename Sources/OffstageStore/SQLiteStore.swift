@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+package import OffstageCore
+
+/// Transfers in a SQLite file that survives a crash at any instruction and a loss of power.
+///
+/// Calls may come from any thread and none blocks its caller, but `open`, `forEachUnfinished` and `close`. One thread
+/// writes and one reads; both sleep when there is nothing to do.
+package final class SQLiteStore: TransferStore {
+    /// A store that has just been opened.
+    package struct Opened: Sendable {
+        package var store: SQLiteStore
+        /// What a person should know: a damaged file that was set aside.
+        package var notices: [String]
+        /// The first id that was never used.
+        package var nextID: TransferID
+        /// Eight random hexadecimal digits that are this store's own, for the names of its partial files.
+        package var storeToken: String
+    }
+
+    private let path: String
+    private let health: StoreHealth
+    private let writes: Mailbox<StoreWriter.Request>
+    private let reads: Mailbox<StoreReader.Request>
+    private let threads: [WorkerThread]
+
+    /// Opens the store, and makes it with its folders if it is not there. A damaged file is set aside, with what can be
+    /// read of it carried over to a new one; the notices say so.
+    ///
+    /// Blocks: ordinarily a few milliseconds, two seconds when another process holds the file.
+    ///
+    /// - Parameters:
+    ///   - path: the file, absolute. It, and folders that have to be made, are for this user alone.
+    ///   - commitDelay: seconds that every commit takes longer, a fault switch for tests.
+    /// - Returns: the store with what the daemon has to know before the first transfer.
+    /// - Throws: every case of `StoreError`; damage is no error.
+    package static func open(path: String, commitDelay: Double = 0) throws(StoreError) -> Opened {
+        let opening = try StoreOpening(path: path)
+        let health = StoreHealth(path: path)
+        for notice in opening.notices { health.add(notice) }
+        let writer = StoreWriter(
+            path: path,
+            connection: opening.writing,
+            health: health,
+            commitDelay: commitDelay,
+            highestID: opening.highestID
+        )
+        let reader = StoreReader(path: path, connection: opening.reading, health: health)
+        let store = try SQLiteStore(path: path, health: health, writer: writer, reader: reader)
+        if opening.wantsBackgroundCheck { store.checkInBackground() }
+        return Opened(
+            store: store,
+            notices: opening.notices,
+            nextID: TransferID(rawValue: opening.highestID + 1),
+            storeToken: opening.token
+        )
+    }
+
+    private init(
+        path: String,
+        health: StoreHealth,
+        writer: StoreWriter,
+        reader: StoreReader
+    ) throws(StoreError) {
+        // Each is from here on used by its own thread alone; nothing of the opening keeps a connection.
+        nonisolated(unsafe) let writer = writer
+        nonisolated(unsafe) let reader = reader
+        let writes = Mailbox<StoreWriter.Request>()
+        let reads = Mailbox<StoreReader.Request>()
+        guard let writing = WorkerThread({ writer.run(writes) }) else {
+            throw .cannotOpen(path: path, detail: "the system allows no more threads")
+        }
+        guard let reading = WorkerThread({ reader.run(reads) }) else {
+            writes.close()
+            writing.join()
+            throw .cannotOpen(path: path, detail: "the system allows no more threads")
+        }
+        self.path = path
+        self.health = health
+        self.writes = writes
+        self.reads = reads
+        threads = [reading, writing]
+    }
+
+    deinit { close() }
+
+    /// What a person should know by now: as when it was opened, and damage that was met since.
+    package var notices: [String] { health.notices }
+
+    package nonisolated(nonsending) func commit(_ changes: [TransferChange]) async throws(StoreError) {
+        if changes.isEmpty { return }
+        try await withCheckedContinuation { continuation in
+            let request = StoreWriter.Request.commit(changes, continuation)
+            if !writes.send(request) { request.fail(closed) }
+        }.get()
+    }
+
+    package nonisolated(nonsending) func prune(
+        finishedBefore date: Date,
+        keeping count: Int
+    ) async throws(StoreError) -> [Transfer] {
+        try await withCheckedContinuation { continuation in
+            let request = StoreWriter.Request.prune(finishedBefore: date, keeping: count, continuation)
+            if !writes.send(request) { request.fail(closed) }
+        }.get()
+    }
+
+    package nonisolated(nonsending) func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer] {
+        if ids.isEmpty { return [] }
+        return try await withCheckedContinuation { continuation in
+            if !reads.send(.transfers(ids, continuation)) { continuation.resume(returning: .failure(closed)) }
+        }.get()
+    }
+
+    package nonisolated(nonsending) func page(_ query: TransferQuery) async throws(StoreError) -> TransferPage {
+        try await withCheckedContinuation { continuation in
+            if !reads.send(.page(query, continuation)) { continuation.resume(returning: .failure(closed)) }
+        }.get()
+    }
+
+    /// Hands over every unfinished transfer, lowest id first, without reading the transfers themselves: a hundred
+    /// thousand take a fraction of a second. Equal owners and hosts share one string. Blocks until all are read.
+    package func forEachUnfinished(_ body: (TransferSummary) -> Void) throws(StoreError) {
+        do throws(SQLiteError) {
+            let connection = try StoreOpening.connect(path)
+            defer { connection.close() }
+            try UnfinishedScan(connection).run(body)
+        } catch {
+            health.note(error)
+            throw error.storeError(path: path)
+        }
+    }
+
+    /// Does what has been handed in, empties the write-ahead log into the file and ends the threads. Blocks until then;
+    /// calls that come later fail.
+    package func close() {
+        reads.close()
+        writes.close()
+        for thread in threads { thread.join() }
+    }
+
+    private var closed: StoreError { .failed(path: path, detail: "it has been closed") }
+
+    /// Looks through a file that is too large to be looked through before the first transfer may go on.
+    private func checkInBackground() {
+        let path = path
+        let health = health
+        _ = WorkerThread {
+            do throws(SQLiteError) {
+                let connection = try StoreOpening.connect(path)
+                defer { connection.close() }
+                try StoreOpening.check(connection)
+            } catch {
+                health.note(error)
+            }
+        }
+    }
+}

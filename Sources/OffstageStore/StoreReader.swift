@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+
+/// Reads on a connection and thread of its own, so that nobody who reads waits for a commit.
+final class StoreReader {
+    enum Request: Sendable {
+        case transfers([TransferID], CheckedContinuation<Result<[Transfer], StoreError>, Never>)
+        case page(TransferQuery, CheckedContinuation<Result<TransferPage, StoreError>, Never>)
+    }
+
+    /// The most rows that a page may have, whatever is asked for.
+    static let maximumPage = 10_000
+
+    private let path: String
+    private let connection: SQLiteConnection
+    private let decoder = JSONDecoder()
+    private let health: StoreHealth
+
+    init(path: String, connection: SQLiteConnection, health: StoreHealth) {
+        self.path = path
+        self.connection = connection
+        self.health = health
+    }
+
+    /// Serves the mailbox until it is closed, then closes the file.
+    func run(_ mailbox: Mailbox<Request>) {
+        while let requests = mailbox.takeAll() {
+            // The queue's own look-ups go before lists, which may take long when they search for a text.
+            for case .transfers(let ids, let continuation) in requests {
+                continuation.resume(returning: reading { () throws(SQLiteError) in try self.transfers(ids) })
+            }
+            for case .page(let query, let continuation) in requests {
+                continuation.resume(returning: reading { () throws(SQLiteError) in try self.page(query) })
+            }
+        }
+        connection.close()
+    }
+
+    /// Does a piece of reading that sees one state of the store throughout.
+    private func reading<Value>(_ body: () throws(SQLiteError) -> Value) -> Result<Value, StoreError> {
+        do throws(SQLiteError) {
+            try connection.execute("BEGIN")
+            defer { try? connection.execute("COMMIT") }
+            return .success(try body())
+        } catch {
+            health.note(error)
+            return .failure(error.storeError(path: path))
+        }
+    }
+
+    private func transfers(_ ids: [TransferID]) throws(SQLiteError) -> [Transfer] {
+        var transfers: [Transfer] = []
+        transfers.reserveCapacity(ids.count)
+        for id in ids {
+            if let transfer = try connection.transfer(id.rawValue, decoder: decoder) { transfers.append(transfer) }
+        }
+        return transfers
+    }
+
+    private func page(_ query: TransferQuery) throws(SQLiteError) -> TransferPage {
+        let limit = min(max(0, query.limit), Self.maximumPage)
+        let ids = try self.ids(query, limit: limit + 1)
+        return TransferPage(
+            transfers: try transfers(ids.prefix(limit).map(TransferID.init(rawValue:))),
+            hasMore: ids.count > limit,
+            counts: try counts()
+        )
+    }
+
+    private func ids(_ query: TransferQuery, limit: Int) throws(SQLiteError) -> [Int64] {
+        guard let sql = PageSQL(query).text else { return [] }
+        let select = try connection.prepare(sql)
+        defer { select.finalize() }
+        select.bind(1, Int64(limit))
+        select.bind(2, query.before?.rawValue ?? .max)
+        select.bind(3, query.owner)
+        select.bind(4, query.text)
+        var ids: [Int64] = []
+        while try select.step() { ids.append(select.integer(0)) }
+        return ids
+    }
+
+    /// Reads an index alone: a few milliseconds for a hundred thousand.
+    private func counts() throws(SQLiteError) -> [TransferState.Kind: Int] {
+        let select = try connection.statement("SELECT kind, COUNT(*) FROM transfers GROUP BY kind")
+        defer { select.reset() }
+        var counts: [TransferState.Kind: Int] = [:]
+        while try select.step() {
+            if let kind = TransferState.Kind(rawValue: select.text(0)) { counts[kind] = Int(select.integer(1)) }
+        }
+        return counts
+    }
+}
+
+/// The text of a page's query. Parameters: 1 the limit, 2 the id to stay below, 3 the owner, 4 the text.
+private struct PageSQL {
+    /// Nil when nothing can match.
+    var text: String?
+
+    init(_ query: TransferQuery) {
+        var conditions = ["id < ?2"]
+        if query.owner != nil { conditions.append("owner = ?3") }
+        if query.text != nil {
+            conditions.append("(instr(lower(url), lower(?4)) > 0 OR instr(lower(path), lower(?4)) > 0)")
+        }
+        var kinds = query.kinds.map(Set.init)
+        if let results = query.results {
+            kinds = (kinds ?? [.finished]).intersection([.finished])
+            conditions.append("result IN (\(results.map { "'\($0.rawValue)'" }.joined(separator: ", ")))")
+        }
+        func select(_ conditions: [String]) -> String {
+            "SELECT id FROM transfers WHERE \(conditions.joined(separator: " AND ")) ORDER BY id DESC LIMIT ?1"
+        }
+        guard let kinds else {
+            text = select(conditions)
+            return
+        }
+        // One kind at a time comes out of its index in order; a condition on several kinds would be sorted as a whole.
+        let parts = kinds.map { "SELECT id FROM (\(select(["kind = '\($0.rawValue)'"] + conditions)))" }.sorted()
+        text = parts.isEmpty ? nil : parts.joined(separator: " UNION ALL ") + " ORDER BY id DESC LIMIT ?1"
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSQLite
+import FoundationEssentials
+import Glibc
+import OffstageCore
+
+/// The only one that writes: takes all requests that have queued up and makes them durable with one commit.
+///
+/// Lives on a thread of its own, which it never leaves once it has been handed over.
+final class StoreWriter {
+    enum Request: Sendable {
+        case commit([TransferChange], CheckedContinuation<Result<Void, StoreError>, Never>)
+        case prune(
+            finishedBefore: Date,
+            keeping: Int,
+            CheckedContinuation<Result<[Transfer], StoreError>, Never>
+        )
+
+        func fail(_ error: StoreError) {
+            switch self {
+            case .commit(_, let continuation): continuation.resume(returning: .failure(error))
+            case .prune(_, _, let continuation): continuation.resume(returning: .failure(error))
+            }
+        }
+
+        /// - Parameter pruned: the transfers that a prune deleted.
+        func succeed(pruned: [Transfer]) {
+            switch self {
+            case .commit(_, let continuation): continuation.resume(returning: .success(()))
+            case .prune(_, _, let continuation): continuation.resume(returning: .success(pruned))
+            }
+        }
+    }
+
+    private let path: String
+    private let connection: SQLiteConnection
+    private let table: TransferTable
+    private let decoder = JSONDecoder()
+    private let health: StoreHealth
+    /// Seconds that every commit takes longer: the fault switch for tests.
+    private let commitDelay: Double
+    /// The highest id there ever was, as committed.
+    private var highestID: Int64
+
+    init(path: String, connection: SQLiteConnection, health: StoreHealth, commitDelay: Double, highestID: Int64) {
+        self.path = path
+        self.connection = connection
+        self.table = TransferTable(connection)
+        self.health = health
+        self.commitDelay = commitDelay
+        self.highestID = highestID
+    }
+
+    /// Serves the mailbox until it is closed, then empties the write-ahead log and closes the file.
+    func run(_ mailbox: Mailbox<Request>) {
+        while let requests = mailbox.takeAll() {
+            serve(requests)
+        }
+        // A log that cannot be emptied now is read at the next start.
+        try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.close()
+    }
+
+    private func serve(_ requests: [Request]) {
+        do throws(SQLiteError) {
+            let pruned = try commit(requests[...])
+            for (request, transfers) in zip(requests, pruned) { request.succeed(pruned: transfers) }
+        } catch {
+            health.note(error)
+            if error.isRequestFault, requests.count > 1 {
+                // One of them is at fault: alone, it does not fail the others.
+                for request in requests { serve([request]) }
+            } else {
+                for request in requests { request.fail(error.storeError(path: path)) }
+            }
+        }
+    }
+
+    /// Runs the requests in one transaction and returns what each of them pruned.
+    private func commit(_ requests: ArraySlice<Request>) throws(SQLiteError) -> [[Transfer]] {
+        var highest = highestID
+        try connection.execute("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            var pruned: [[Transfer]] = []
+            for request in requests {
+                switch request {
+                case .commit(let changes, _):
+                    for change in changes { try apply(change, highest: &highest) }
+                    pruned.append([])
+                case .prune(let date, let count, _):
+                    pruned.append(try prune(finishedBefore: date, keeping: count))
+                }
+            }
+            if highest > highestID { try table.setHighestID(highest) }
+            pause()
+            try connection.execute("COMMIT")
+            highestID = highest
+            return pruned
+        } catch {
+            // SQLite has rolled back by itself after some errors; then this fails, and is meant to.
+            try? connection.execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    private func apply(_ change: TransferChange, highest: inout Int64) throws(SQLiteError) {
+        switch change {
+        case .insert(let transfer):
+            try table.insert(transfer)
+            highest = max(highest, transfer.id.rawValue)
+        case .update(let transfer): try table.update(transfer)
+        case .delete(let id): try table.delete(id)
+        }
+    }
+
+    private func prune(finishedBefore date: Date, keeping count: Int) throws(SQLiteError) -> [Transfer] {
+        let old = try connection.statement(
+            """
+            SELECT id FROM transfers WHERE finished_at < ?1
+            UNION
+            SELECT id FROM (SELECT id FROM transfers WHERE finished_at IS NOT NULL
+                ORDER BY finished_at DESC, id DESC LIMIT -1 OFFSET ?2)
+            ORDER BY id
+            """
+        )
+        old.bind(1, date.timeIntervalSinceReferenceDate)
+        old.bind(2, Int64(max(0, count)))
+        var ids: [Int64] = []
+        while try old.step() { ids.append(old.integer(0)) }
+        old.reset()
+        var transfers: [Transfer] = []
+        for id in ids {
+            if let transfer = try connection.transfer(id, decoder: decoder) { transfers.append(transfer) }
+            try table.delete(TransferID(rawValue: id))
+        }
+        return transfers
+    }
+
+    private func pause() {
+        guard commitDelay > 0 else { return }
+        let whole = commitDelay.rounded(.down)
+        // Signals are blocked on this thread, so that nothing cuts the wait short.
+        var time = timespec(tv_sec: Int(whole), tv_nsec: Int((commitDelay - whole) * 1e9))
+        nanosleep(&time, nil)
+    }
+}
+
+extension SQLiteConnection {
+    /// Reads one transfer; nil when it is not there or its record is no use.
+    func transfer(_ id: Int64, decoder: JSONDecoder) throws(SQLiteError) -> Transfer? {
+        let record = try statement("SELECT record FROM records WHERE id = ?1")
+        record.bind(1, id)
+        defer { record.reset() }
+        guard try record.step() else { return nil }
+        guard let transfer = try? decoder.decode(Transfer.self, from: record.data(0)), transfer.id.rawValue == id else {
+            return nil
+        }
+        return transfer
+    }
+}

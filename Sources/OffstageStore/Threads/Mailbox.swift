@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Messages for one thread that sleeps until there are some, and takes all of them at once.
+///
+/// Safe from any thread: `messages` and `isClosed` are only touched with the lock held.
+final class Mailbox<Message: Sendable>: @unchecked Sendable {
+    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var messages: [Message] = []
+    private var isClosed = false
+
+    init() {
+        pthread_mutex_init(lock, nil)
+        pthread_cond_init(arrival, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(arrival)
+        pthread_mutex_destroy(lock)
+        arrival.deallocate()
+        lock.deallocate()
+    }
+
+    /// Leaves a message; false when nobody will take it any more.
+    func send(_ message: Message) -> Bool {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        guard !isClosed else { return false }
+        messages.append(message)
+        pthread_cond_signal(arrival)
+        return true
+    }
+
+    /// Waits for messages and takes all; nil once the mailbox is closed and empty.
+    func takeAll() -> [Message]? {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        while messages.isEmpty {
+            if isClosed { return nil }
+            pthread_cond_wait(arrival, lock)
+        }
+        let taken = messages
+        messages = []
+        return taken
+    }
+
+    /// Takes no more messages; those that are there are still taken out.
+    func close() {
+        pthread_mutex_lock(lock)
+        isClosed = true
+        pthread_cond_broadcast(arrival)
+        pthread_mutex_unlock(lock)
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+
+/// Streams what the queue keeps in memory of every unfinished transfer.
+struct UnfinishedScan {
+    private let connection: SQLiteConnection
+
+    init(_ connection: SQLiteConnection) {
+        self.connection = connection
+    }
+
+    func run(_ body: (TransferSummary) -> Void) throws(SQLiteError) {
+        let rows = try connection.prepare(
+            """
+            SELECT id, owner, host_key, priority, kind, expiry_delay, expiry_wall, expiry_boot, expiry_uptime
+            FROM transfers WHERE kind <> 'finished' ORDER BY id
+            """
+        )
+        defer { rows.finalize() }
+        // A hundred thousand transfers have few owners, hosts and boots: one string each, not one a row.
+        var shared: Set<String> = []
+        var owner = ""
+        var host = ""
+        var boot = ""
+        func update(_ text: inout String, from column: Int32) {
+            if let other = rows.text(column, unlike: text) { text = shared.insert(other).memberAfterInsert }
+        }
+        while try rows.step() {
+            guard let kind = TransferState.Kind(rawValue: rows.text(4)) else { continue }
+            update(&owner, from: 1)
+            update(&host, from: 2)
+            var expiry: Deadline?
+            if !rows.isNull(5) {
+                update(&boot, from: 7)
+                expiry = Deadline(
+                    setAt: Moment(
+                        wall: Date(timeIntervalSinceReferenceDate: rows.double(6)),
+                        bootID: boot,
+                        uptime: rows.double(8)
+                    ),
+                    delay: rows.double(5)
+                )
+            }
+            body(
+                TransferSummary(
+                    id: TransferID(rawValue: rows.integer(0)),
+                    owner: owner,
+                    hostKey: host,
+                    priority: rows.double(3),
+                    kind: kind,
+                    expiry: expiry
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import CSQLite
+import FoundationEssentials
+import Glibc
+import OffstageCore
+import OffstageStore
+import Testing
+
+/// A store's path in a folder that is removed with the fixture, and transfers to put into it.
+final class StoreFixture {
+    let folder: String
+    var path: String { folder + "/store.sqlite" }
+
+    static let now = Moment(wall: Date(timeIntervalSince1970: 1_800_000_000.25), bootID: "boot-1", uptime: 1000.125)
+
+    init() throws {
+        var template = Array("/tmp/offstage-store-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw FixtureFailure(what: "mkdtemp: \(errno)") }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    func transfer(_ id: Int64, host: String = "files.example.org", owner: String = "command") throws -> Transfer {
+        var spec = TransferSpec(
+            direction: .download(.init(path: "/home/someone/Größe \(id).bin")),
+            url: try RequestURL("https://\(host)/data/\(id)?signature=secret"),
+            owner: owner
+        )
+        spec.headers = [HeaderField(name: "Authorization", value: "Bearer secret")]
+        return Transfer(id: TransferID(rawValue: id), spec: spec, now: Self.now)
+    }
+
+    func finished(_ id: Int64, _ outcome: TransferOutcome = .cancelled, at seconds: Double = 0) throws -> Transfer {
+        var transfer = try transfer(id)
+        var end = Self.now
+        end.wall += seconds
+        transfer.state = .finished(outcome, at: end)
+        transfer.expiry = nil
+        return transfer
+    }
+
+    /// Runs SQL on the file through a connection of its own.
+    @discardableResult
+    func sql(_ text: String, path: String? = nil) throws -> [String] {
+        let outside = try OutsideConnection(path ?? self.path)
+        return try outside.run(text)
+    }
+
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    func overwrite(at offset: Int, count: Int, with byte: UInt8 = 0x5A) throws {
+        let file = Glibc.open(path, O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { throw FixtureFailure(what: "open: \(errno)") }
+        defer { Glibc.close(file) }
+        let bytes = [UInt8](repeating: byte, count: count)
+        #expect(pwrite(file, bytes, count, offset) == count)
+    }
+
+    func size() -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : -1
+    }
+
+    func mode(_ path: String) -> UInt32 {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+}
+
+/// Another program's connection to the same file.
+final class OutsideConnection {
+    private var handle: OpaquePointer?
+
+    init(_ path: String) throws {
+        guard sqlite3_open(path, &handle) == SQLITE_OK else { throw FixtureFailure(what: "sqlite3_open") }
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    /// The rows' columns, joined with `|`.
+    @discardableResult
+    func run(_ sql: String) throws -> [String] {
+        var rows: [String] = []
+        let result = withUnsafeMutablePointer(to: &rows) { rows in
+            sqlite3_exec(
+                handle,
+                sql,
+                { context, count, columns, _ in
+                    let values = (0..<Int(count)).map { columns?[$0].map { String(cString: $0) } ?? "NULL" }
+                    context?.assumingMemoryBound(to: [String].self).pointee.append(values.joined(separator: "|"))
+                    return 0
+                },
+                rows,
+                nil
+            )
+        }
+        guard result == SQLITE_OK else { throw FixtureFailure(what: String(cString: sqlite3_errmsg(handle))) }
+        return rows
+    }
+}
+
+struct FixtureFailure: Error {
+    var what: String
+}
+
+extension SQLiteStore {
+    func unfinished() throws -> [TransferSummary] {
+        var summaries: [TransferSummary] = []
+        try forEachUnfinished { summaries.append($0) }
+        return summaries
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageStore
+import Testing
+
+@Suite struct StorePageTests {
+    let fixture: StoreFixture
+    let store: SQLiteStore
+
+    init() async throws {
+        fixture = try StoreFixture()
+        store = try SQLiteStore.open(path: fixture.path).store
+        var paused = try fixture.transfer(5, owner: "org.example.app")
+        _ = paused.pause(reached: 0, now: StoreFixture.now)
+        let failure = TransferFailure(.cannotConnect, "no")
+        try await store.commit([
+            .insert(try fixture.finished(1, .completed(Answer(status: 200)), at: 1)),
+            .insert(try fixture.finished(2, .failed(failure, nil), at: 2)),
+            .insert(try fixture.finished(3, .cancelled, at: 3)),
+            .insert(try fixture.transfer(4, host: "Other.example.org")),
+            .insert(paused),
+            .insert(try fixture.transfer(6)),
+        ])
+    }
+
+    private func ids(_ query: TransferQuery) async throws -> [Int64] {
+        try await store.page(query).transfers.map(\.id.rawValue)
+    }
+
+    @Test func `a page begins with the newest and says whether older ones follow`() async throws {
+        let first = try await store.page(TransferQuery(limit: 4))
+        #expect(first.transfers.map(\.id.rawValue) == [6, 5, 4, 3])
+        #expect(first.hasMore)
+        #expect(first.counts == [.finished: 3, .queued: 2, .paused: 1])
+        let second = try await store.page(TransferQuery(before: TransferID(rawValue: 3), limit: 4))
+        #expect(second.transfers.map(\.id.rawValue) == [2, 1])
+        #expect(!second.hasMore)
+        #expect(second.counts == first.counts)
+        #expect(try await store.page(TransferQuery(limit: 6)).hasMore == false)
+        #expect(try await ids(TransferQuery(limit: 0)).isEmpty)
+        #expect(try await ids(TransferQuery(limit: -3)).isEmpty)
+    }
+
+    @Test func `filters narrow a page, alone and together`() async throws {
+        #expect(try await ids(TransferQuery(kinds: [.queued])) == [6, 4])
+        #expect(try await ids(TransferQuery(kinds: [.paused, .queued], limit: 2)) == [6, 5])
+        #expect(try await ids(TransferQuery(kinds: [.running])).isEmpty)
+        #expect(try await ids(TransferQuery(kinds: [])).isEmpty)
+        #expect(try await ids(TransferQuery(results: [.failed])) == [2])
+        #expect(try await ids(TransferQuery(results: [.failed, .completed])) == [2, 1])
+        #expect(try await ids(TransferQuery(results: [])).isEmpty)
+        #expect(try await ids(TransferQuery(kinds: [.queued], results: [.failed])).isEmpty)
+        #expect(try await ids(TransferQuery(owner: "org.example.app")) == [5])
+        #expect(try await ids(TransferQuery(kinds: [.queued], owner: "org.example.app")).isEmpty)
+        #expect(
+            try await ids(TransferQuery(kinds: [.queued, .finished], before: TransferID(rawValue: 6), limit: 3)) == [
+                4, 3, 2,
+            ]
+        )
+    }
+
+    @Test func `a text is looked for in URL and path, without case, and taken literally`() async throws {
+        #expect(try await ids(TransferQuery(text: "oTHER.")) == [4])
+        #expect(try await ids(TransferQuery(text: "Größe 5")) == [5])
+        #expect(try await ids(TransferQuery(text: "/data/6")) == [6])
+        #expect(try await ids(TransferQuery(text: "%")).isEmpty)
+        #expect(try await ids(TransferQuery(text: "_")).isEmpty)
+        #expect(try await ids(TransferQuery(text: "'; DROP TABLE transfers; --")).isEmpty)
+        #expect(try await ids(TransferQuery(text: "")).count == 6)
+    }
+
+    @Test func `pruning deletes what is too old or too many, and returns it`() async throws {
+        let start = StoreFixture.now.wall
+        #expect(try await store.prune(finishedBefore: start, keeping: 3).isEmpty)
+        let old = try await store.prune(finishedBefore: start + 2, keeping: 10)
+        #expect(old.map(\.id.rawValue) == [1])
+        let many = try await store.prune(finishedBefore: start, keeping: 1)
+        #expect(many.map(\.id.rawValue) == [2])
+        #expect(try await ids(TransferQuery()) == [6, 5, 4, 3])
+        #expect(try await store.prune(finishedBefore: start + 1000, keeping: 0).map(\.id.rawValue) == [3])
+        #expect(try await ids(TransferQuery()) == [6, 5, 4])
+        #expect(try await store.prune(finishedBefore: start + 1000, keeping: -1).isEmpty)
+        #expect(try fixture.sql("SELECT COUNT(*) FROM records") == ["3"])
+    }
+
+    @Test func `a record that is no use is left out, and the rest of the list is shown`() async throws {
+        try fixture.sql("UPDATE records SET record = CAST('{' AS BLOB) WHERE id = 5")
+        #expect(try await ids(TransferQuery()) == [6, 4, 3, 2, 1])
+        #expect(try await store.transfers([5, 6].map { TransferID(rawValue: $0) }).map(\.id.rawValue) == [6])
+    }
+}

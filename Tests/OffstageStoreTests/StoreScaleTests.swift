@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageStore
+import Testing
+
+/// Guards against work that grows with the store: the limits leave room for a debug build on a busy machine.
+@Suite(.serialized) struct StoreScaleTests {
+    @Test func `a hundred thousand transfers open, stream and page at once`() async throws {
+        let fixture = try StoreFixture()
+        let first = try SQLiteStore.open(path: fixture.path).store
+        try await first.commit([.insert(try fixture.transfer(1))])
+        first.close()
+        try fixture.sql(
+            """
+            BEGIN;
+            WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000)
+            INSERT INTO transfers SELECT n, owner, host_key, url || n, path || n, priority, kind, result, finished_at,
+                expiry_wall, expiry_boot, expiry_uptime, expiry_delay FROM numbers, transfers WHERE id = 1;
+            WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000)
+            INSERT INTO records SELECT n, CAST(replace(replace(CAST(record AS TEXT),
+                '"id":1,', '"id":' || n || ','), '"id":1}', '"id":' || n || '}') AS BLOB)
+                FROM numbers, records WHERE id = 1;
+            COMMIT;
+            """
+        )
+        let clock = ContinuousClock()
+        func time(_ what: String, atMost limit: Duration, _ body: () async throws -> Void) async throws {
+            let began = clock.now
+            try await body()
+            let taken = clock.now - began
+            #expect(taken < limit, "\(what) took \(taken)")
+        }
+        var opened: SQLiteStore.Opened?
+        try await time("open", atMost: .seconds(1)) { opened = try SQLiteStore.open(path: fixture.path) }
+        let store = try #require(opened?.store)
+        defer { store.close() }
+        #expect(opened?.nextID.rawValue == 100_001)
+        var count = 0
+        try await time("stream", atMost: .seconds(4)) { try store.forEachUnfinished { _ in count += 1 } }
+        #expect(count == 100_000)
+        for (name, query) in [
+            ("page", TransferQuery()),
+            ("page in the middle", TransferQuery(before: TransferID(rawValue: 50_000))),
+            ("page of two kinds", TransferQuery(kinds: [.queued, .finished])),
+            ("page of a rare kind", TransferQuery(kinds: [.paused])),
+        ] {
+            try await time(name, atMost: .seconds(1)) { _ = try await store.page(query) }
+        }
+        try await time("search", atMost: .seconds(3)) {
+            _ = try await store.page(TransferQuery(text: "nowhere to be found"))
+        }
+    }
+}
