@@ -1,1 +1,4 @@
-print("")
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCommands
+
+CommandLineTool.main()

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import OffstageProtocol
+
+/// One connection to the daemon: requests are answered one after the other, events that arrive in between are kept.
+///
+/// Blocking, for one thread. A caller that has other things to wait for polls `fileDescriptor` and then calls
+/// `receive()` and `takeEvent()`.
+package final class DaemonConnection {
+    /// What the daemon said of itself.
+    package let daemon: Hello.Reply
+
+    private let wire: Wire
+    private var nextExchange: UInt32 = 2
+
+    /// Shakes hands over a connected socket.
+    ///
+    /// - Parameters:
+    ///   - socket: connected; closed when the connection goes.
+    ///   - path: where it leads, for messages.
+    ///   - client: what connects, for the daemon's log.
+    ///   - patience: seconds to wait for each answer.
+    init(_ socket: consuming UnixSocket, path: String, client: String, patience: Double) throws(OffstageError) {
+        wire = Wire(socket, path: path, patience: patience)
+        daemon = try wire.exchange(Hello(client: client), number: 1)
+    }
+
+    /// Becomes readable when something has come or the daemon has gone.
+    package var fileDescriptor: Int32 { wire.descriptor }
+
+    /// Asks and waits for the answer.
+    ///
+    /// - Throws: the daemon's refusal, `.connectionLost`, `.timedOut`.
+    package func send<R: WireRequest>(_ request: R) throws(OffstageError) -> R.Reply {
+        let number = nextExchange
+        nextExchange = number == .max ? 2 : number + 1
+        return try wire.exchange(request, number: number)
+    }
+
+    /// Takes in what has come, waiting until there is something.
+    package func receive() throws(OffstageError) { try wire.receive() }
+
+    /// The oldest event that has been received and not taken yet.
+    package func takeEvent() -> TransferEvent? { wire.takeEvent() }
+
+    /// The next event; nil when none came within so many seconds.
+    package func nextEvent(timeout: Double) throws(OffstageError) -> TransferEvent? {
+        let end = Wire.seconds() + timeout
+        while true {
+            if let event = wire.takeEvent() { return event }
+            guard try wire.wait(seconds: end - Wire.seconds()) else { return nil }
+            try wire.receive()
+        }
+    }
+
+    /// Waits until the daemon closes the connection.
+    package func waitUntilClosed(seconds: Double) throws(OffstageError) {
+        let end = Wire.seconds() + seconds
+        while true {
+            guard try wire.wait(seconds: end - Wire.seconds()) else { throw wire.timeOut("it should have let go") }
+            do throws(OffstageError) {
+                try wire.receive()
+            } catch {
+                if error.code == .connectionLost { return }
+                throw error
+            }
+        }
+    }
+}

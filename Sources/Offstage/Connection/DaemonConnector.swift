@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import OffstageCore
+import OffstageProtocol
+
+/// The way to the daemon: connects, starts one when none is there, and has an older one replaced.
+package struct DaemonConnector {
+    private let paths: OffstagePaths
+    private let launcher: DaemonLauncher
+    private let client: String
+    /// Whether a daemon may be started.
+    package var startsDaemon: Bool
+    /// Seconds to wait for each answer.
+    package var patience: Double = 60
+
+    /// - Parameters:
+    ///   - paths: the daemon's places.
+    ///   - environment: what the daemon is started with.
+    ///   - client: what connects, for the daemon's log.
+    ///   - startsDaemon: whether a daemon may be started.
+    package init(paths: OffstagePaths, environment: [String: String], client: String, startsDaemon: Bool) {
+        self.paths = paths
+        self.client = client
+        self.startsDaemon = startsDaemon
+        launcher = DaemonLauncher(paths: paths, environment: environment)
+    }
+
+    /// A connection that has been greeted.
+    ///
+    /// - Throws: `.daemonUnreachable`, `.daemonNotFound`, `.daemonDidNotStart`, `.incompatible` and what the daemon
+    ///   itself refuses.
+    package func connect() throws(OffstageError) -> DaemonConnection {
+        let connection = try reach()
+        guard connection.daemon.version < .current else { return connection }
+        guard startsDaemon else {
+            if connection.daemon.protocolVersion == Hello.protocolVersion { return connection }
+            throw OffstageError(
+                .incompatible,
+                "The daemon is Offstage \(connection.daemon.version), older than this \(OffstageVersion.current): leave out --no-start to have it replaced."
+            )
+        }
+        return try replace(connection)
+    }
+
+    /// Has an older daemon let go of everything, and starts ours in its place.
+    private func replace(_ old: DaemonConnection) throws(OffstageError) -> DaemonConnection {
+        _ = try old.send(HandOver())
+        try old.waitUntilClosed(seconds: patience)
+        let connection = try reach()
+        guard connection.daemon.version < .current else { return connection }
+        throw OffstageError(
+            .incompatible,
+            "The daemon that starts is Offstage \(connection.daemon.version), older than this \(OffstageVersion.current): install the same version of offstage and offstaged."
+        )
+    }
+
+    private func reach() throws(OffstageError) -> DaemonConnection {
+        if let connection = try attempt() { return connection }
+        guard startsDaemon else { throw OffstageError(.daemonUnreachable, paths.socket) }
+        switch try launcher.launch() {
+        case .ready:
+            if let connection = try attempt() { return connection }
+            return try persist()
+        case .anotherIsRunning:
+            return try persist()
+        }
+    }
+
+    /// Another daemon holds the lock: it may still be on its way to its socket.
+    private func persist() throws(OffstageError) -> DaemonConnection {
+        let end = Wire.seconds() + 10
+        while Wire.seconds() < end {
+            if let connection = try attempt() { return connection }
+            usleep(5000)
+        }
+        throw OffstageError(
+            .daemonUnreachable, paths.socket, detail: "another daemon holds \(paths.lock) and does not answer")
+    }
+
+    /// One try; nil when nothing listens there.
+    private func attempt() throws(OffstageError) -> DaemonConnection? {
+        let socket: UnixSocket
+        do throws(UnixSocket.Failure) {
+            socket = try UnixSocket(connectingTo: paths.socket)
+        } catch {
+            switch error.code {
+            case ENOENT, ECONNREFUSED, ENOTDIR: return nil
+            case EAGAIN: throw OffstageError(.tooManyConnections, "The daemon has too many connections waiting: try again shortly.")
+            default: throw OffstageError(.daemonUnreachable, paths.socket, detail: error.text)
+            }
+        }
+        do throws(OffstageError) {
+            return try DaemonConnection(socket, path: paths.socket, client: client, patience: patience)
+        } catch {
+            // A daemon that was just about to exit: it is as if it had gone already.
+            if error.code == .shuttingDown || error.code == .connectionLost, startsDaemon { return nil }
+            if error.code == .incompatible {
+                throw OffstageError(
+                    .incompatible,
+                    "\(error.subject) This is offstage \(OffstageVersion.current): update it to the daemon's version."
+                )
+            }
+            throw error
+        }
+    }
+}

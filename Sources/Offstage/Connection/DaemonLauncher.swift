@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+package import OffstageCore
+
+/// Starts `offstaged` in the background and waits until it says that it is ready.
+///
+/// The daemon gets a pipe, named by `OFFSTAGE_READY_FD`, and writes one line into it: `READY` once its socket answers,
+/// `RUNNING` when another daemon holds the lock, or `ERROR` and a sentence before it gives up.
+package struct DaemonLauncher {
+    package enum Outcome: Sendable {
+        case ready
+        case anotherIsRunning
+    }
+
+    private let paths: OffstagePaths
+    private let environment: [String: String]
+    /// The log is set aside beyond this size, in bytes.
+    private static let longestLog: Int64 = 1 << 20
+    /// Seconds that a daemon may take to begin: a large store is checked first.
+    private static let patience: Double = 120
+
+    package init(paths: OffstagePaths, environment: [String: String]) {
+        self.paths = paths
+        self.environment = environment
+    }
+
+    /// Starts a daemon and waits for its word.
+    package func launch() throws(OffstageError) -> Outcome {
+        let program = try executable()
+        let log = try openLog()
+        defer { close(log) }
+        let (reader, writer) = try makePipe(program)
+        defer { close(reader) }
+        let result = spawn(program, log: log, ready: writer)
+        close(writer)
+        guard result == 0 else {
+            throw OffstageError(.daemonDidNotStart, program, detail: String(cString: strerror(result)))
+        }
+        return try interpret(readLine(reader), program: program)
+    }
+
+    private func interpret(_ line: String?, program: String) throws(OffstageError) -> Outcome {
+        guard let line else { throw OffstageError(.daemonDidNotStart, program, detail: "it did not say that it is ready") }
+        if line == "READY" { return .ready }
+        if line == "RUNNING" { return .anotherIsRunning }
+        if line.hasPrefix("ERROR ") {
+            throw OffstageError(.daemonDidNotStart, String(line.dropFirst(6)).redactedControls)
+        }
+        throw OffstageError(
+            .daemonDidNotStart,
+            program,
+            detail: line.isEmpty ? "it ended at once" : "it said '\(line.redactedControls)'"
+        )
+    }
+
+    /// The daemon's program: `OFFSTAGED`, else beside the running program, else in `PATH`.
+    package func executable() throws(OffstageError) -> String {
+        if let named = environment["OFFSTAGED"], !named.isEmpty {
+            guard access(named, X_OK) == 0 else {
+                throw OffstageError(.daemonNotFound, "OFFSTAGED is \(named), which cannot be run")
+            }
+            return named
+        }
+        var candidates: [String] = []
+        if let own = Self.ownPath(), let slash = own.lastIndex(of: "/") { candidates.append(own[..<slash] + "/offstaged") }
+        for folder in (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":") {
+            candidates.append(folder + "/offstaged")
+        }
+        guard let found = candidates.first(where: { access($0, X_OK) == 0 }) else {
+            throw OffstageError(.daemonNotFound, "looked beside this program and in PATH")
+        }
+        return found
+    }
+
+    private static func ownPath() -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
+
+    /// Opens the log for appending, as a descriptor above those that are replaced in the daemon.
+    private func openLog() throws(OffstageError) -> Int32 {
+        if let slash = paths.log.lastIndex(of: "/") { Self.makeDirectories(String(paths.log[..<slash])) }
+        var status = stat()
+        if lstat(paths.log, &status) == 0, status.st_size > Self.longestLog { rename(paths.log, paths.log + ".1") }
+        let opened = open(paths.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard opened >= 0 else {
+            throw OffstageError(
+                .daemonDidNotStart,
+                "The daemon's log \(paths.log) cannot be written (\(String(cString: strerror(errno)))): check the permissions of its folder."
+            )
+        }
+        return Self.raised(opened)
+    }
+
+    private func makePipe(_ program: String) throws(OffstageError) -> (reader: Int32, writer: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard offstage_pipe(&ends) == 0 else {
+            throw OffstageError(.daemonDidNotStart, program, detail: String(cString: strerror(errno)))
+        }
+        return (Self.raised(ends[0]), Self.raised(ends[1]))
+    }
+
+    /// The descriptor moved to 10 or above, close-on-exec: 0 to 3 are replaced in the daemon.
+    private static func raised(_ descriptor: Int32) -> Int32 {
+        let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
+        guard moved >= 0 else { return descriptor }
+        close(descriptor)
+        return moved
+    }
+
+    private func spawn(_ program: String, log: Int32, ready: Int32) -> Int32 {
+        var variables = environment
+        variables["OFFSTAGE_READY_FD"] = "3"
+        // These speak of the process that was given them, not of the daemon.
+        for name in ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "NOTIFY_SOCKET"] { variables[name] = nil }
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
+        var entries: [UnsafeMutablePointer<CChar>?] = variables.map { entry in
+            strdup("\(entry.key)=\(entry.value)")
+        }
+        entries.append(nil)
+        defer { for pointer in arguments + entries { free(pointer) } }
+        var process: pid_t = 0
+        return offstage_spawn_daemon(program, &arguments, &entries, log, ready, &process)
+    }
+
+    /// One line without its end; empty when the pipe was closed, nil when the time is up.
+    private func readLine(_ descriptor: Int32) -> String? {
+        let end = Wire.seconds() + Self.patience
+        var line: [UInt8] = []
+        while line.count < 4096 {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let left = end - Wire.seconds()
+            guard left > 0 else { return nil }
+            guard poll(&entry, 1, Int32(left * 1000) + 1) > 0 else { continue }
+            var buffer = [UInt8](repeating: 0, count: 1024)
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            line += buffer[..<count]
+            if line.contains(10) { break }
+        }
+        return String(decoding: line.prefix { $0 != 10 }, as: UTF8.self)
+    }
+
+    /// Makes a folder and those above it, for this user alone.
+    private static func makeDirectories(_ path: String) {
+        guard !path.isEmpty, access(path, F_OK) != 0 else { return }
+        if let slash = path.lastIndex(of: "/") { makeDirectories(String(path[..<slash])) }
+        mkdir(path, 0o700)
+    }
+}

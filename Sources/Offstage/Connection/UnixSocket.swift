@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// A connected Unix stream socket, closed when the value goes. Blocking; for one thread.
+struct UnixSocket: ~Copyable {
+    let descriptor: Int32
+
+    /// What a system call said.
+    struct Failure: Error {
+        let code: Int32
+        var text: String { String(cString: strerror(code)) }
+    }
+
+    /// Connects, close-on-exec.
+    init(connectingTo path: String) throws(Failure) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw Failure(code: ENAMETOOLONG) }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure(code: errno) }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) }
+        }
+        guard result == 0 else {
+            let code = errno
+            close(descriptor)
+            throw Failure(code: code)
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes everything; a peer that has gone is an error, never a signal.
+    borrowing func write(_ bytes: [UInt8]) throws(Failure) {
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                send(descriptor, buffer.baseAddress.map { $0 + offset }, buffer.count - offset, Int32(MSG_NOSIGNAL))
+            }
+            if count >= 0 {
+                offset += count
+            } else if errno != EINTR {
+                throw Failure(code: errno)
+            }
+        }
+    }
+
+    /// Whether something can be read within so many milliseconds; -1 waits without end.
+    borrowing func waitReadable(milliseconds: Int32) throws(Failure) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let count = poll(&entry, 1, milliseconds)
+        if count < 0, errno != EINTR { throw Failure(code: errno) }
+        return count > 0
+    }
+
+    /// Reads what is there, at least one byte; empty at the end of the stream.
+    borrowing func read() throws(Failure) -> [UInt8] {
+        while true {
+            var count = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, used in
+                count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+                used = max(0, count)
+            }
+            if count >= 0 { return bytes }
+            guard errno == EINTR else { throw Failure(code: errno) }
+        }
+    }
+}

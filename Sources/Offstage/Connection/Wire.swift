@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageProtocol
+
+/// The frames of one connection: writes requests, sorts what comes back into replies and events.
+final class Wire {
+    private let socket: UnixSocket
+    private let path: String
+    private let patience: Double
+    private var decoder = FrameDecoder()
+    private var replies: [WireFrame] = []
+    private var events: [TransferEvent] = []
+    private var firstEvent = 0
+
+    init(_ socket: consuming UnixSocket, path: String, patience: Double) {
+        self.socket = socket
+        self.path = path
+        self.patience = patience
+    }
+
+    var descriptor: Int32 { socket.descriptor }
+
+    /// Sends one request and waits for its answer.
+    func exchange<R: WireRequest>(_ request: R, number: UInt32) throws(OffstageError) -> R.Reply {
+        let payload: [UInt8]
+        do {
+            payload = try WireCoding.encode(request)
+        } catch {
+            throw OffstageError(.internalError, "The request '\(R.name)' could not be written (\(error)): please report this.")
+        }
+        guard payload.count + R.name.utf8.count + 6 <= WireFrame.maximumLength else {
+            throw OffstageError(.badRequest, "The request '\(R.name)' is too long to send: hand over fewer things at once.")
+        }
+        do throws(UnixSocket.Failure) {
+            try socket.write(WireFrame(kind: .request, exchange: number, name: R.name, payload: payload).encoded())
+        } catch {
+            // A daemon that refuses a connection says why before it closes it.
+            if let refusal = pendingRefusal() { throw OffstageError(refusal) }
+            throw lost(error.text)
+        }
+        return try answer(to: number, as: R.Reply.self)
+    }
+
+    private func answer<Reply: Decodable>(to number: UInt32, as type: Reply.Type) throws(OffstageError) -> Reply {
+        let end = Self.seconds() + patience
+        while true {
+            if let index = replies.firstIndex(where: { $0.exchange == number || $0.exchange == 0 }) {
+                let frame = replies.remove(at: index)
+                do {
+                    if frame.kind == .reply { return try WireCoding.decode(type, from: frame.payload) }
+                    throw OffstageError(try WireCoding.decode(WireFailure.self, from: frame.payload))
+                } catch let error as OffstageError {
+                    throw error
+                } catch {
+                    throw lost("its answer could not be read")
+                }
+            }
+            guard try wait(seconds: end - Self.seconds()) else { throw timeOut("it was given \(Int(patience)) s") }
+            try receive()
+        }
+    }
+
+    /// A failure that has come in although the connection is broken for writing.
+    private func pendingRefusal() -> WireFailure? {
+        while let isReadable = try? wait(seconds: 0), isReadable, (try? receive()) != nil {}
+        guard let frame = replies.first(where: { $0.kind == .failure }) else { return nil }
+        return try? WireCoding.decode(WireFailure.self, from: frame.payload)
+    }
+
+    /// Waits until something can be read; false when the time is up.
+    func wait(seconds: Double) throws(OffstageError) -> Bool {
+        do throws(UnixSocket.Failure) {
+            let milliseconds = Int32(max(0, min(seconds, 2_000_000)) * 1000 + 0.999)
+            if try socket.waitReadable(milliseconds: milliseconds) { return true }
+            return false
+        } catch {
+            throw lost(error.text)
+        }
+    }
+
+    /// Reads once and sorts the whole frames.
+    func receive() throws(OffstageError) {
+        let bytes: [UInt8]
+        do throws(UnixSocket.Failure) {
+            bytes = try socket.read()
+        } catch {
+            throw lost(error.text)
+        }
+        guard !bytes.isEmpty else { throw lost("it closed the connection") }
+        decoder.append(bytes)
+        do throws(FrameDecoder.Violation) {
+            while let frame = try decoder.next() { sort(frame) }
+        } catch {
+            throw lost("it sent what is no frame")
+        }
+    }
+
+    private func sort(_ frame: WireFrame) {
+        switch frame.kind {
+        case .reply, .failure: replies.append(frame)
+        case .event:
+            // An event this version does not know is one it can do without.
+            guard frame.name == TransferEvent.name,
+                let event = try? WireCoding.decode(TransferEvent.self, from: frame.payload)
+            else { return }
+            events.append(event)
+        case .request: break
+        }
+    }
+
+    func takeEvent() -> TransferEvent? {
+        guard firstEvent < events.count else { return nil }
+        let event = events[firstEvent]
+        firstEvent += 1
+        if firstEvent == events.count {
+            events.removeAll(keepingCapacity: true)
+            firstEvent = 0
+        }
+        return event
+    }
+
+    func timeOut(_ detail: String) -> OffstageError { OffstageError(.timedOut, path, detail: detail) }
+
+    private func lost(_ detail: String) -> OffstageError { OffstageError(.connectionLost, path, detail: detail) }
+
+    /// Seconds on a clock that does not jump.
+    static func seconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The words of a command line, sorted into options and operands by a command's table of options.
+///
+/// As in getopt: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-qf`, options and operands in any order, `--`
+/// ends the options, a lone `-` is an operand. Each `take…` removes what it returns.
+package struct ArgumentCursor: Sendable {
+    private var values: [String: [String]] = [:]
+    private var operands: [String] = []
+
+    /// - Throws: `UsageError` for an option the table does not hold, or one whose value is missing or not wanted.
+    package init(_ words: [String], options: [CommandOption]) throws(UsageError) {
+        var table: [String: CommandOption] = [:]
+        for option in options { for name in option.names { table[name] = option } }
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--" {
+                operands += rest
+                return
+            } else if word.hasPrefix("--") {
+                try takeLong(word, &rest, table)
+            } else if word.hasPrefix("-"), word.count > 1 {
+                try takeShort(word, &rest, table)
+            } else {
+                operands.append(word)
+            }
+        }
+    }
+
+    private mutating func takeLong(
+        _ word: String,
+        _ rest: inout ArraySlice<String>,
+        _ table: [String: CommandOption]
+    ) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard let option = table[parts[0]] else { throw Self.unknown(parts[0], table) }
+        guard option.value != nil else {
+            guard parts.count == 1 else { throw UsageError("\(parts[0]) takes no value") }
+            values[option.names[0], default: []].append("")
+            return
+        }
+        guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { throw Self.missing(parts[0], option) }
+        values[option.names[0], default: []].append(value)
+    }
+
+    private mutating func takeShort(
+        _ word: String,
+        _ rest: inout ArraySlice<String>,
+        _ table: [String: CommandOption]
+    ) throws(UsageError) {
+        var letters = word.dropFirst()
+        while let letter = letters.popFirst() {
+            guard let option = table["-\(letter)"] else { throw Self.unknown("-\(letter)", table) }
+            guard option.value != nil else {
+                values[option.names[0], default: []].append("")
+                continue
+            }
+            guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
+                throw Self.missing("-\(letter)", option)
+            }
+            values[option.names[0], default: []].append(value)
+            return
+        }
+    }
+
+    private static func missing(_ name: String, _ option: CommandOption) -> UsageError {
+        UsageError("\(name) needs a value: \(name) \(option.value ?? "")")
+    }
+
+    private static func unknown(_ name: String, _ table: [String: CommandOption]) -> UsageError {
+        let close = table.keys.filter { $0.hasPrefix("--") && Spelling.areClose($0, name) }.sorted().first
+        return UsageError("there is no option \(name)" + (close.map { "; did you mean \($0)?" } ?? ""))
+    }
+
+    /// Whether the flag was given.
+    package mutating func takeFlag(_ name: String) -> Bool { values.removeValue(forKey: name) != nil }
+
+    /// The value of an option; the last one when it was given more than once.
+    package mutating func takeValue(_ name: String) -> String? { values.removeValue(forKey: name)?.last }
+
+    /// All values of an option that may be given more than once, in order.
+    package mutating func takeValues(_ name: String) -> [String] { values.removeValue(forKey: name) ?? [] }
+
+    /// What is no option, in order.
+    package mutating func takeOperands() -> [String] {
+        defer { operands = [] }
+        return operands
+    }
+
+    /// A value that `parse` understands.
+    ///
+    /// - Throws: `UsageError` that names the option and what it takes.
+    package mutating func takeValue<Value>(
+        _ name: String,
+        _ meaning: String,
+        _ parse: (String) -> Value?
+    ) throws(UsageError) -> Value? {
+        guard let text = takeValue(name) else { return nil }
+        guard let value = parse(text) else { throw UsageError("'\(text)' is not \(meaning), which \(name) takes") }
+        return value
+    }
+
+    /// - Throws: `UsageError` when there are operands for a command that takes none.
+    package mutating func expectNoOperands() throws(UsageError) {
+        if let first = takeOperands().first { throw UsageError("'\(first)' is not understood here") }
+    }
+}
+
+extension ArgumentCursor {
+    /// Whether help is asked for, wherever it stands before `--`.
+    package static func asksForHelp(_ words: [String]) -> Bool {
+        words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One option of a command: how it is written, and what help and completion say of it.
+package struct CommandOption: Sendable, Equatable {
+    /// What the option's value is, for completion.
+    package enum Kind: Sendable, Equatable {
+        case text, file, directory
+        /// One of these words.
+        case words([String])
+    }
+
+    /// The long name first, by which the command asks for it: `--request`, `-X`.
+    package var names: [String]
+    /// What stands for the value in the help; nil for a flag.
+    package var value: String?
+    package var kind: Kind
+    package var help: String
+
+    package init(_ names: String..., value: String? = nil, kind: Kind = .text, help: String) {
+        self.names = names
+        self.value = value
+        self.kind = kind
+        self.help = help
+    }
+
+    /// Taken by every command.
+    package static let everywhere = [
+        CommandOption("--json", help: "print JSON of a documented shape (docs/json.md)"),
+        CommandOption("--no-start", help: "do not start a daemon when none runs"),
+        CommandOption("--help", "-h", help: "print this help"),
+    ]
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// A list on standard input: one entry a line, a tab between an entry's two parts.
+package enum InputLines {
+    /// One line of the list.
+    package struct Entry: Sendable, Equatable {
+        /// From 1.
+        package var number: Int
+        package var first: String
+        package var second: String?
+    }
+
+    /// Everything there is on standard input.
+    package static func readStandardInput() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(0, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw CommandFailure("Standard input cannot be read: \(String(cString: strerror(errno))).")
+            }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+
+    /// The entries; empty lines are left out.
+    ///
+    /// - Throws: `UsageError` for a line that is no UTF-8 text.
+    package static func parse(_ bytes: [UInt8]) throws(UsageError) -> [Entry] {
+        var entries: [Entry] = []
+        for (index, line) in bytes.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
+            let trimmed = line.last == 13 ? line.dropLast() : line
+            guard !trimmed.isEmpty else { continue }
+            guard let text = String(validating: trimmed, as: UTF8.self) else {
+                throw UsageError("line \(index + 1) of standard input is not UTF-8 text")
+            }
+            let parts = text.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
+            entries.append(
+                Entry(number: index + 1, first: String(parts[0]), second: parts.count == 2 ? String(parts[1]) : nil))
+        }
+        return entries
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+import Glibc
+
+/// A date as people write it on a command line.
+package enum PointInTime {
+    /// `+2h` from now, or ISO 8601: `2026-05-01`, `2026-05-01T08:00`, `2026-05-01T08:00:00Z`, `…+02:00`.
+    ///
+    /// Without a zone it is local time. Nil for anything else.
+    package static func parse(_ text: String, now: Date) -> Date? {
+        if text.hasPrefix("+") { return Quantity.seconds(String(text.dropFirst())).map { now.addingTimeInterval($0) } }
+        guard let split = splitZone(text) else { return nil }
+        let fields = split.local.split(whereSeparator: { "-T :".contains($0) }).map { Int($0) }
+        guard [3, 5, 6].contains(fields.count), let all = unwrapped(fields), isShaped(split.local) else { return nil }
+        guard (1970...9999).contains(all[0]), (1...12).contains(all[1]), (1...31).contains(all[2]) else { return nil }
+        var parts = tm()
+        parts.tm_year = Int32(all[0] - 1900)
+        parts.tm_mon = Int32(all[1] - 1)
+        parts.tm_mday = Int32(all[2])
+        if all.count >= 5 {
+            guard (0...23).contains(all[3]), (0...59).contains(all[4]) else { return nil }
+            parts.tm_hour = Int32(all[3])
+            parts.tm_min = Int32(all[4])
+        }
+        if all.count == 6 {
+            guard (0...60).contains(all[5]) else { return nil }
+            parts.tm_sec = Int32(all[5])
+        }
+        parts.tm_isdst = -1
+        let day = parts.tm_mday
+        let seconds = split.offset == nil ? mktime(&parts) : timegm(&parts)
+        // The 31st of a shorter month would silently become another day.
+        guard parts.tm_mday == day else { return nil }
+        return Date(timeIntervalSince1970: Double(seconds) - Double(split.offset ?? 0))
+    }
+
+    private static func unwrapped(_ fields: [Int?]) -> [Int]? {
+        let all = fields.compactMap { $0 }
+        return all.count == fields.count ? all : nil
+    }
+
+    private static func isShaped(_ text: Substring) -> Bool {
+        let shape = String(text.map { $0.isASCII && $0.isNumber ? "0" : $0 == " " ? "T" : $0 })
+        return ["0000-00-00", "0000-00-00T00:00", "0000-00-00T00:00:00"].contains(shape)
+    }
+
+    /// The text without its zone, and the zone's seconds east of Greenwich; nil offset for local time.
+    private static func splitZone(_ text: String) -> (local: Substring, offset: Int?)? {
+        if text.hasSuffix("Z") { return (text.dropLast(), 0) }
+        let tail = Array(text.suffix(6))
+        guard text.count > 16, tail[0] == "+" || tail[0] == "-", tail[3] == ":" else { return (text[...], nil) }
+        guard let hours = Int(String(tail[1...2])), let minutes = Int(String(tail[4...5])), hours <= 14, minutes < 60
+        else { return nil }
+        return (text.dropLast(6), (tail[0] == "-" ? -1 : 1) * (hours * 3600 + minutes * 60))
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One command: a value, made from the words after its name, run against a context.
+package protocol Command {
+    /// The words that name it: `["daemon", "status"]`.
+    static var path: [String] { get }
+    /// What it does, in one line.
+    static var summary: String { get }
+    /// What follows the name, one line for each form.
+    static var synopsis: [String] { get }
+    /// What needs saying beyond the options; empty when nothing does.
+    static var discussion: String { get }
+    static var options: [CommandOption] { get }
+    static var operands: OperandKind { get }
+    /// Command lines that work, and what each does.
+    static var examples: [CommandExample] { get }
+
+    /// - Throws: `UsageError`.
+    init(_ arguments: inout ArgumentCursor) throws(UsageError)
+    /// - Throws: `CommandFailure`, `OffstageError` or `UsageError`, which the tool prints.
+    func run(_ context: CommandContext) throws -> ExitStatus
+}
+
+extension Command {
+    package static var discussion: String { "" }
+    package static var options: [CommandOption] { [] }
+    package static var operands: OperandKind { .none }
+    static var allOptions: [CommandOption] { options + CommandOption.everywhere }
+}
+
+/// What a command's operands are, for completion.
+package enum OperandKind: Sendable {
+    case none, files, transfers, words([String])
+}
+
+/// One line of the examples in a command's help.
+package struct CommandExample: Sendable {
+    package let line: String
+    package let meaning: String
+
+    package init(_ line: String, _ meaning: String) {
+        self.line = line
+        self.meaning = meaning
+    }
+}

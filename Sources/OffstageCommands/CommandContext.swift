@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+package import FoundationEssentials
+import Glibc
+package import Offstage
+package import OffstageCore
+
+/// What a command runs in: environment, working directory, output, and the way to the daemon.
+package final class CommandContext {
+    package let environment: [String: String]
+    /// Absolute.
+    package let workingDirectory: String
+    package let output: Output
+    /// Whether `--json` was given.
+    package let printsJSON: Bool
+    /// Whether `--no-start` was not given.
+    package let startsDaemon: Bool
+    package let now: () -> Date
+    /// Makes a descriptor that is readable when a person wants to stop; -1 when nothing is to be caught.
+    package let catchSignals: () -> Int32
+    /// Standard input as lines, read when a command asks for it.
+    package let readInput: () throws -> [UInt8]
+
+    package init(
+        environment: [String: String],
+        workingDirectory: String,
+        output: Output,
+        printsJSON: Bool = false,
+        startsDaemon: Bool = true,
+        now: @escaping () -> Date = { Date() },
+        catchSignals: @escaping () -> Int32 = { -1 },
+        readInput: @escaping () throws -> [UInt8] = { [] }
+    ) {
+        self.environment = environment
+        self.workingDirectory = workingDirectory
+        self.output = output
+        self.printsJSON = printsJSON
+        self.startsDaemon = startsDaemon
+        self.now = now
+        self.catchSignals = catchSignals
+        self.readInput = readInput
+    }
+
+    /// Where this user's daemon keeps its things.
+    package func paths() throws(CommandFailure) -> OffstagePaths {
+        do throws(SettingsError) {
+            return try OffstagePaths(environment: environment)
+        } catch {
+            throw CommandFailure(error.sentence)
+        }
+    }
+
+    /// The way to the daemon.
+    ///
+    /// - Parameter mayStart: whether this command starts one at all; `--no-start` forbids it in any case.
+    package func connector(mayStart: Bool = true) throws(CommandFailure) -> DaemonConnector {
+        try DaemonConnector(
+            paths: paths(), environment: environment, client: "offstage", startsDaemon: startsDaemon && mayStart)
+    }
+
+    /// A connection to the daemon, which is started when none runs.
+    package func connect(mayStart: Bool = true) throws -> DaemonConnection {
+        try connector(mayStart: mayStart).connect()
+    }
+
+    /// A path made absolute.
+    package func absolute(_ path: String) -> String {
+        path.hasPrefix("/") ? path : workingDirectory == "/" ? "/" + path : workingDirectory + "/" + path
+    }
+
+    /// A descriptor for SIGINT, SIGTERM and SIGHUP, which no longer end the process.
+    package static func signalDescriptor() -> Int32 {
+        let descriptor = offstage_signalfd_for_daemon()
+        // A closed pipe ends a command as it ends any other; sockets are written to without the signal.
+        signal(SIGPIPE, SIG_DFL)
+        return descriptor
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import Offstage
+
+/// Why a command stops: sentences for people, and the exit status.
+package struct CommandFailure: Error, Equatable {
+    package let sentences: [String]
+    package let status: ExitStatus
+
+    package init(_ sentence: String, _ status: ExitStatus = .failure) {
+        sentences = [sentence]
+        self.status = status
+    }
+
+    package init(_ sentences: [String], _ status: ExitStatus = .failure) {
+        self.sentences = sentences
+        self.status = status
+    }
+}
+
+extension OffstageError {
+    /// The exit status that stands for it.
+    var exitStatus: ExitStatus {
+        switch code {
+        case .transferNotFound: .notFound
+        case .notApplicable: .failure
+        default: .daemonUnreachable
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+import Offstage
+import OffstageCore
+import OffstageProtocol
+
+/// The program `offstage`: finds the command that the words name, runs it, and turns errors into sentences.
+package enum CommandLineTool {
+    /// Every command, in the order of the help.
+    package static var commands: [any Command.Type] {
+        [
+            UploadCommand.self, DownloadCommand.self,
+            ListCommand.self, ShowCommand.self,
+            DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self,
+        ]
+    }
+
+    /// Runs the process's own command line and ends the process.
+    package static func main() -> Never {
+        // A daemon that this process starts outlives it and is not waited for.
+        signal(SIGCHLD, SIG_IGN)
+        let environment = ProcessInfo.processInfo.environment
+        let output = Output(environment: environment)
+        let words = Array(CommandLine.arguments.dropFirst())
+        let status = run(words, output: output) { printsJSON, startsDaemon in
+            CommandContext(
+                environment: environment,
+                workingDirectory: FileManager.default.currentDirectoryPath,
+                output: output,
+                printsJSON: printsJSON,
+                startsDaemon: startsDaemon,
+                catchSignals: CommandContext.signalDescriptor,
+                readInput: InputLines.readStandardInput
+            )
+        }
+        exit(status.code)
+    }
+
+    /// Runs one command line.
+    ///
+    /// - Parameter makeContext: is given whether JSON is wanted and whether a daemon may be started.
+    package static func run(
+        _ words: [String],
+        output: Output,
+        makeContext: (_ printsJSON: Bool, _ startsDaemon: Bool) -> CommandContext
+    ) -> ExitStatus {
+        if let status = answerAlone(words, output) { return status }
+        guard let type = find(words) else {
+            output.complain(unknown(words))
+            return .usage
+        }
+        let rest = Array(words.dropFirst(type.path.count))
+        do {
+            if ArgumentCursor.asksForHelp(rest) {
+                output.write(HelpText.of(type))
+                return .success
+            }
+            var cursor = try ArgumentCursor(rest, options: type.allOptions)
+            let printsJSON = cursor.takeFlag("--json")
+            let startsDaemon = !cursor.takeFlag("--no-start")
+            let command = try type.init(&cursor)
+            return try command.run(makeContext(printsJSON, startsDaemon))
+        } catch let error as UsageError {
+            let name = type.path.joined(separator: " ")
+            output.complain("offstage: \(error.message.redactedControls). See 'offstage \(name) --help'.")
+            return .usage
+        } catch {
+            return complain(error, output)
+        }
+    }
+
+    private static func complain(_ error: any Error, _ output: Output) -> ExitStatus {
+        switch error {
+        case let status as ExitStatus:
+            return status
+        case let failure as CommandFailure:
+            for sentence in failure.sentences { output.complain("offstage: \(sentence.redactedControls)") }
+            return failure.status
+        case let refusal as OffstageError:
+            output.complain("offstage: \(refusal.description.redactedControls)")
+            return refusal.exitStatus
+        default:
+            output.complain("offstage: Something unexpected went wrong (\(error)): please report this.")
+            return .failure
+        }
+    }
+
+    /// `--version`, `--help` and the lack of a command.
+    private static func answerAlone(_ words: [String], _ output: Output) -> ExitStatus? {
+        switch words.first {
+        case nil:
+            output.complain(HelpText.overview(commands))
+            return .usage
+        case "--version", "-V", "version":
+            let isJSON = words.contains("--json")
+            output.print(isJSON ? "{\"version\":\"\(OffstageVersion.current)\"}" : "offstage \(OffstageVersion.current)")
+            return .success
+        case "--help", "-h", "help":
+            let named = Array(words.dropFirst())
+            if let type = find(named) {
+                output.write(HelpText.of(type))
+            } else if let family = HelpText.family(named, commands) {
+                output.write(family)
+            } else {
+                output.write(HelpText.overview(commands) + "\n")
+            }
+            return .success
+        default:
+            return nil
+        }
+    }
+
+    private static func find(_ words: [String]) -> (any Command.Type)? {
+        commands.first { words.count >= $0.path.count && Array(words.prefix($0.path.count)) == $0.path }
+    }
+
+    private static func unknown(_ words: [String]) -> String {
+        if let family = HelpText.family(Array(words.prefix(1)), commands) { return family }
+        let word = words[0]
+        let close = commands.map { $0.path[0] }.first { Spelling.areClose($0, word) }
+        return "offstage: '\(word.redactedControls)' is no command\(close.map { " (did you mean '\($0)'?)" } ?? ""). "
+            + "See 'offstage --help'."
+    }
+}

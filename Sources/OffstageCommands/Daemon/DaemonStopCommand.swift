@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Offstage
+import OffstageProtocol
+
+/// `offstage daemon stop` has the daemon commit and exit.
+package struct DaemonStopCommand: Command {
+    package static let path = ["daemon", "stop"]
+    package static let summary = "Stop the daemon; transfers go on when it runs again."
+    package static let synopsis = [""]
+    package static let discussion = """
+        What runs is broken off and goes on with the next daemon, which the next command starts. A command that is
+        following transfers starts one at once.
+        """
+    package static let examples = [CommandExample("offstage daemon stop", "commit everything and exit")]
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) { try arguments.expectNoOperands() }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        let connector = try context.connector(mayStart: false)
+        let wasRunning: Bool
+        do throws(OffstageError) {
+            let connection = try connector.connect()
+            _ = try connection.send(StopDaemon())
+            try connection.waitUntilClosed(seconds: 60)
+            wasRunning = true
+        } catch {
+            guard error.code == .daemonUnreachable || error.code == .connectionLost else { throw error }
+            wasRunning = error.code == .connectionLost
+        }
+        if context.printsJSON {
+            context.output.print("{\"stopped\":\(wasRunning)}")
+        } else {
+            context.output.print(wasRunning ? "The daemon has stopped." : "No daemon was running.")
+        }
+        return .success
+    }
+}

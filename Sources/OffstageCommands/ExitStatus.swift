@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The command's exit status (docs/exit-codes.md).
+package struct ExitStatus: Error, Sendable, Equatable, Hashable {
+    package let code: Int32
+
+    /// Everything that was asked for is done.
+    package static let success = ExitStatus(code: 0)
+    /// A transfer failed or was cancelled, or something at this end prevents it.
+    package static let failure = ExitStatus(code: 1)
+    /// The command line makes no sense.
+    package static let usage = ExitStatus(code: 2)
+    /// The daemon cannot be reached, cannot be started, or refused.
+    package static let daemonUnreachable = ExitStatus(code: 3)
+    /// There is no transfer of that number.
+    package static let notFound = ExitStatus(code: 4)
+    /// A server answered with a status of 400 or more (curl's --fail has the same number).
+    package static let httpError = ExitStatus(code: 22)
+    /// Ctrl-C: the transfers go on in the background.
+    package static let detached = ExitStatus(code: 130)
+
+    package static let table: [(status: ExitStatus, meaning: String)] = [
+        (.success, "everything that was asked for is done"),
+        (.failure, "a transfer failed or was cancelled, or a file cannot be used"),
+        (.usage, "the command line makes no sense"),
+        (.daemonUnreachable, "the daemon cannot be reached or started, or refused"),
+        (.notFound, "there is no transfer of that number"),
+        (.httpError, "a server answered with a status of 400 or more"),
+        (.detached, "detached by Ctrl-C; the transfers go on in the background"),
+    ]
+}

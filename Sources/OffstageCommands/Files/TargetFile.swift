@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Where a download goes: checked before it is handed over.
+package enum TargetFile {
+    /// Names of files are at most so many bytes long on Linux.
+    private static let longestName = 255
+
+    /// - Throws: `CommandFailure`, one sentence, for a target that cannot or may not be written.
+    package static func check(_ path: String, overwrites: Bool) throws(CommandFailure) {
+        guard let slash = path.lastIndex(of: "/") else { throw CommandFailure("\(path) is not an absolute path.") }
+        let name = path[path.index(after: slash)...]
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw CommandFailure("'\(path)' names no file: give -o a file name, or -O a directory.", .usage)
+        }
+        guard name.utf8.count <= longestName else {
+            throw CommandFailure(
+                "The file name '\(name.prefix(40))…' has \(name.utf8.count) bytes, but a file's name may have \(longestName): choose a shorter one with -o."
+            )
+        }
+        guard path.utf8.count < Int(PATH_MAX) else { throw CommandFailure("The path \(path.prefix(80))… is too long for a file.") }
+        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+        var status = stat()
+        guard stat(directory, &status) == 0 else {
+            throw CommandFailure("There is no directory \(directory): create it, or choose another with -O.")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw CommandFailure("\(directory) is not a directory: choose another target.")
+        }
+        guard access(directory, W_OK | X_OK) == 0 else {
+            let why = errno == EROFS ? "is on a read-only file system" : "cannot be written by this user"
+            throw CommandFailure("The directory \(directory) \(why): choose another with -O.")
+        }
+        guard lstat(path, &status) == 0 else { return }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            throw CommandFailure("\(path) is a directory: use -O \(path) to put the file into it.")
+        }
+        guard overwrites else {
+            throw CommandFailure("\(path) is there already: choose another name with -o, or replace it with --force.")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG || status.st_mode & S_IFMT == S_IFLNK else {
+            throw CommandFailure("\(path) is not a regular file: it will not be replaced; choose another name with -o.")
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+import OffstageCore
+package import OffstageProtocol
+
+/// The sentences that tell of a transfer as it goes on.
+package enum FollowLines {
+    /// `big.iso → https://files.example/in/big.iso`, in the direction of the bytes.
+    package static func way(_ row: TransferRow) -> String {
+        (row.isUpload ? "\(row.fileName) → \(row.url)" : "\(row.url) → \(row.fileName)").redactedControls
+    }
+
+    /// A transfer is in another state, or waits for something else.
+    package static func changed(_ row: TransferRow, now: Date) -> String {
+        switch row.kind {
+        case .running:
+            if case .saving = row.reason.cause { return "\(row.id): \(row.reason.summary)" }
+            let from = row.bytesDone > 0 ? ", going on at \(Format.bytes(row.bytesDone))" : ""
+            let attempt = row.attempts > 1 ? " (attempt \(row.attempts))" : ""
+            return "\(row.id): started\(attempt)\(from): \(way(row))"
+        case .queued, .waiting, .paused, .finished:
+            return "\(row.id): \(reason(row, now: now))"
+        }
+    }
+
+    /// The reason and when it is looked at next.
+    package static func reason(_ row: TransferRow, now: Date) -> String {
+        var text = row.reason.summary.redactedControls
+        if let next = row.reason.nextLook { text += "; next look at \(Format.time(next, now: now))" }
+        return text
+    }
+
+    /// `7: 30%, 77 MiB of 256 MiB, 20 MiB/s, 9s left`.
+    package static func progressed(_ row: TransferRow) -> String {
+        var parts: [String] = []
+        if let percent = Format.percent(done: row.bytesDone, total: row.bytesTotal) { parts.append("\(percent)%") }
+        parts.append(Format.bytes(row.bytesDone) + (row.bytesTotal.map { " of \(Format.bytes($0))" } ?? ""))
+        if row.rate > 0 { parts.append(Format.rate(row.rate)) }
+        if let left = Format.secondsLeft(done: row.bytesDone, total: row.bytesTotal, rate: row.rate) {
+            parts.append("\(Format.duration(left)) left")
+        }
+        return "\(row.id): \(parts.joined(separator: ", "))"
+    }
+
+    /// A transfer has succeeded.
+    package static func done(_ row: TransferRow) -> String {
+        var text = "\(row.id): done: \(way(row)), \(Format.bytes(row.bytesDone))"
+        if let end = row.finishedAt {
+            let seconds = max(0, end.timeIntervalSince(row.createdAt))
+            text += seconds < 1 ? " in under 1s" : " in \(Format.duration(seconds))"
+        }
+        if row.isUpload, let status = row.status { text += ", the server answered \(status)" }
+        return text
+    }
+
+    /// A transfer has ended otherwise: what happened, to what, what to do, and what the server wrote.
+    package static func failed(_ row: TransferRow, bodyStart: [UInt8]) -> [String] {
+        var lines = ["\(row.id): \(summary(row)): \(way(row))", "    \(row.reason.advice(for: row.id))"]
+        let body = bodyLines(bodyStart)
+        if !body.isEmpty { lines += ["    The server wrote:"] + body.map { "    | \($0)" } }
+        return lines
+    }
+
+    private static func summary(_ row: TransferRow) -> String {
+        if let status = row.status, row.result == .completed { return "the server answered \(status)" }
+        return row.reason.summary.redactedControls
+    }
+
+    /// The first lines of a body, if it is text.
+    package static func bodyLines(_ bytes: [UInt8], lines count: Int = 8, width: Int = 160) -> [String] {
+        let start = bytes.prefix(4096)
+        guard !start.isEmpty else { return [] }
+        guard !start.contains(0) else { return ["(\(bytes.count) bytes that are no text)"] }
+        let all = String(decoding: start, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .map { DisplayWidth.truncated(String($0).redactedControls, to: width) }
+        return Array(all.prefix(count)) + (all.count > count ? ["…"] : [])
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+package import OffstageProtocol
+
+/// What is known of the transfers that a command follows: a value that events change.
+package struct FollowedTransfers: Sendable {
+    /// What an event meant.
+    package enum Change: Sendable, Equatable {
+        /// Another state or reason than before.
+        case changed(TransferRow)
+        case progressed(TransferRow)
+        case finished(TransferRow)
+        /// It is not there any more and will never be told of again.
+        case removed(TransferID)
+    }
+
+    package let ids: [TransferID]
+    package private(set) var rows: [TransferID: TransferRow] = [:]
+    package private(set) var unfinished: Set<TransferID>
+    /// Those that an attempt is under way for, in the order in which they began.
+    package private(set) var running: [TransferID] = []
+    package private(set) var removed: Set<TransferID> = []
+
+    package init(_ ids: [TransferID]) {
+        self.ids = ids
+        unfinished = Set(ids)
+    }
+
+    /// Takes in a row as it is now.
+    package mutating func take(_ row: TransferRow) -> Change? {
+        guard unfinished.contains(row.id) else { return nil }
+        let before = rows.updateValue(row, forKey: row.id)
+        if row.kind == .running {
+            if !running.contains(row.id) { running.append(row.id) }
+        } else {
+            running.removeAll { $0 == row.id }
+        }
+        if row.kind == .finished {
+            unfinished.remove(row.id)
+            return .finished(row)
+        }
+        if let before, before.kind == row.kind, before.reason.code == row.reason.code, before.attempts == row.attempts {
+            return .progressed(row)
+        }
+        return .changed(row)
+    }
+
+    /// Takes in an event; other transfers' events change nothing.
+    package mutating func take(_ event: TransferEvent) -> [Change] {
+        switch event {
+        case .changed(let row), .finished(let row):
+            return take(row).map { [$0] } ?? []
+        case .progress(let all):
+            return all.compactMap { progress in
+                guard unfinished.contains(progress.id), var row = rows[progress.id] else { return nil }
+                row.bytesDone = progress.bytesDone
+                row.bytesTotal = progress.bytesTotal ?? row.bytesTotal
+                row.rate = progress.rate
+                rows[progress.id] = row
+                return .progressed(row)
+            }
+        case .removed(let id):
+            guard unfinished.remove(id) != nil else { return [] }
+            running.removeAll { $0 == id }
+            removed.insert(id)
+            return [.removed(id)]
+        }
+    }
+
+    /// The exit status once all have ended: another failure weighs more than a status of 400 or more.
+    package var exitStatus: ExitStatus {
+        var hasHTTPError = false
+        var hasFailure = !removed.isEmpty
+        for row in rows.values where row.kind == .finished {
+            if let status = row.status, status >= 400 {
+                hasHTTPError = true
+            } else if row.result != .completed {
+                hasFailure = true
+            }
+        }
+        return hasFailure ? .failure : hasHTTPError ? .httpError : .success
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+package import Offstage
+package import OffstageCore
+import OffstageProtocol
+
+/// Follows transfers until they have all ended, or a person has seen enough.
+package final class Follower {
+    package enum Style {
+        /// Bars on a terminal, plain lines elsewhere.
+        case lively
+        /// Nothing but failures.
+        case quiet
+    }
+
+    private let context: CommandContext
+    private let style: Style
+    private var transfers: FollowedTransfers
+    private var screen: LiveArea
+    private var mustDraw = false
+    private var drawnAt = 0.0
+    /// The last tenth that a plain line told of, for each transfer.
+    private var toldTenths: [TransferID: Int] = [:]
+    /// Of many transfers only the ends are told.
+    private var tellsAll: Bool { transfers.ids.count <= 20 }
+
+    package init(_ ids: [TransferID], _ context: CommandContext, style: Style) {
+        self.context = context
+        self.style = style
+        transfers = FollowedTransfers(ids)
+        screen = LiveArea(context.output)
+    }
+
+    /// Follows over a connection; when that breaks another takes its place.
+    ///
+    /// - Returns: the status to exit with; `.detached` after Ctrl-C.
+    package func run(_ connection: inout DaemonConnection) throws -> ExitStatus {
+        let signals = context.catchSignals()
+        defer { if signals >= 0 { close(signals) } }
+        if style == .lively, !screen.isLive {
+            context.output.print("Handed over as \(Submission.spans(transfers.ids)); Ctrl-C only detaches.")
+        }
+        var mustWatch = true
+        while true {
+            do throws(OffstageError) {
+                if mustWatch { try watch(connection) }
+                mustWatch = false
+                guard !transfers.unfinished.isEmpty else { break }
+                draw()
+                switch wait(connection.fileDescriptor, signals) {
+                case .signal: return detach()
+                case .time: continue
+                case .connection: try connection.receive()
+                }
+                while let event = connection.takeEvent() { for change in transfers.take(event) { tell(change, connection) } }
+            } catch {
+                guard error.code == .connectionLost || error.code == .shuttingDown else { throw error }
+                connection = try reconnect(after: error)
+                mustWatch = true
+            }
+        }
+        screen.clear()
+        if context.printsJSON { try printDocument() }
+        return transfers.exitStatus
+    }
+
+    private func watch(_ connection: DaemonConnection) throws(OffstageError) {
+        let ids = transfers.ids.filter { transfers.unfinished.contains($0) }
+        for row in try connection.send(WatchTransfers(ids: ids)).rows {
+            if let change = transfers.take(row) { tell(change, connection) }
+        }
+        mustDraw = true
+    }
+
+    /// The daemon has gone: the transfers are in its store, so another one goes on with them.
+    private func reconnect(after error: OffstageError) throws -> DaemonConnection {
+        screen.clear()
+        let plan = context.startsDaemon ? "starting it again; nothing is lost" : "waiting for another"
+        if style == .lively { context.output.print("The daemon went away; \(plan).") }
+        let connector = try context.connector()
+        var last = error
+        for attempt in 0..<20 {
+            do throws(OffstageError) {
+                return try connector.connect()
+            } catch {
+                last = error
+                let mayPass: [OffstageError.Code] = [.connectionLost, .shuttingDown, .daemonUnreachable, .tooManyConnections]
+                guard mayPass.contains(error.code) else { throw error }
+                usleep(UInt32(min(500_000, 10_000 << min(attempt, 6))))
+            }
+        }
+        throw last
+    }
+
+    private func detach() -> ExitStatus {
+        screen.clear()
+        let ids = transfers.ids.filter { transfers.unfinished.contains($0) }
+        let which = ids.count <= 5 ? ids.map(\.description).joined(separator: " ") : Submission.spans(ids)
+        let verb = ids.count == 1 ? "goes" : "go"
+        context.output.complain("Detached: \(which) \(verb) on in the background; 'offstage wait \(ids.count <= 5 ? which : "ID…")' follows again.")
+        return .detached
+    }
+
+    private enum Wakeup { case connection, signal, time }
+
+    /// Blocks until there is something to do: no timer runs unless lines on the screen are out of date.
+    private func wait(_ connection: Int32, _ signals: Int32) -> Wakeup {
+        var entries = [
+            pollfd(fd: connection, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+        ]
+        let timeout: Int32 = mustDraw && screen.isLive ? Int32(LiveArea.shortestInterval * 1000) : -1
+        let count = poll(&entries, 2, timeout)
+        if count > 0, entries[1].revents != 0 { return .signal }
+        return count > 0 && entries[0].revents != 0 ? .connection : .time
+    }
+
+    private func tell(_ change: FollowedTransfers.Change, _ connection: DaemonConnection) {
+        mustDraw = true
+        switch change {
+        case .changed(let row):
+            guard style == .lively, !screen.isLive, tellsAll, row.kind != .queued || row.attempts > 0 else { return }
+            context.output.print(FollowLines.changed(row, now: context.now()))
+        case .progressed(let row):
+            guard style == .lively, !screen.isLive, tellsAll else { return }
+            tellTenth(row)
+        case .finished(let row):
+            tellEnd(row, connection)
+        case .removed(let id):
+            screen.clear()
+            context.output.complain("\(id): forgotten before it had ended")
+        }
+    }
+
+    private func tellTenth(_ row: TransferRow) {
+        guard let percent = Format.percent(done: row.bytesDone, total: row.bytesTotal), row.kind == .running else { return }
+        let tenth = percent / 10
+        defer { toldTenths[row.id] = tenth }
+        if tenth > toldTenths[row.id] ?? 0, tenth < 10 { context.output.print(FollowLines.progressed(row)) }
+    }
+
+    private func tellEnd(_ row: TransferRow, _ connection: DaemonConnection) {
+        let isError = (row.status ?? 0) >= 400
+        if row.result == .completed, !isError {
+            if style == .lively {
+                screen.clear()
+                context.output.print(FollowLines.done(row))
+            }
+            return
+        }
+        screen.clear()
+        let body = isError || row.result == .failed ? bodyStart(row.id, connection) : []
+        for line in FollowLines.failed(row, bodyStart: body) { context.output.complain(line) }
+    }
+
+    private func bodyStart(_ id: TransferID, _ connection: DaemonConnection) -> [UInt8] {
+        // Without the body the message still says what happened.
+        (try? connection.send(ShowTransfers(ids: [id])).details.first?.bodyStart.bytes) ?? []
+    }
+
+    private func draw() {
+        guard mustDraw, screen.isLive, style == .lively else { return }
+        let now = context.now().timeIntervalSinceReferenceDate
+        guard abs(now - drawnAt) >= LiveArea.shortestInterval else { return }
+        drawnAt = now
+        mustDraw = false
+        let view = ProgressView(
+            columns: context.output.columns,
+            usesColour: context.output.usesColour,
+            usesBlocks: LiveArea.usesBlocks(context.environment)
+        )
+        screen.show(view.lines(transfers, now: context.now()))
+    }
+
+    private func printDocument() throws {
+        let rows = transfers.ids.compactMap { transfers.rows[$0] }.map(TransferDocument.init)
+        context.output.print(try JSONText.of(TransfersDocument(transfers: rows)))
+    }
+
+    struct TransfersDocument: Encodable {
+        let transfers: [TransferDocument]
+    }
+}

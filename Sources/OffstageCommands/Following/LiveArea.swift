@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The last lines of a terminal, drawn over and over in place.
+package final class LiveArea {
+    /// Seconds between two drawings: more often nobody can read it.
+    package static let shortestInterval = 0.1
+
+    private let output: Output
+    private var height = 0
+
+    package init(_ output: Output) {
+        self.output = output
+    }
+
+    /// Whether there is a terminal to draw on.
+    package var isLive: Bool { output.isTerminal }
+
+    /// Replaces what was shown.
+    package func show(_ lines: [String]) {
+        guard isLive else { return }
+        output.write(erasing + lines.map { $0 + "\n" }.joined())
+        height = lines.count
+    }
+
+    /// Takes the lines away, so that lasting ones can be printed in their place.
+    package func clear() {
+        guard isLive, height > 0 else { return }
+        output.write(erasing)
+        height = 0
+    }
+
+    /// Up to the first line, then erase to the end of the screen.
+    private var erasing: String { height > 0 ? "\u{1B}[\(height)A\r\u{1B}[J" : "" }
+
+    /// Whether the locale can show block letters.
+    package static func usesBlocks(_ environment: [String: String]) -> Bool {
+        let locale = [environment["LC_ALL"], environment["LC_CTYPE"], environment["LANG"]]
+            .compactMap { $0 }.first { !$0.isEmpty } ?? ""
+        return locale.lowercased().contains("utf-8") || locale.lowercased().contains("utf8")
+    }
+}

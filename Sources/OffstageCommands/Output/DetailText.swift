@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+import OffstageCore
+package import OffstageProtocol
+
+/// Everything about a transfer, for people.
+package enum DetailText {
+    package static func lines(_ detail: TransferDetail, now: Date) -> [String] {
+        let row = detail.row
+        var pairs: [(String, String)] = [
+            ("Transfer", "\(row.id), \(row.isUpload ? "an upload" : "a download") of \(row.owner == "command" ? "this command" : row.owner)"),
+            ("State", TransferTable.state(row).text),
+            ("Reason", row.reason.summary),
+            ("Since", Format.fullTime(row.reason.since)),
+        ]
+        if let next = row.reason.nextLook { pairs.append(("Next look", Format.fullTime(next))) }
+        pairs.append(("To do", row.reason.advice(for: row.id)))
+        if let label = row.label { pairs.append(("Label", label)) }
+        pairs += [("URL", "\(detail.method) \(row.url)"), ("File", row.path + (detail.isSnapshot ? " (a snapshot)" : ""))]
+        pairs.append(("Bytes", bytes(row)))
+        if row.rate > 0 { pairs.append(("Rate", Format.rate(row.rate))) }
+        pairs.append(("Handed over", Format.fullTime(row.createdAt)))
+        if let end = row.finishedAt { pairs.append(("Ended", Format.fullTime(end))) }
+        pairs.append(("Attempts", "\(row.attempts), of them retries \(detail.retries)"))
+        pairs.append(("Timeouts", "\(Format.duration(detail.idleTimeout)) idle, \(Format.duration(detail.overallTimeout)) in all"))
+        if let limit = detail.rateLimit { pairs.append(("Limit", Format.rate(Double(limit)))) }
+        if row.priority != 0.5 { pairs.append(("Priority", "\(row.priority)")) }
+        if let checksum = detail.checksum { pairs.append(("Checksum", checksum)) }
+        if let partial = detail.partialPath { pairs.append(("Kept in", partial)) }
+        if let status = row.status { pairs.append(("Answer", "HTTP status \(status)")) }
+        var lines = pairs.map { pair in "\(padded(pair.0)) \(pair.1.redactedControls)" }
+        lines += section("Sent headers", detail.headers.map { "\($0.name): \($0.value)" })
+        lines += section("Attempts so far", detail.history.map(attempt))
+        lines += section("Answer's headers", detail.answerHeaders.map { "\($0.name): \($0.value)" })
+        lines += section("Answer's beginning", FollowLines.bodyLines(detail.bodyStart.bytes, lines: 20))
+        return lines
+    }
+
+    private static func bytes(_ row: TransferRow) -> String {
+        let done = Format.bytes(row.bytesDone)
+        guard let total = row.bytesTotal else { return done }
+        let percent = Format.percent(done: row.bytesDone, total: total).map { " (\($0)%)" } ?? ""
+        return "\(done) of \(Format.bytes(total))\(percent)"
+    }
+
+    private static func attempt(_ record: AttemptRecord) -> String {
+        let span = "\(Format.fullTime(record.startedAt)), \(Format.duration(record.endedAt.timeIntervalSince(record.startedAt)))"
+        let bytes = "bytes \(record.fromByte) to \(record.toByte)"
+        return "\(record.number): \(span), \(bytes): \(record.failure?.detail ?? "ended well or was stopped")"
+    }
+
+    private static func section(_ title: String, _ lines: [String]) -> [String] {
+        lines.isEmpty ? [] : ["\(title):"] + lines.map { "  " + $0.redactedControls }
+    }
+
+    private static func padded(_ title: String) -> String {
+        title + ":" + String(repeating: " ", count: max(0, 12 - title.count))
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+import Glibc
+
+/// Numbers for people.
+package enum Format {
+    /// `999 B`, `1.5 KiB`, `12.3 MiB`, `1.00 GiB`: three digits that count.
+    package static func bytes(_ count: Int64) -> String {
+        if count < 1024 { return "\(max(0, count)) B" }
+        var value = Double(count)
+        var unit = ""
+        for next in ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] where value >= 1023.5 || unit.isEmpty {
+            value /= 1024
+            unit = next
+        }
+        return "\(threeDigits(value)) \(unit)"
+    }
+
+    /// Bytes a second.
+    package static func rate(_ bytesPerSecond: Double) -> String {
+        bytes(Int64(max(0, min(bytesPerSecond, 9e18)))) + "/s"
+    }
+
+    private static func threeDigits(_ value: Double) -> String {
+        switch value {
+        case ..<9.995: fixed(value, places: 2)
+        case ..<99.95: fixed(value, places: 1)
+        default: fixed(value, places: 0)
+        }
+    }
+
+    private static func fixed(_ value: Double, places: Int) -> String {
+        let scale = [1.0, 10, 100][places]
+        let whole = Int((value * scale).rounded())
+        guard places > 0 else { return String(whole) }
+        let fraction = String(whole % Int(scale))
+        return "\(whole / Int(scale))." + String(repeating: "0", count: places - fraction.count) + fraction
+    }
+
+    /// `7s`, `1:05`, `2:03:04`, `3d 04h`: how long, for a narrow column.
+    package static func duration(_ seconds: Double) -> String {
+        let whole = Int(max(0, min(seconds, 1e10)).rounded())
+        func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        switch whole {
+        case ..<60: return "\(whole)s"
+        case ..<3600: return "\(whole / 60):\(two(whole % 60))"
+        case ..<86400: return "\(whole / 3600):\(two(whole % 3600 / 60)):\(two(whole % 60))"
+        default: return "\(whole / 86400)d \(two(whole % 86400 / 3600))h"
+        }
+    }
+
+    /// Seconds left at a rate; nil when it cannot be told.
+    package static func secondsLeft(done: Int64, total: Int64?, rate: Double) -> Double? {
+        guard let total, rate > 0, total >= done else { return nil }
+        return Double(total - done) / rate
+    }
+
+    /// Whole percent, rounded down so that 100 means all; nil when the total is not known.
+    package static func percent(done: Int64, total: Int64?) -> Int? {
+        guard let total, total > 0 else { return nil }
+        return Int(Double(max(0, min(done, total))) / Double(total) * 100)
+    }
+
+    /// Local time: `14:03:22` on the same day, else `2026-05-01 14:03`.
+    package static func time(_ date: Date, now: Date) -> String {
+        let day = local(date, "%Y-%m-%d")
+        return day == local(now, "%Y-%m-%d") ? local(date, "%H:%M:%S") : local(date, "%Y-%m-%d %H:%M")
+    }
+
+    /// Local date and time with seconds and zone.
+    package static func fullTime(_ date: Date) -> String { local(date, "%Y-%m-%d %H:%M:%S %Z") }
+
+    private static func local(_ date: Date, _ format: String) -> String {
+        var seconds = time_t(max(-1e11, min(1e11, date.timeIntervalSince1970)).rounded(.down))
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = strftime(&buffer, buffer.count, format, &parts)
+        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

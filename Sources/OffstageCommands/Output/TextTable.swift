@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Columns of text that fit a width: the flexible column gives way.
+package struct TextTable {
+    package struct Column {
+        package var title: String
+        package var isRightAligned: Bool
+        package var isFlexible: Bool
+
+        package init(_ title: String, isRightAligned: Bool = false, isFlexible: Bool = false) {
+            self.title = title
+            self.isRightAligned = isRightAligned
+            self.isFlexible = isFlexible
+        }
+    }
+
+    /// A cell's text, its style, and whether its beginning may be cut off rather than its end.
+    package struct Cell: ExpressibleByStringInterpolation {
+        package var text: String
+        package var style: Style?
+
+        package init(_ text: String, _ style: Style? = nil) {
+            self.text = text
+            self.style = style
+        }
+
+        package init(stringLiteral value: String) { self.init(value) }
+    }
+
+    package var columns: [Column]
+    package var rows: [[Cell]] = []
+
+    package init(_ columns: [Column]) {
+        self.columns = columns
+    }
+
+    /// The table's lines.
+    ///
+    /// - Parameters:
+    ///   - width: columns of the terminal; 0 for as wide as it gets.
+    ///   - usesColour: whether styles are shown.
+    package func lines(width: Int, usesColour: Bool) -> [String] {
+        let clean = rows.map { row in row.map { Cell($0.text.redactedControls, $0.style) } }
+        var widths = columns.map { DisplayWidth.of($0.title) }
+        for row in clean {
+            for (index, cell) in row.enumerated() { widths[index] = max(widths[index], DisplayWidth.of(cell.text)) }
+        }
+        let total = widths.reduce(0, +) + 2 * (columns.count - 1)
+        if width > 0, total > width, let flexible = columns.firstIndex(where: \.isFlexible) {
+            widths[flexible] = max(8, widths[flexible] - (total - width))
+        }
+        let head = line(columns.map { Cell($0.title, .faint) }, widths, width, usesColour)
+        return [head] + clean.map { line($0, widths, width, usesColour) }
+    }
+
+    private func line(_ cells: [Cell], _ widths: [Int], _ width: Int, _ usesColour: Bool) -> String {
+        var parts: [String] = []
+        for (index, cell) in cells.enumerated() {
+            let text = DisplayWidth.truncated(cell.text, to: widths[index])
+            let isLast = index == cells.count - 1
+            let room = String(repeating: " ", count: max(0, widths[index] - DisplayWidth.of(text)))
+            let shown = cell.style.map { $0(text, usesColour) } ?? text
+            parts.append(columns[index].isRightAligned ? room + shown : isLast ? shown : shown + room)
+        }
+        return parts.joined(separator: "  ")
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+package import OffstageProtocol
+
+/// Everything about a transfer in `--json` output (docs/json.md): a transfer's own keys and more.
+package struct TransferDetailDocument: Encodable, Sendable {
+    struct Header: Encodable, Sendable {
+        let name: String
+        let value: String
+    }
+
+    struct Attempt: Encodable, Sendable {
+        let number: Int
+        let startedAt: Date
+        let endedAt: Date
+        let fromByte: Int64
+        let toByte: Int64
+        let failure: String?
+        let detail: String?
+    }
+
+    private let row: TransferDocument
+    private let detail: TransferDetail
+
+    package init(_ detail: TransferDetail) {
+        self.detail = detail
+        row = TransferDocument(detail.row)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case method, headers, checksum, isSnapshot, idleTimeout, overallTimeout, rateLimit, retries, history
+        case answerHeaders, bodyStart, partialPath
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try row.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(detail.method, forKey: .method)
+        try container.encode(detail.headers.map { Header(name: $0.name, value: $0.value) }, forKey: .headers)
+        try container.encodeIfPresent(detail.checksum, forKey: .checksum)
+        try container.encode(detail.isSnapshot, forKey: .isSnapshot)
+        try container.encode(detail.idleTimeout, forKey: .idleTimeout)
+        try container.encode(detail.overallTimeout, forKey: .overallTimeout)
+        try container.encodeIfPresent(detail.rateLimit, forKey: .rateLimit)
+        try container.encode(detail.retries, forKey: .retries)
+        try container.encode(
+            detail.history.map { record in
+                Attempt(
+                    number: record.number,
+                    startedAt: record.startedAt,
+                    endedAt: record.endedAt,
+                    fromByte: record.fromByte,
+                    toByte: record.toByte,
+                    failure: record.failure?.code.rawValue,
+                    detail: record.failure?.detail
+                )
+            },
+            forKey: .history
+        )
+        try container.encode(
+            detail.answerHeaders.map { Header(name: $0.name, value: $0.value) }, forKey: .answerHeaders)
+        try container.encode(String(decoding: detail.bodyStart.bytes, as: UTF8.self), forKey: .bodyStart)
+        try container.encodeIfPresent(detail.partialPath, forKey: .partialPath)
+    }
+}

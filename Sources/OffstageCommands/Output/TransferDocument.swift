@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+package import OffstageCore
+package import OffstageProtocol
+
+/// A transfer in `--json` output (docs/json.md): a shape that stays, whatever the wire's does.
+package struct TransferDocument: Encodable, Sendable {
+    package struct ReasonDocument: Encodable, Sendable {
+        package let code: String
+        package let summary: String
+        package let advice: String
+        package let since: Date
+        package let nextLook: Date?
+        /// `TransferFailure.Code`, for `retry` and `failed`.
+        package let failure: String?
+    }
+
+    package let id: Int64
+    package let direction: String
+    package let url: String
+    package let path: String
+    package let owner: String
+    package let label: String?
+    package let priority: Double
+    package let state: String
+    /// How a finished transfer ended: `completed`, `failed` or `cancelled`.
+    package let result: String?
+    package let reason: ReasonDocument
+    package let bytesDone: Int64
+    package let bytesTotal: Int64?
+    package let rate: Double
+    package let attempts: Int
+    package let createdAt: Date
+    package let finishedAt: Date?
+    package let status: Int?
+
+    package init(_ row: TransferRow) {
+        id = row.id.rawValue
+        direction = row.isUpload ? "upload" : "download"
+        url = row.url
+        path = row.path
+        owner = row.owner
+        label = row.label
+        priority = row.priority
+        state = row.kind.rawValue
+        result = row.result?.rawValue
+        reason = ReasonDocument(
+            code: row.reason.code,
+            summary: row.reason.summary,
+            advice: row.reason.advice(for: row.id),
+            since: row.reason.since,
+            nextLook: row.reason.nextLook,
+            failure: row.reason.failure?.code.rawValue
+        )
+        bytesDone = row.bytesDone
+        bytesTotal = row.bytesTotal
+        rate = row.rate
+        attempts = row.attempts
+        createdAt = row.createdAt
+        finishedAt = row.finishedAt
+        status = row.status
+    }
+}
+
+extension Reason {
+    /// The cause's name in JSON.
+    package var code: String {
+        switch cause {
+        case .running: "running"
+        case .saving: "saving"
+        case .inLine: "inLine"
+        case .hostLimit: "hostLimit"
+        case .totalLimit: "totalLimit"
+        case .network: "network"
+        case .retry: "retry"
+        case .earliestBegin: "earliestBegin"
+        case .credentials: "credentials"
+        case .paused: "paused"
+        case .storeTrouble: "storeTrouble"
+        case .completed: "completed"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// What went wrong, where the cause is a failure.
+    package var failure: TransferFailure? {
+        switch cause {
+        case .retry(let failure, _), .failed(let failure): failure
+        default: nil
+        }
+    }
+
+    /// The advice with the transfer's number in place of `ID`.
+    package func advice(for id: TransferID) -> String {
+        let words = advice.split(separator: " ", omittingEmptySubsequences: false)
+        return words.map { word in
+            word == "ID" ? "\(id)" : word.hasPrefix("ID'") ? "\(id)" + word.dropFirst(2) : String(word)
+        }.joined(separator: " ")
+    }
+}
+
+extension TransferRow {
+    /// How it ended; nil while it has not.
+    package var result: TransferQuery.Result? {
+        guard kind == .finished else { return nil }
+        switch reason.cause {
+        case .completed: return .completed
+        case .cancelled: return .cancelled
+        default: return .failed
+        }
+    }
+
+    /// The last part of the path, for a narrow column.
+    package var fileName: String { path.split(separator: "/").last.map(String.init) ?? path }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+package import OffstageCore
+
+/// Turns the options into what every transfer of one command line has in common.
+package struct SpecMaker {
+    private let options: TransferOptions
+    private let headers: [HeaderField]
+    private let credentials: TransferSpec.UserPassword?
+    private let certificateAuthority: String?
+    private let begin: Date?
+    private let proxy: TransferSpec.ProxyEnvironment
+    private let workingDirectory: String
+
+    /// Reads what the options name, and asks for a missing password.
+    ///
+    /// - Throws: `CommandFailure` or `UsageError`.
+    package init(_ options: TransferOptions, _ context: CommandContext) throws {
+        self.options = options
+        workingDirectory = context.workingDirectory
+        headers = try HeaderArguments.read(options.headerTexts, context)
+        certificateAuthority = try Self.certificateAuthority(options, context)
+        if let text = options.begin {
+            guard let date = PointInTime.parse(text, now: context.now()) else {
+                throw UsageError("'\(text)' is not a date such as +2h or 2026-05-01T08:00, which --begin takes")
+            }
+            begin = date
+        } else {
+            begin = nil
+        }
+        proxy = Self.proxies(context.environment)
+        credentials = try options.user.map { try Self.credentials($0) }
+    }
+
+    /// A transfer with everything the options say.
+    package func make(_ direction: TransferSpec.Direction, url: String) throws -> TransferSpec {
+        do throws(RequestError) {
+            var spec = TransferSpec(
+                direction: direction,
+                url: try RequestURL(url),
+                method: options.method,
+                owner: "command"
+            )
+            spec.headers = headers
+            spec.credentials = credentials
+            spec.label = options.label
+            spec.priority = options.priority ?? spec.priority
+            spec.earliestBegin = begin
+            spec.statusPolicy = options.takesAnyStatus ? .everyResponseIsFinal : .retryTransientAndFailOnError
+            spec.unauthorizedPolicy = options.waitsForCredentials ? .waitForCredentials : .finish
+            spec.maximumRetries = options.maximumRetries
+            // A person is there to see a mistyped host: no week of attempts at it.
+            spec.maximumAttemptsBeforeFirstAnswer = 5
+            spec.idleTimeout = options.idleTimeout ?? spec.idleTimeout
+            spec.connectTimeout = options.connectTimeout
+            spec.overallTimeout = options.overallTimeout ?? spec.overallTimeout
+            spec.rateLimit = options.rateLimit
+            spec.certificateAuthorityPath = certificateAuthority
+            spec.proxy = proxy
+            spec.completionCommand = options.onDone.map {
+                TransferSpec.CompletionCommand(command: $0, workingDirectory: workingDirectory)
+            }
+            try spec.validate()
+            return spec
+        } catch {
+            throw CommandFailure(error.sentence, .usage)
+        }
+    }
+
+    /// The proxies that curl would use: `http_proxy` only in lower case, since a server's environment may hold a
+    /// request's `Proxy:` header under the other name.
+    static func proxies(_ environment: [String: String]) -> TransferSpec.ProxyEnvironment {
+        func either(_ name: String) -> String? {
+            [environment[name], environment[name.uppercased()]].compactMap { $0 }.first { !$0.isEmpty }
+        }
+        return TransferSpec.ProxyEnvironment(
+            http: environment["http_proxy"].flatMap { $0.isEmpty ? nil : $0 },
+            https: either("https_proxy"),
+            all: either("all_proxy"),
+            none: either("no_proxy")
+        )
+    }
+
+    private static func certificateAuthority(_ options: TransferOptions, _ context: CommandContext) throws -> String? {
+        let named = options.certificateAuthority ?? context.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let named else { return nil }
+        let path = context.absolute(named)
+        guard access(path, R_OK) == 0 else {
+            let origin = options.certificateAuthority == nil ? "SSL_CERT_FILE" : "--cacert"
+            throw CommandFailure(
+                "The certificate file \(path) cannot be read (\(String(cString: strerror(errno)))): name a readable PEM file with \(origin)."
+            )
+        }
+        return path
+    }
+
+    private static func credentials(_ text: String) throws -> TransferSpec.UserPassword {
+        if let colon = text.firstIndex(of: ":") {
+            return .init(user: String(text[..<colon]), password: String(text[text.index(after: colon)...]))
+        }
+        guard let password = PasswordPrompt.ask("Password for \(text.redactedControls): ") else {
+            throw UsageError("--user \(text) has no password and there is no terminal to ask on; write USER:PASSWORD")
+        }
+        return .init(user: text, password: password)
+    }
+}

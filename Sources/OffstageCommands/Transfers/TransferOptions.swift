@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The options that `upload` and `download` share, under curl's names where curl has them.
+package struct TransferOptions {
+    package static let options: [CommandOption] = [
+        CommandOption("--request", "-X", value: "METHOD", help: "HTTP method (PUT for upload, GET for download)"),
+        CommandOption("--header", "-H", value: "LINE", help: "header 'Name: value', or @FILE with one a line; repeatable"),
+        CommandOption("--user", "-u", value: "USER:PASSWORD", help: "HTTP user; a missing password is asked for"),
+        CommandOption("--limit-rate", value: "SPEED", help: "bytes a second: 500k, 2M (1k is 1024)"),
+        CommandOption("--max-time", "-m", value: "TIME", help: "give up after this long, all attempts together (7d)"),
+        CommandOption("--connect-timeout", value: "TIME", help: "longest time to connect"),
+        CommandOption("--speed-time", "-y", value: "TIME", help: "time without a byte before a new attempt (60)"),
+        CommandOption("--retry", value: "COUNT", help: "at most so many retries (as many as --max-time allows)"),
+        CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
+        CommandOption("--priority", value: "0-1", kind: .words(["low", "normal", "high"]), help: "low, normal, high, or 0 to 1"),
+        CommandOption("--label", value: "TEXT", help: "what you call it, shown in lists"),
+        CommandOption("--begin", value: "DATE", help: "not before +2h, or 2026-05-01T08:00 (local), or …Z"),
+        CommandOption("--on-done", value: "COMMAND", help: "run by /bin/sh when the transfer has ended"),
+        CommandOption("--wait-for-credentials", help: "on a 401 wait for 'offstage header set'"),
+        CommandOption("--any-status", help: "take every answer as the end, also 408, 429 and 5xx"),
+        CommandOption("--detach", help: "print the transfer's number and return at once"),
+        CommandOption("--quiet", "-q", help: "print nothing but errors"),
+    ]
+
+    package var method: String?
+    package var headerTexts: [String]
+    package var user: String?
+    package var rateLimit: Int64?
+    package var overallTimeout: Double?
+    package var connectTimeout: Double?
+    package var idleTimeout: Double?
+    package var maximumRetries: Int?
+    package var certificateAuthority: String?
+    package var priority: Double?
+    package var label: String?
+    package var begin: String?
+    package var onDone: String?
+    package var waitsForCredentials: Bool
+    package var takesAnyStatus: Bool
+    package var detaches: Bool
+    package var isQuiet: Bool
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        method = arguments.takeValue("--request")
+        headerTexts = arguments.takeValues("--header")
+        user = arguments.takeValue("--user")
+        let rate = try arguments.takeValue("--limit-rate", "a speed such as 500k or 2M", Quantity.bytes)
+        // As for curl, 0 is no limit.
+        rateLimit = rate == 0 ? nil : rate
+        overallTimeout = try Self.time("--max-time", &arguments)
+        connectTimeout = try Self.time("--connect-timeout", &arguments)
+        idleTimeout = try Self.time("--speed-time", &arguments)
+        maximumRetries = try arguments.takeValue("--retry", "a whole number", Quantity.count)
+        certificateAuthority = arguments.takeValue("--cacert")
+        priority = try arguments.takeValue("--priority", "low, normal, high or a number from 0 to 1", Quantity.priority)
+        label = arguments.takeValue("--label")
+        begin = arguments.takeValue("--begin")
+        onDone = arguments.takeValue("--on-done")
+        waitsForCredentials = arguments.takeFlag("--wait-for-credentials")
+        takesAnyStatus = arguments.takeFlag("--any-status")
+        detaches = arguments.takeFlag("--detach")
+        isQuiet = arguments.takeFlag("--quiet")
+    }
+
+    private static func time(_ name: String, _ arguments: inout ArgumentCursor) throws(UsageError) -> Double? {
+        try arguments.takeValue(name, "a time such as 90, 10m or 2h") { text in
+            Quantity.seconds(text).flatMap { $0 > 0 ? $0 : nil }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where an upload goes: a URL whose path ends with `/` gets the file's name.
+package enum UploadTarget {
+    /// Whether the URL's path ends with `/`, so that names can be added to it.
+    package static func isFolder(_ url: String) -> Bool {
+        let end = pathEnd(url)
+        guard url[..<end].hasSuffix("/") else { return false }
+        return url.firstRange(of: "://").map { $0.upperBound < end } ?? true
+    }
+
+    /// The URL with a relative path added to its path, percent-encoded (RFC 3986); a query stays behind it.
+    package static func appending(_ relativePath: String, to url: String) -> String {
+        let end = pathEnd(url)
+        let encoded = relativePath.split(separator: "/").map { percentEncoded(String($0)) }.joined(separator: "/")
+        return url[..<end] + encoded + url[end...]
+    }
+
+    private static func pathEnd(_ url: String) -> String.Index { url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex }
+
+    /// Every byte but RFC 3986's unreserved letters as `%XX`.
+    package static func percentEncoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default:
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
