@@ -3,15 +3,13 @@
 
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import time
 
 import processes
-
-# What the command prints when it has handed a transfer over; the group is its id.
-ACKNOWLEDGED = r"^(\d+)\b"
-
 
 class Offstage:
     """One OFFSTAGE_HOME, with the binaries from one folder."""
@@ -124,6 +122,17 @@ class Offstage:
         return time.monotonic() - began
 
 
+def acknowledged_ids(text):
+    """Ids in what a command printed when it had handed transfers over: a number a line, or `Handed over as 1, 3–5;`."""
+    found = {int(number) for number in re.findall(r"^(\d+)$", text, re.MULTILINE)}
+    for spans in re.findall(r"(?:Handed over as|were handed over:) ([\d, –]+)", text):
+        for span in spans.split(","):
+            first, _, last = span.strip().partition("–")
+            if first:
+                found.update(range(int(first), int(last or first) + 1))
+    return found
+
+
 def end(pid, number):
     """Sends a signal and waits until the process is gone."""
     try:
@@ -139,8 +148,6 @@ def end(pid, number):
 
 
 def _accepts(path):
-    import socket
-
     try:
         with socket.socket(socket.AF_UNIX) as peer:
             peer.connect(path)
