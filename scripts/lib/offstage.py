@@ -87,30 +87,29 @@ class Offstage:
         return process
 
     def daemon_pid(self):
-        """The process id of this home's living daemon, or None: found by its program and its environment."""
+        """The process id of this home's living daemon, or None: found by its program and its environment.
+
+        Of several the oldest: a younger one has only come to find the lock taken.
+        """
         mark = b"OFFSTAGE_HOME=" + os.fsencode(self.home)
+        program = os.path.realpath(self.daemon)
+        found = []
         for name in os.listdir("/proc"):
             if not name.isdigit():
                 continue
             try:
-                if os.readlink(f"/proc/{name}/exe") != os.path.realpath(self.daemon):
+                if os.readlink(f"/proc/{name}/exe") != program:
                     continue
                 with open(f"/proc/{name}/environ", "rb") as file:
                     if mark not in file.read().split(b"\0"):
                         continue
+                with open(f"/proc/{name}/stat") as file:
+                    fields = file.read().rpartition(")")[2].split()
             except OSError:
                 continue
-            if processes.is_alive(int(name)):
-                return int(name)
-        return None
-
-    def kill_daemon(self):
-        """SIGKILL; returns whether there was one."""
-        pid = self.daemon_pid()
-        if pid is None:
-            return False
-        end(pid, signal.SIGKILL)
-        return True
+            if fields[0] not in "ZX":
+                found.append((int(fields[19]), int(name)))
+        return min(found)[1] if found else None
 
     def stop_daemon(self):
         """SIGTERM; returns the seconds it took, or None when there was no daemon."""
