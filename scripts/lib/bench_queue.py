@@ -98,7 +98,7 @@ def many_running(report, options):
         with open(source, "wb") as file:
             file.truncate(64 * MIB)
         half = count // 2
-        listing = "".join(f"{server.url}/file.bin?{index}\n  out={index}.bin\n" for index in range(half))
+        listing = "".join(f"{server.url}/file.bin?{index}\t{index}.bin\n" for index in range(half))
         ours.run("download", "--detach", "--output-dir", targets, "-", input=listing)
         uploads = "".join(f"{source}\t{server.url}/in/{index}.bin\n" for index in range(count - half))
         ours.run("upload", "--detach", "--limit-rate", "256k", "-", input=uploads)
@@ -133,7 +133,7 @@ def slow_commits(report, options):
     stopped = threading.Event()
     background = None
     try:
-        listing = "".join(f"{server.url}/file.bin?{index}\n  out={index}.bin\n" for index in range(4))
+        listing = "".join(f"{server.url}/file.bin?{index}\t{index}.bin\n" for index in range(4))
         identifiers = ours.json("download", "--detach", "--output-dir", directory, "-", input=listing)["ids"]
         ticks = watch_events(ours)
         # Commits without end, so that every measurement falls into one.

@@ -3,15 +3,13 @@
 
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import time
 
 import processes
-
-# What the command prints when it has handed a transfer over; the group is its id.
-ACKNOWLEDGED = r"^(\d+)\b"
-
 
 class Offstage:
     """One OFFSTAGE_HOME, with the binaries from one folder."""
@@ -89,30 +87,29 @@ class Offstage:
         return process
 
     def daemon_pid(self):
-        """The process id of this home's living daemon, or None: found by its program and its environment."""
+        """The process id of this home's living daemon, or None: found by its program and its environment.
+
+        Of several the oldest: a younger one has only come to find the lock taken.
+        """
         mark = b"OFFSTAGE_HOME=" + os.fsencode(self.home)
+        program = os.path.realpath(self.daemon)
+        found = []
         for name in os.listdir("/proc"):
             if not name.isdigit():
                 continue
             try:
-                if os.readlink(f"/proc/{name}/exe") != os.path.realpath(self.daemon):
+                if os.readlink(f"/proc/{name}/exe") != program:
                     continue
                 with open(f"/proc/{name}/environ", "rb") as file:
                     if mark not in file.read().split(b"\0"):
                         continue
+                with open(f"/proc/{name}/stat") as file:
+                    fields = file.read().rpartition(")")[2].split()
             except OSError:
                 continue
-            if processes.is_alive(int(name)):
-                return int(name)
-        return None
-
-    def kill_daemon(self):
-        """SIGKILL; returns whether there was one."""
-        pid = self.daemon_pid()
-        if pid is None:
-            return False
-        end(pid, signal.SIGKILL)
-        return True
+            if fields[0] not in "ZX":
+                found.append((int(fields[19]), int(name)))
+        return min(found)[1] if found else None
 
     def stop_daemon(self):
         """SIGTERM; returns the seconds it took, or None when there was no daemon."""
@@ -122,6 +119,17 @@ class Offstage:
         began = time.monotonic()
         end(pid, signal.SIGTERM)
         return time.monotonic() - began
+
+
+def acknowledged_ids(text):
+    """Ids in what a command printed when it had handed transfers over: a number a line, or `Handed over as 1, 3–5;`."""
+    found = {int(number) for number in re.findall(r"^(\d+)$", text, re.MULTILINE)}
+    for spans in re.findall(r"(?:Handed over as|were handed over:) ([\d, –]+)", text):
+        for span in spans.split(","):
+            first, _, last = span.strip().partition("–")
+            if first:
+                found.update(range(int(first), int(last or first) + 1))
+    return found
 
 
 def end(pid, number):
@@ -139,8 +147,6 @@ def end(pid, number):
 
 
 def _accepts(path):
-    import socket
-
     try:
         with socket.socket(socket.AF_UNIX) as peer:
             peer.connect(path)

@@ -3,7 +3,6 @@
 
 import os
 import random
-import re
 import time
 
 import nginx
@@ -149,7 +148,7 @@ class Round:
         found = set()
         for path in self.outputs:
             with open(path, errors="replace") as file:
-                found.update(int(number) for number in re.findall(offstage.ACKNOWLEDGED, file.read(), re.MULTILINE))
+                found |= offstage.acknowledged_ids(file.read())
         return found
 
     def bring_home(self):
