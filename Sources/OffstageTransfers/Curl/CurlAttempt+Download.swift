@@ -11,6 +11,7 @@ extension CurlAttempt {
             refuse(.init(.badServerResponse, "\(serverName) sends endless headers"))
             return 0
         }
+        if head.isComplete, case .undecided = plan, (300..<400).contains(head.status) { prepareRedirect() }
         return line.count
     }
 
@@ -26,7 +27,8 @@ extension CurlAttempt {
 
     /// Looks at the response's head and chooses where its body goes.
     func decide() {
-        guard !isUpload else {
+        if asksForDigest { needsDigest = true }
+        guard !isUpload, !needsDigest else {
             plan = .answer
             return
         }

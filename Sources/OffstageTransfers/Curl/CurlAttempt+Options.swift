@@ -55,16 +55,24 @@ extension CurlAttempt {
         handle.set(CURLOPT_USERAGENT, Self.userAgent)
         handle.set(CURLOPT_BUFFERSIZE, isUpload ? Self.smallestBuffer : bufferSize)
         if isUpload { handle.set(CURLOPT_UPLOAD_BUFFERSIZE, max(bufferSize, Self.smallestBuffer)) }
-        // Never the daemon's own environment: an empty proxy keeps libcurl from looking there.
-        let proxy = spec.url.scheme == "https" ? spec.proxy.https : spec.proxy.http
-        handle.set(CURLOPT_PROXY, proxy ?? spec.proxy.all ?? "")
+        setProxy(forScheme: spec.url.scheme)
         handle.set(CURLOPT_NOPROXY, spec.proxy.none ?? "")
+    }
+
+    /// Never the daemon's own environment: an empty proxy keeps libcurl from looking there.
+    func setProxy(forScheme scheme: String) {
+        let proxy = request.spec.proxy
+        handle.set(CURLOPT_PROXY, (scheme == "https" ? proxy.https : proxy.http) ?? proxy.all ?? "")
     }
 
     private func setAuthentication() {
         guard let credentials = request.spec.credentials else { return }
-        // Basic alone goes out with the first request, where a choice of schemes would cost a round trip each time.
-        handle.set(CURLOPT_HTTPAUTH, offstage_curl_auth_basic)
+        // Basic goes out with the first request, as curl's --user does; leaving libcurl the choice would cost every
+        // attempt a round trip. A server that wants Digest gets it in a second go.
+        handle.set(
+            CURLOPT_HTTPAUTH,
+            authentication == .basic ? offstage_curl_auth_basic : offstage_curl_auth_digest
+        )
         handle.set(CURLOPT_USERNAME, credentials.user)
         handle.set(CURLOPT_PASSWORD, credentials.password)
     }
@@ -95,13 +103,14 @@ extension CurlAttempt {
     }
 
     /// The header lines of the request, as libcurl takes them.
-    private func headerLines() -> [String] {
+    func headerLines() -> [String] {
         let spec = request.spec
         // A length that disagrees with the body, or a range the partial file knows nothing of, would be a lie.
         var unwanted: Set<String> = ["content-length"]
         if !isUpload, request.offset > 0 { unwanted.formUnion(["range", "if-range"]) }
         var lines: [String] = []
-        for field in spec.headers where !unwanted.contains(field.name.lowercased()) {
+        for field in spec.headers
+        where !unwanted.contains(field.name.lowercased()) && !(hasLeftOrigin && field.isSensitive) {
             lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if !isUpload, spec.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }

@@ -31,8 +31,7 @@ extension CurlAttempt {
 
     private func uploadFailure() -> TransferFailure? {
         if let failure = sourceFailure() { return failure }
-        let isRedirectedAway = handle.long(of: CURLINFO_REDIRECT_COUNT) > 0
-        guard head.status < 300, !isRedirectedAway, reached < sourceSize else { return nil }
+        guard head.status < 300, reached < sourceSize else { return nil }
         return .init(
             .serverMisbehaves,
             "\(serverName) answered \(head.status) after \(reached) of \(sourceSize) bytes"

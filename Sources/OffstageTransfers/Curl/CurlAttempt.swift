@@ -19,6 +19,11 @@ final class CurlAttempt {
         case refused
     }
 
+    /// How user and password are sent.
+    enum Authentication {
+        case basic, digest
+    }
+
     let request: EngineRequest
     let handle: CurlHandle
     let outbox: EventOutbox
@@ -34,6 +39,13 @@ final class CurlAttempt {
     /// Set where the rest of an answer's body was not wanted.
     var hasReadEnough = false
     var rateLimit: Int64?
+    /// Set once a redirect has led to another origin, for the rest of the attempt.
+    var hasLeftOrigin = false
+    /// How much of an upload had been sent when a redirect turned it into a GET; nil if none has.
+    var sentBeforeGet: Int64?
+    var authentication = Authentication.basic
+    /// Set where the server asks for digest authentication: the attempt is to be made once more, with it.
+    var needsDigest = false
 
     private var reportedBytes: Int64
     private var seenActivity: Int64 = 0
@@ -69,13 +81,27 @@ final class CurlAttempt {
 
     /// The byte of the file up to which everything has been written, or sent.
     var reached: Int64 {
-        isUpload ? min(sourceSize, handle.offset(of: CURLINFO_SIZE_UPLOAD_T)) : position
+        isUpload ? sentBeforeGet ?? min(sourceSize, handle.offset(of: CURLINFO_SIZE_UPLOAD_T)) : position
     }
 
     private var total: Int64? {
         if isUpload { return sourceSize }
         if case .file(let total) = plan { return total }
         return nil
+    }
+
+    /// Makes the attempt ready to be carried out once more, with another authentication.
+    func rewind(for authentication: Authentication) {
+        self.authentication = authentication
+        needsDigest = false
+        head = HeadCollector()
+        plan = .undecided
+        position = isUpload ? 0 : request.offset
+        bodyStart = []
+        answerBytes = 0
+        hasReadEnough = false
+        hasLeftOrigin = false
+        sentBeforeGet = nil
     }
 
     /// Breaks the attempt off from within a callback.

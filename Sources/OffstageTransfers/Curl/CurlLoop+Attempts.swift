@@ -47,12 +47,21 @@ extension CurlLoop {
     func finishEnded() {
         while let (attempt, code) = multi?.nextEnded() {
             let result = attempt.result(of: code)
+            if attempt.needsDigest, restart(attempt, with: .digest) { continue }
             let reached = attempt.reached
             running[attempt.key] = nil
             multi?.remove(attempt.handle)
             recycle(attempt)
             outbox.append(.ended(attempt.key.id, attempt: attempt.key.attempt, result, reached: reached))
         }
+    }
+
+    /// Carries an attempt out once more; the connection is used again.
+    private func restart(_ attempt: CurlAttempt, with authentication: CurlAttempt.Authentication) -> Bool {
+        guard let multi else { return false }
+        multi.remove(attempt.handle)
+        attempt.rewind(for: authentication)
+        return attempt.prepare() == nil && multi.add(attempt.handle)
     }
 
     private func refuse(_ request: EngineRequest, _ failure: TransferFailure) {

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageCore
+package import OffstageCore
 
 /// Gathers the header lines of the latest response of an attempt; those of redirects and interim responses are
 /// dropped as soon as the next one begins.
-struct HeadCollector {
+package struct HeadCollector {
     /// More bytes of one head than any honest server sends.
-    static let headLimit = 262_144
+    package static let headLimit = 262_144
     /// The same for all heads of one attempt, since interim responses may come without end.
     private static let totalLimit = 2_097_152
 
     private var bytes: [UInt8] = []
     private var lineEnds: [Int] = []
     /// Bytes of all heads so far.
-    private(set) var total = 0
+    package private(set) var total = 0
     /// Whether the empty line after the header fields has come.
-    private(set) var isComplete = false
+    package private(set) var isComplete = false
+
+    package init() {}
 
     /// Takes one line as libcurl hands it over, line break included. False when the server sends too many.
-    mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+    package mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
         total += line.count
         if isStatusLine(line) {
             bytes.removeAll(keepingCapacity: true)
@@ -43,7 +45,7 @@ struct HeadCollector {
     }
 
     /// The status code; 0 before a response has begun.
-    var status: Int {
+    package var status: Int {
         guard let end = lineEnds.first else { return 0 }
         let parts = bytes[..<end].split(separator: 32, maxSplits: 2)
         guard parts.count >= 2 else { return 0 }
@@ -51,13 +53,13 @@ struct HeadCollector {
     }
 
     /// `1.0`, `1.1` or `2`.
-    var httpVersion: String {
+    package var httpVersion: String {
         guard let end = lineEnds.first else { return "" }
         return String(decoding: bytes[..<end].dropFirst(5).prefix { $0 != 32 }, as: UTF8.self)
     }
 
     /// The header fields in the order they came.
-    var fields: [HeaderField] {
+    package var fields: [HeaderField] {
         var fields: [HeaderField] = []
         fields.reserveCapacity(lineEnds.count)
         for (start, end) in zip(lineEnds, lineEnds.dropFirst()) {

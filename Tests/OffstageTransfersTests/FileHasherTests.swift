@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageTransfers
+import Testing
+
+struct FileHasherTests {
+    /// An open file without a name.
+    private func makeFile(_ bytes: [UInt8]) throws -> Int32 {
+        let fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600)
+        try #require(fd >= 0)
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { write(fd, $0.baseAddress.map { $0 + written }, bytes.count - written) }
+            try #require(count > 0)
+            written += count
+        }
+        return fd
+    }
+
+    @Test func `the checksums of known texts are right`() throws {
+        let known = [
+            "": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+            "abc": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        ]
+        for (text, checksum) in known {
+            let fd = try makeFile(Array(text.utf8))
+            defer { close(fd) }
+            #expect(try FileHasher.sha256(of: fd) == checksum)
+        }
+    }
+
+    @Test func `a file longer than the buffer is hashed whole, wherever its offset is`() throws {
+        let fd = try makeFile([UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000))
+        defer { close(fd) }
+        #expect(lseek(fd, 12345, SEEK_SET) == 12345)
+        let known = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+        #expect(try FileHasher.sha256(of: fd) == known)
+        #expect(lseek(fd, 0, SEEK_CUR) == 12345)
+    }
+
+    @Test func `hashing stops when it is cancelled`() throws {
+        let fd = try makeFile([UInt8](repeating: 0, count: 1_000_000))
+        defer { close(fd) }
+        var asked = 0
+        #expect(throws: FileHasher.HashError.cancelled) {
+            try FileHasher.sha256(of: fd) {
+                asked += 1
+                return asked == 3
+            }
+        }
+    }
+
+    @Test func `a file that cannot be read is told with its error`() {
+        #expect(throws: FileHasher.HashError.unreadable(EBADF)) { try FileHasher.sha256(of: -1) }
+        let fd = open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(fd) }
+        #expect(throws: FileHasher.HashError.unreadable(EISDIR)) { try FileHasher.sha256(of: fd) }
+    }
+}
