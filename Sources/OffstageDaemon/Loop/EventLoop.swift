@@ -161,8 +161,9 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
         }
     }
 
-    /// Makes `run()` return after the present turn.
+    /// Makes `run()` return after the present turn. On the loop only: from elsewhere it would not be woken.
     package func stop() {
+        checkIsolated()
         isStopping = true
     }
 

@@ -41,13 +41,17 @@ actor DaemonServer {
         }
     }
 
-    /// Takes no more connections and closes those there are, once what was answered is sent.
+    /// Takes no more connections, lets the queue come to rest, closes the connections there are, and ends the loop.
     func shutDown() {
         if let listenerWatch { loop.unwatch(listenerWatch) }
         listenerWatch = nil
-        for connection in connections.values {
-            _ = connection.flush()
-            drop(connection)
+        Task {
+            await queue.shutDown()
+            for connection in connections.values {
+                _ = connection.flush()
+                drop(connection)
+            }
+            loop.stop()
         }
     }
 

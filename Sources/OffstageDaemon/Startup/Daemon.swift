@@ -99,13 +99,7 @@ final class Daemon {
             isStopping = true
             readiness.stopping()
             // A turn later, so that the answer to whoever asked for it is sent first.
-            loop.post {
-                Task {
-                    await queue.shutDown()
-                    await server.shutDown()
-                    loop.stop()
-                }
-            }
+            loop.post { server.assumeIsolated { $0.shutDown() } }
         }
         stopRequest.value.handler = stop
         _ = loop.watch(signals, events: offstage_epoll_in) { _ in
