@@ -76,7 +76,7 @@ package actor TransferQueue {
     }
 
     /// How many transfers that only wait their turn are kept whole in memory.
-    static let liveLimit = 512
+    static let liveLimit = 4096
     /// Bytes that a download may be ahead of its last sync.
     static let syncInterval: Int64 = 64 << 20
     /// Attempts that may have large buffers at a time.
