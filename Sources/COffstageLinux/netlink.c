@@ -8,6 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+// IFF_LOWER_UP and IFF_DORMANT: <linux/if.h> has them, but cannot be included beside <net/if.h>.
+#define LINK_LOWER_UP (1u << 16)
+#define LINK_DORMANT (1u << 17)
+
 int offstage_netlink_open(void) {
     int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
     if (fd < 0) return -1;
@@ -88,7 +92,9 @@ size_t offstage_netlink_parse(const uint8_t *buffer, size_t length, offstage_net
         item->removed = header->nlmsg_type == RTM_DELLINK;
         item->interface_index = link->ifi_index;
         item->is_loopback = (link->ifi_flags & IFF_LOOPBACK) != 0;
-        item->is_running = (link->ifi_flags & IFF_UP) && (link->ifi_flags & IFF_RUNNING);
+        // The kernel tells of IFF_RUNNING up to a second late; carrier and admission say the same at once.
+        int has_carrier = (link->ifi_flags & LINK_LOWER_UP) && !(link->ifi_flags & LINK_DORMANT);
+        item->is_running = (link->ifi_flags & IFF_UP) && ((link->ifi_flags & IFF_RUNNING) || has_carrier);
         break;
     }
     case RTM_NEWADDR:

@@ -75,6 +75,7 @@ package struct NetworkPaths: Sendable, Equatable {
     /// Why no connection to the host can be made from here; nil when one may be tried.
     ///
     /// - Parameter host: a name or an address, as `RequestURL.host` gives it.
+    /// - Returns: the problem that every attempt would meet.
     package func problem(reaching host: String) -> NetworkProblem? {
         guard isKnown else { return nil }
         let address = IPAddress(literal: host)

@@ -166,6 +166,9 @@ private enum NetworkNews {
     case addressGone
     case routeGone
 
+    /// `RT_SCOPE_LINK`, which the C library's module does not hold; narrower scopes are greater.
+    private static let linkScope: Int32 = 253
+
     var isRoute: Bool {
         switch self {
         case .present(.route), .routeGone: true
@@ -187,7 +190,7 @@ private enum NetworkNews {
         case 2:
             guard let address = IPAddress(item) else { return nil }
             // An address that is not found to be unique yet cannot be sent from.
-            let isLinkScope = item.scope >= Int32(RT_SCOPE_LINK.rawValue) || item.is_dead != 0
+            let isLinkScope = item.scope >= Self.linkScope || item.is_dead != 0
             self = isRemoved ? .addressGone : .present(.address(index: index, address, isLinkScope: isLinkScope))
         case 3:
             guard item.is_unicast != 0, let destination = IPAddress(item) else { return nil }
