@@ -11,7 +11,9 @@ package enum CommandLineTool {
     package static var commands: [any Command.Type] {
         [
             UploadCommand.self, DownloadCommand.self,
-            ListCommand.self, ShowCommand.self,
+            ListCommand.self, ShowCommand.self, WhyCommand.self, WaitCommand.self, WatchCommand.self, EventsCommand.self,
+            PauseCommand.self, ResumeCommand.self, CancelCommand.self, RetryCommand.self, ForgetCommand.self,
+            LimitCommand.self, HeaderSetCommand.self,
             DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self,
         ]
     }

@@ -14,6 +14,8 @@ package final class Follower {
         case quiet
     }
 
+    /// Whether a first line says what was handed over, where output is no terminal.
+    package var greets = true
     private let context: CommandContext
     private let style: Style
     private var transfers: FollowedTransfers
@@ -38,7 +40,7 @@ package final class Follower {
     package func run(_ connection: inout DaemonConnection) throws -> ExitStatus {
         let signals = context.catchSignals()
         defer { if signals >= 0 { close(signals) } }
-        if style == .lively, !screen.isLive {
+        if greets, style == .lively, !screen.isLive {
             context.output.print("Handed over as \(Submission.spans(transfers.ids)); Ctrl-C only detaches.")
         }
         var mustWatch = true
@@ -78,19 +80,7 @@ package final class Follower {
         screen.clear()
         let plan = context.startsDaemon ? "starting it again; nothing is lost" : "waiting for another"
         if style == .lively { context.output.print("The daemon went away; \(plan).") }
-        let connector = try context.connector()
-        var last = error
-        for attempt in 0..<20 {
-            do throws(OffstageError) {
-                return try connector.connect()
-            } catch {
-                last = error
-                let mayPass: [OffstageError.Code] = [.connectionLost, .shuttingDown, .daemonUnreachable, .tooManyConnections]
-                guard mayPass.contains(error.code) else { throw error }
-                usleep(UInt32(min(500_000, 10_000 << min(attempt, 6))))
-            }
-        }
-        throw last
+        return try Reconnection.connect(context, after: error)
     }
 
     private func detach() -> ExitStatus {
