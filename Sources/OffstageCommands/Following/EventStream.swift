@@ -20,7 +20,9 @@ package struct EventStream {
     private let ids: [TransferID]?
     private let context: CommandContext
 
-    /// - Parameter ids: whose events; nil for all transfers'.
+    /// - Parameters:
+    ///   - ids: whose events; nil for all transfers'.
+    ///   - context: the way to the daemon.
     package init(_ ids: [TransferID]?, _ context: CommandContext) {
         self.ids = ids
         self.context = context
@@ -31,6 +33,8 @@ package struct EventStream {
     /// - Parameters:
     ///   - timeout: milliseconds after which `.pause` is handed on although nothing came; asked each time, -1 for none.
     ///   - take: what to do with an item; false ends the stream.
+    /// - Returns: `.detached` after Ctrl-C, `.success` when `take` ended the stream.
+    /// - Throws: `OffstageError` and what `take` throws.
     package func run(timeout: () -> Int32 = { -1 }, _ take: (Item) throws -> Bool) throws -> ExitStatus {
         let signals = context.catchSignals()
         defer { if signals >= 0 { close(signals) } }

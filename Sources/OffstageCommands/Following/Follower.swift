@@ -55,7 +55,9 @@ package final class Follower {
                 case .time: continue
                 case .connection: try connection.receive()
                 }
-                while let event = connection.takeEvent() { for change in transfers.take(event) { tell(change, connection) } }
+                while let event = connection.takeEvent() {
+                    for change in transfers.take(event) { tell(change, connection) }
+                }
             } catch {
                 guard error.code == .connectionLost || error.code == .shuttingDown else { throw error }
                 connection = try reconnect(after: error)
@@ -88,7 +90,9 @@ package final class Follower {
         let ids = transfers.ids.filter { transfers.unfinished.contains($0) }
         let which = ids.count <= 5 ? ids.map(\.description).joined(separator: " ") : Submission.spans(ids)
         let verb = ids.count == 1 ? "goes" : "go"
-        context.output.complain("Detached: \(which) \(verb) on in the background; 'offstage wait \(ids.count <= 5 ? which : "ID…")' follows again.")
+        context.output.complain(
+            "Detached: \(which) \(verb) on in the background; 'offstage wait \(ids.count <= 5 ? which : "ID…")' follows again."
+        )
         return .detached
     }
 
@@ -124,7 +128,9 @@ package final class Follower {
     }
 
     private func tellTenth(_ row: TransferRow) {
-        guard let percent = Format.percent(done: row.bytesDone, total: row.bytesTotal), row.kind == .running else { return }
+        guard let percent = Format.percent(done: row.bytesDone, total: row.bytesTotal), row.kind == .running else {
+            return
+        }
         let tenth = percent / 10
         defer { toldTenths[row.id] = tenth }
         if tenth > toldTenths[row.id] ?? 0, tenth < 10 { context.output.print(FollowLines.progressed(row)) }

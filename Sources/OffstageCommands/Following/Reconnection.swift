@@ -13,7 +13,9 @@ package enum Reconnection {
                 return try connector.connect()
             } catch {
                 last = error
-                let mayPass: [OffstageError.Code] = [.connectionLost, .shuttingDown, .daemonUnreachable, .tooManyConnections]
+                let mayPass: [OffstageError.Code] = [
+                    .connectionLost, .shuttingDown, .daemonUnreachable, .tooManyConnections,
+                ]
                 guard mayPass.contains(error.code) else { throw error }
                 usleep(UInt32(min(500_000, 10_000 << min(attempt, 6))))
             }

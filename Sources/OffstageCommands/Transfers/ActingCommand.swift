@@ -17,7 +17,7 @@ extension ActingCommand {
     package static var synopsis: [String] { ["[OPTION…] ID…", "[OPTION…] --all"] }
     package static var options: [CommandOption] {
         [
-            CommandOption("--all", "-a", help: "all transfers that it applies to"),
+            CommandOption("--all", "-a", help: "all transfers that it applies to")
         ]
     }
     package static var operands: OperandKind { .transfers }
@@ -27,7 +27,10 @@ extension ActingCommand {
         let ids = try IDArguments.parse(arguments.takeOperands())
         guard all != !ids.isEmpty else {
             throw UsageError(
-                all ? "name transfers or give --all, not both" : "name a transfer's number, or give --all; 'offstage list' shows them")
+                all
+                    ? "name transfers or give --all, not both"
+                    : "name a transfer's number, or give --all; 'offstage list' shows them"
+            )
         }
         self.init(selection: all ? .all : .ids(ids))
     }
@@ -44,7 +47,9 @@ extension ActingCommand {
         } else if reply.refused.isEmpty {
             context.output.print("There is no transfer that it applies to.")
         }
-        for refusal in reply.refused { context.output.complain("offstage: \(refusal.failure.message.redactedControls)") }
+        for refusal in reply.refused {
+            context.output.complain("offstage: \(refusal.failure.message.redactedControls)")
+        }
         if reply.refused.contains(where: { $0.failure.code != .notFound }) { return .failure }
         return reply.refused.isEmpty ? .success : .notFound
     }

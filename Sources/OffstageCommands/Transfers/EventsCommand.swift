@@ -15,7 +15,10 @@ package struct EventsCommand: Command {
     package static let options = [CommandOption("--no-progress", help: "leave out how far transfers have got")]
     package static let operands = OperandKind.transfers
     package static let examples = [
-        CommandExample("offstage events --json | jq -r 'select(.event == \"finished\") | .transfer.path'", "act on what has arrived"),
+        CommandExample(
+            "offstage events --json | jq -r 'select(.event == \"finished\") | .transfer.path'",
+            "act on what has arrived"
+        )
     ]
 
     let ids: [TransferID]
@@ -33,7 +36,11 @@ package struct EventsCommand: Command {
             case .rows(let rows):
                 for row in rows {
                     known[row.id] = row
-                    try print(.init(event: "current", transfer: row), FollowLines.changed(row, now: context.now()), context)
+                    try print(
+                        .init(event: "current", transfer: row),
+                        FollowLines.changed(row, now: context.now()),
+                        context
+                    )
                 }
             case .event(let event): try print(event, &known, context)
             case .interrupted: try print(.init(event: "interrupted"), "The daemon went away.", context)
@@ -43,7 +50,9 @@ package struct EventsCommand: Command {
         }
     }
 
-    private func print(_ event: TransferEvent, _ known: inout [TransferID: TransferRow], _ context: CommandContext) throws {
+    private func print(_ event: TransferEvent, _ known: inout [TransferID: TransferRow], _ context: CommandContext)
+        throws
+    {
         switch event {
         case .changed(let row):
             known[row.id] = row

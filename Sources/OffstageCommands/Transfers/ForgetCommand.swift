@@ -9,7 +9,9 @@ package struct ForgetCommand: ActingCommand {
     package static let discussion = """
         Only the record goes, and the partial file of a failed download; a finished file stays where it is.
         """
-    package static let examples = [CommandExample("offstage forget --all", "delete all finished transfers from the list")]
+    package static let examples = [
+        CommandExample("offstage forget --all", "delete all finished transfers from the list")
+    ]
 
     package let selection: ActOnTransfers.Selection
 

@@ -28,7 +28,9 @@ package struct HeaderSetCommand: Command {
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let headers = try HeaderArguments.read(lines, context)
-        guard !headers.isEmpty else { throw CommandFailure("That file holds no header: write one a line as 'Name: value'.", .usage) }
+        guard !headers.isEmpty else {
+            throw CommandFailure("That file holds no header: write one a line as 'Name: value'.", .usage)
+        }
         _ = try context.connect().send(SetHeaders(id: id, headers: headers))
         if context.printsJSON {
             context.output.print(try JSONText.of(Document(id: id.rawValue, headers: headers.map(\.name))))

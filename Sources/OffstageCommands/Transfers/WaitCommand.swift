@@ -8,7 +8,8 @@ package struct WaitCommand: Command {
     package static let path = ["wait"]
     package static let summary = "Follow transfers until they have ended."
     package static let synopsis = ["[OPTION…] ID…", "[OPTION…]   (all that have not ended)"]
-    package static let discussion = "The exit status is that of the transfers, as if they had been followed from the beginning."
+    package static let discussion =
+        "The exit status is that of the transfers, as if they had been followed from the beginning."
     package static let options = [CommandOption("--quiet", "-q", help: "print nothing but errors")]
     package static let operands = OperandKind.transfers
     package static let examples = [

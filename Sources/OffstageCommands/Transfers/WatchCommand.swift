@@ -9,7 +9,8 @@ package struct WatchCommand: Command {
     package static let path = ["watch"]
     package static let summary = "Show a live table of what has not ended."
     package static let synopsis = [""]
-    package static let discussion = "Needs a terminal; 'offstage events' is for scripts. Ctrl-C ends the table, not the transfers."
+    package static let discussion =
+        "Needs a terminal; 'offstage events' is for scripts. Ctrl-C ends the table, not the transfers."
     package static let examples = [CommandExample("offstage watch", "look on until Ctrl-C")]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) { try arguments.expectNoOperands() }
@@ -33,8 +34,12 @@ package struct WatchCommand: Command {
                 let height = max(4, Int(offstage_terminal_rows(1)) - 1)
                 screen.show(
                     table.lines(
-                        width: context.output.columns, height: height, usesColour: context.output.usesColour,
-                        now: context.now()))
+                        width: context.output.columns,
+                        height: height,
+                        usesColour: context.output.usesColour,
+                        now: context.now()
+                    )
+                )
                 isStale = false
                 return true
             }

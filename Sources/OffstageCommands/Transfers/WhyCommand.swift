@@ -32,20 +32,28 @@ package struct WhyCommand: Command {
         var more = 0
         if ids.isEmpty {
             let kinds = TransferState.Kind.allCases.filter { $0 != .finished }
-            let open = try connection.send(ListTransfers(query: TransferQuery(kinds: kinds, limit: Self.mostUnfinished)))
-            let failed = try connection.send(ListTransfers(query: TransferQuery(results: [.failed], limit: Self.mostFailed)))
+            let open = try connection.send(
+                ListTransfers(query: TransferQuery(kinds: kinds, limit: Self.mostUnfinished))
+            )
+            let failed = try connection.send(
+                ListTransfers(query: TransferQuery(results: [.failed], limit: Self.mostFailed))
+            )
             more = kinds.reduce(0) { $0 + (open.counts[$1.rawValue] ?? 0) } - open.rows.count
             rows = open.rows + failed.rows
         } else {
             rows = try connection.send(ShowTransfers(ids: ids)).details.map(\.row)
         }
         if context.printsJSON {
-            context.output.print(try JSONText.of(Document(transfers: rows.map(TransferDocument.init), more: max(0, more))))
+            context.output.print(
+                try JSONText.of(Document(transfers: rows.map(TransferDocument.init), more: max(0, more)))
+            )
             return .success
         }
         if rows.isEmpty { context.output.print("Every transfer is done: there is nothing to wait for.") }
         for row in rows {
-            for line in Self.lines(row, now: context.now(), usesColour: context.output.usesColour) { context.output.print(line) }
+            for line in Self.lines(row, now: context.now(), usesColour: context.output.usesColour) {
+                context.output.print(line)
+            }
         }
         if more > 0 { context.output.print("… and \(more) more that have not ended; 'offstage list' shows them.") }
         return .success
@@ -59,11 +67,14 @@ package struct WhyCommand: Command {
     /// What, why, since when, next when, and what to do.
     static func lines(_ row: TransferRow, now: Date, usesColour: Bool) -> [String] {
         let reason = row.reason
-        var when = "since \(Format.time(reason.since, now: now)) (\(Format.duration(now.timeIntervalSince(reason.since))))"
+        var when =
+            "since \(Format.time(reason.since, now: now)) (\(Format.duration(now.timeIntervalSince(reason.since))))"
         if let next = reason.nextLook {
             let left = next.timeIntervalSince(now)
-            when += left > 0
-                ? ", looked at next at \(Format.time(next, now: now)) (in \(Format.duration(left)))" : ", looked at next now"
+            when +=
+                left > 0
+                ? ", looked at next at \(Format.time(next, now: now)) (in \(Format.duration(left)))"
+                : ", looked at next now"
         } else if row.kind != .finished {
             when += ", looked at when something changes"
         }
