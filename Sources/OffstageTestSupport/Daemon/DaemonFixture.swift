@@ -160,7 +160,7 @@ package final class DaemonFixture: Sendable {
     }
 
     /// What `offstage show ID --json` says.
-    package func show(_ id: Int) throws -> JSONValue { try json("show", "\(id)") }
+    package func show(_ id: Int) throws -> JSONValue { try json("show", "\(id)").transfers[0] }
 
     /// The daemon's log, empty when there is none.
     package var log: String { (try? TestFiles.text(home + "/daemon.log")) ?? "" }

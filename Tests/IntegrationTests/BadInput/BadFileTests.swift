@@ -18,7 +18,9 @@ import Testing
     /// Starts an upload that takes two seconds and returns once part of it is across.
     private func beginUpload(_ options: String...) throws -> Int {
         _ = try daemon.makeFile("file", bytes: 6_000_000)
-        let id = try daemon.run(["upload", "file", server.url("/slow"), "--detach"] + options).lines.last.flatMap { Int($0) }
+        let id = try daemon.run(["upload", "file", server.url("/slow"), "--detach"] + options).lines.last.flatMap {
+            Int($0)
+        }
         let number = try #require(id)
         try daemon.watchBytes(number, atLeast: 500_000)
         return number
@@ -30,8 +32,10 @@ import Testing
         let row = try daemon.show(id)
         #expect(row.result.string == "failed", sourceLocation: sourceLocation)
         #expect(
-            ["sourceChanged", "sourceMissing"].contains(row.reason.failure.string ?? ""), "\(row.reason)",
-            sourceLocation: sourceLocation)
+            ["sourceChanged", "sourceMissing"].contains(row.reason.failure.string ?? ""),
+            "\(row.reason)",
+            sourceLocation: sourceLocation
+        )
     }
 
     @Test func `a file that is truncated while it is sent is no success`() throws {

@@ -75,7 +75,9 @@ import Testing
         expectSentence(try daemon.run("download", server.url("/file"), "-o", "plain/out"), code: 1, "directory")
         expectSentence(try daemon.run("download", server.url("/file"), "-o", "/dev/full"), "/dev/full")
         expectSentence(
-            try daemon.run("download", server.url("/file"), server.url("/file"), "-O", "folder"), "two URLs")
+            try daemon.run("download", server.url("/file"), server.url("/file"), "-O", "folder"),
+            "two URLs"
+        )
         try expectNothingQueued()
     }
 
@@ -122,7 +124,12 @@ import Testing
     }
 
     @Test func `a certificate file that is not there`() throws {
-        expectSentence(try daemon.run("download", server.url("/file"), "--cacert", "no.pem"), code: 1, "no.pem", "--cacert")
+        expectSentence(
+            try daemon.run("download", server.url("/file"), "--cacert", "no.pem"),
+            code: 1,
+            "no.pem",
+            "--cacert"
+        )
     }
 
     @Test func `numbers that name no transfer`() throws {

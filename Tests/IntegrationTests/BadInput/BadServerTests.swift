@@ -23,7 +23,12 @@ import Testing
         Fault(testDescription: "closes", answers: [.closes]),
         Fault(testDescription: "resets", answers: [.resets]),
         Fault(testDescription: "garbage", answers: [.garbage]),
-        Fault(testDescription: "stalls", answers: [.stalls], options: ["--speed-time", "1", "--retry", "1"], atMost: 2),
+        Fault(
+            testDescription: "stalls",
+            answers: [.stalls],
+            options: ["--speed-time", "1", "--retry", "1"],
+            atMost: 2
+        ),
         Fault(
             testDescription: "stalls in the body",
             answers: [.stallsInBody(FaultFile(random: 100_000, seed: 1, etag: nil), after: 1000)],
@@ -50,7 +55,10 @@ import Testing
             words: ["redirect"],
             atMost: 1
         ),
-        Fault(testDescription: "206 unasked", answers: [.partial(contentRange: "bytes 5-9/10", body: [1, 2, 3, 4, 5])]),
+        Fault(
+            testDescription: "206 unasked",
+            answers: [.partial(contentRange: "bytes 5-9/10", body: [1, 2, 3, 4, 5])]
+        ),
         Fault(testDescription: "206 without range", answers: [.partial(contentRange: nil, body: [1, 2, 3])]),
         Fault(testDescription: "404", answers: [.status(404)], words: ["404"], code: 22, atMost: 1),
         Fault(testDescription: "401", answers: [.status(401)], words: ["401"], code: 22, atMost: 1),
@@ -90,12 +98,30 @@ import Testing
 
     static let uploads: [Fault] = [
         Fault(testDescription: "closes", answers: [.closes]),
-        Fault(testDescription: "breaks off", answers: [.cutsUpload(after: 10_000)], options: ["--retry", "2"], atMost: 3),
+        Fault(
+            testDescription: "breaks off",
+            answers: [.cutsUpload(after: 10_000)],
+            options: ["--retry", "2"],
+            atMost: 3
+        ),
         Fault(testDescription: "garbage", answers: [.garbage]),
-        Fault(testDescription: "stalls", answers: [.stalls], options: ["--speed-time", "1", "--retry", "1"], atMost: 2),
+        Fault(
+            testDescription: "stalls",
+            answers: [.stalls],
+            options: ["--speed-time", "1", "--retry", "1"],
+            atMost: 2
+        ),
         Fault(testDescription: "413 at once", answers: [.answersBeforeBody(413)], words: ["413"], code: 22, atMost: 1),
-        Fault(testDescription: "redirects in a loop", answers: [.redirect(to: "/fault", status: 307)], words: ["redirect"]),
-        Fault(testDescription: "redirects to file://", answers: [.redirect(to: "file:///tmp/x", status: 307)], words: ["redirect"]),
+        Fault(
+            testDescription: "redirects in a loop",
+            answers: [.redirect(to: "/fault", status: 307)],
+            words: ["redirect"]
+        ),
+        Fault(
+            testDescription: "redirects to file://",
+            answers: [.redirect(to: "file:///tmp/x", status: 307)],
+            words: ["redirect"]
+        ),
     ]
 
     @Test(arguments: uploads)
@@ -136,12 +162,23 @@ import Testing
             defer { server.stop() }
             server.onAccept(fault)
             expectSentence(
-                try daemon.run("download", server.url("/x"), "--speed-time", "1", "--connect-timeout", "1", "--retry", "1"),
+                try daemon.run(
+                    "download",
+                    server.url("/x"),
+                    "--speed-time",
+                    "1",
+                    "--connect-timeout",
+                    "1",
+                    "--retry",
+                    "1"
+                ),
                 code: 1
             )
             let secure = "https" + server.url("/x").dropFirst(4)
             expectSentence(
-                try daemon.run("download", secure, "--speed-time", "1", "--connect-timeout", "1", "--retry", "1"), code: 1)
+                try daemon.run("download", secure, "--speed-time", "1", "--connect-timeout", "1", "--retry", "1"),
+                code: 1
+            )
         }
         try bystander.expectArrival()
     }

@@ -105,7 +105,9 @@ import Testing
     }
 
     @Test func `versions and help are told without a daemon`() throws {
-        for arguments in [["--version"], ["--help"], ["upload", "--help"], ["download", "--help"], ["list", "--help"]] {
+        for arguments in [
+            ["--version"], ["--help"], ["upload", "--help"], ["download", "--help"], ["list", "--help"],
+        ] {
             let result = try daemon.run(arguments)
             #expect(result.isSuccess, "\(result)")
             #expect(!result.output.isEmpty)

@@ -47,7 +47,12 @@ import Testing
         let late = clients[0]
         let bytes = try late.frame(Hello(client: "half")).encoded()
         // The first exchange's frame is completed byte by byte.
-        let first = WireFrame(kind: .request, exchange: 1, name: Hello.name, payload: try WireCoding.encode(Hello(client: "half")))
+        let first = WireFrame(
+            kind: .request,
+            exchange: 1,
+            name: Hello.name,
+            payload: try WireCoding.encode(Hello(client: "half"))
+        )
         for byte in first.encoded().dropFirst(bytes.count / 2) { try late.write([byte]) }
         let answer = try late.nextFrame(TimeLimit(seconds: 10))
         #expect(answer?.kind == .reply)
@@ -59,7 +64,10 @@ import Testing
         #expect(try client.waitForHangUp())
         let large = try WireClient.greeted(daemon)
         // Within what is allowed, but of no known request: refused, and the connection lives on.
-        try large.write(WireFrame(kind: .request, exchange: 77, name: "nonsense", payload: [UInt8](repeating: 0x20, count: 3 << 20)).encoded())
+        try large.write(
+            WireFrame(kind: .request, exchange: 77, name: "nonsense", payload: [UInt8](repeating: 0x20, count: 3 << 20))
+                .encoded()
+        )
         #expect(try large.nextFrame(TimeLimit(seconds: 10))?.kind == .failure)
         #expect(try large.send(ListTransfers(query: TransferQuery())).rows.isEmpty)
         try expectPrompt()
@@ -68,13 +76,16 @@ import Testing
     @Test func `requests that make no sense are refused one by one`() throws {
         let client = try WireClient.greeted(daemon)
         func refusal(_ name: String, _ payload: String) throws -> WireFailure {
-            try client.write(WireFrame(kind: .request, exchange: 900, name: name, payload: Array(payload.utf8)).encoded())
+            try client.write(
+                WireFrame(kind: .request, exchange: 900, name: name, payload: Array(payload.utf8)).encoded()
+            )
             let frame = try #require(try client.nextFrame(TimeLimit(seconds: 10)))
             #expect(frame.kind == .failure)
             return try WireCoding.decode(WireFailure.self, from: frame.payload)
         }
         for (name, payload) in [
-            ("submit", "{"), ("submit", "[]"), ("submit", #"{"specs": 5}"#), ("list", "\u{0}"), ("act", "{}"), ("", "{}"),
+            ("submit", "{"), ("submit", "[]"), ("submit", #"{"specs": 5}"#), ("list", "\u{0}"), ("act", "{}"),
+            ("", "{}"),
             ("limit", #"{"bytesPerSecond": -5}"#),
         ] {
             #expect(try refusal(name, payload).code == .badRequest, "\(name) \(payload)")
@@ -98,7 +109,9 @@ import Testing
     }
 
     @Test func `a peer that never reads its answers is not waited for`() throws {
-        for _ in 0..<20 { _ = try daemon.submit("download", "http://127.0.0.1:9/x", "-o", "x\(Int.random(in: 0..<1 << 60))") }
+        for _ in 0..<20 {
+            _ = try daemon.submit("download", "http://127.0.0.1:9/x", "-o", "x\(Int.random(in: 0..<1 << 60))")
+        }
         let deaf = try WireClient.greeted(daemon)
         let question = try deaf.frame(ListTransfers(query: TransferQuery(limit: 1000))).encoded()
         let watch = try deaf.frame(WatchTransfers(ids: nil)).encoded()
@@ -106,7 +119,11 @@ import Testing
         // Until the daemon reads no more from it or hangs up; a write that blocks would block this thread for good.
         let asking = Monitor(0)
         try TestThread.start {
-            while (try? deaf.write(question)) != nil, asking.withLock({ $0 += 1; return $0 }) < 20_000 {}
+            while (try? deaf.write(question)) != nil,
+                asking.withLock({
+                    $0 += 1; return $0
+                }) < 20_000
+            {}
         }
         _ = asking.wait(TimeLimit(seconds: 2)) { $0 >= 20_000 ? true : nil }
         try expectPrompt()

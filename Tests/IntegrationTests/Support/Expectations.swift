@@ -29,7 +29,11 @@ func expectSentence(
         #expect(sentence.hasSuffix("."), "\(sentence)", sourceLocation: sourceLocation)
     }
     for word in words {
-        #expect(sentence.lowercased().contains(word.lowercased()), "'\(word)' in: \(sentence)", sourceLocation: sourceLocation)
+        #expect(
+            sentence.lowercased().contains(word.lowercased()),
+            "'\(word)' in: \(sentence)",
+            sourceLocation: sourceLocation
+        )
     }
     for noise in ["Optional(", "Error(", "errno", "CURLE", "nil"] {
         #expect(!sentence.contains(noise), "\(sentence)", sourceLocation: sourceLocation)

@@ -18,7 +18,10 @@ enum Privileges {
     /// Whether a command can be run as `nobody`, who may then read the programs that were built.
     static let canChangeUser: Bool = {
         guard isRoot, let program = try? BuiltProducts.path("offstage") else { return false }
-        let result = try? ChildProcess.run(DaemonFixture.setpriv[0], DaemonFixture.setpriv.dropFirst() + [program, "--version"])
+        let result = try? ChildProcess.run(
+            DaemonFixture.setpriv[0],
+            DaemonFixture.setpriv.dropFirst() + [program, "--version"]
+        )
         return result?.isSuccess == true
     }()
 
@@ -26,7 +29,9 @@ enum Privileges {
     static let canMakeNetworks: Bool = {
         guard isRoot, access("/usr/sbin/ip", X_OK) == 0 || access("/sbin/ip", X_OK) == 0 else { return false }
         let name = "ostprobe\(getpid())"
-        guard let made = try? ChildProcess.run("/usr/sbin/ip", ["netns", "add", name]), made.isSuccess else { return false }
+        guard let made = try? ChildProcess.run("/usr/sbin/ip", ["netns", "add", name]), made.isSuccess else {
+            return false
+        }
         _ = try? ChildProcess.run("/usr/sbin/ip", ["netns", "delete", name])
         return true
     }()

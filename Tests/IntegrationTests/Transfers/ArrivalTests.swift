@@ -73,7 +73,9 @@ import Testing
 
     @Test func `several files go at once`() throws {
         var sums: [String] = []
-        for number in 1...5 { sums.append(try daemon.makeFile("f\(number)", bytes: 10_000, seed: UInt64(number)).sha256) }
+        for number in 1...5 {
+            sums.append(try daemon.makeFile("f\(number)", bytes: 10_000, seed: UInt64(number)).sha256)
+        }
         let sent = try daemon.run("upload", "f1", "f2", "f3", "f4", "f5", nginx.url("all/"))
         #expect(sent.isSuccess, "\(sent)")
         for number in 1...5 { #expect(try TestFiles.sha256(nginx.path("all/f\(number)")) == sums[number - 1]) }
@@ -108,9 +110,15 @@ import Testing
         #expect(try TestFiles.sha256(daemon.path("back")) == file.sha256)
         #expect(try secure.entries().allSatisfy { $0.version == "HTTP/2.0" })
         expectSentence(
-            try daemon.run("download", secure.url("file"), "-o", "no", "--cacert", certificate.authority), code: 22, "401")
+            try daemon.run("download", secure.url("file"), "-o", "no", "--cacert", certificate.authority),
+            code: 22,
+            "401"
+        )
         let other = try TestCertificate(in: daemon.directory.path, name: "other")
-        expectSentence(try daemon.run("download", secure.url("file"), "-o", "no", "--cacert", other.authority), "certificate")
+        expectSentence(
+            try daemon.run("download", secure.url("file"), "-o", "no", "--cacert", other.authority),
+            "certificate"
+        )
         expectSentence(try daemon.run("download", secure.url("file"), "-o", "no"), "certificate")
     }
 
@@ -121,14 +129,26 @@ import Testing
         server.script("http://files.example/disk", .status(200, body: "by proxy"))
         try TestFiles.write("a=1", to: daemon.path("form"))
         let sent = try daemon.run(
-            "upload", "form", server.url("/form"), "-X", "POST", "-H", "Content-Type: text/x-form", "-H", "X-Empty:")
+            "upload",
+            "form",
+            server.url("/form"),
+            "-X",
+            "POST",
+            "-H",
+            "Content-Type: text/x-form",
+            "-H",
+            "X-Empty:"
+        )
         #expect(sent.isSuccess, "\(sent)")
         let request = try #require(server.requests("/form").first)
         #expect(request.method == "POST")
         #expect(request.headers["Content-Type"] == "text/x-form")
         #expect(request.body == Array("a=1".utf8))
         let fetched = try daemon.run(
-            "download", "http://files.example/disk", environment: ["http_proxy": server.url("")])
+            "download",
+            "http://files.example/disk",
+            environment: ["http_proxy": server.url("")]
+        )
         #expect(fetched.isSuccess, "\(fetched)")
         #expect(try TestFiles.text(daemon.path("disk")) == "by proxy")
     }
@@ -144,6 +164,8 @@ import Testing
             #expect(try TestFiles.text(daemon.path(name)) == name)
         }
         expectSentence(
-            try daemon.run("download", nginx.url("name"), "-o", String(repeating: "n", count: 256)), "255")
+            try daemon.run("download", nginx.url("name"), "-o", String(repeating: "n", count: 256)),
+            "255"
+        )
     }
 }
