@@ -20,15 +20,17 @@ package final class DaemonFixture: Sendable {
     ///   - settings: the text of `settings.json`; nil for none. Retries come quickly unless it says otherwise.
     ///   - home: nil for a new one.
     ///   - environment: added to that of every command, and so of the daemon that the first one starts.
+    ///   - prefix: stands before each command, such as a change of network namespace.
     ///   - asNobody: runs everything as the user `nobody`, which root may.
     /// - Throws: `TestError` when the programs are not built.
     package init(
         settings: String? = #"{"retryBaseDelay": 0.1, "retryMaximumDelay": 1}"#,
         home: String? = nil,
         environment: [String: String] = [:],
+        prefix: [String] = [],
         asNobody: Bool = false
     ) throws {
-        prefix = asNobody ? Self.setpriv : []
+        self.prefix = asNobody ? Self.setpriv : prefix
         command = try BuiltProducts.path("offstage")
         daemonProgram = try BuiltProducts.path("offstaged")
         directory = try TemporaryDirectory()

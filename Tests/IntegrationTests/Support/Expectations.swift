@@ -8,6 +8,7 @@ import Testing
 ///   - result: what the command left.
 ///   - code: the exit status; nil for any but 0.
 ///   - words: what the sentence has to mention, in any case of letters.
+///   - sourceLocation: where it was expected.
 func expectSentence(
     _ result: CommandResult,
     code: Int32? = nil,
