@@ -53,9 +53,15 @@ package final class CommandContext {
     /// The way to the daemon.
     ///
     /// - Parameter mayStart: whether this command starts one at all; `--no-start` forbids it in any case.
+    /// - Returns: what connects.
+    /// - Throws: `CommandFailure` when there is no place for a daemon's files.
     package func connector(mayStart: Bool = true) throws(CommandFailure) -> DaemonConnector {
         try DaemonConnector(
-            paths: paths(), environment: environment, client: "offstage", startsDaemon: startsDaemon && mayStart)
+            paths: paths(),
+            environment: environment,
+            client: "offstage",
+            startsDaemon: startsDaemon && mayStart
+        )
     }
 
     /// A connection to the daemon, which is started when none runs.

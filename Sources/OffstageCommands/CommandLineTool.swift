@@ -11,7 +11,10 @@ package enum CommandLineTool {
     package static var commands: [any Command.Type] {
         [
             UploadCommand.self, DownloadCommand.self,
-            ListCommand.self, ShowCommand.self,
+            ListCommand.self, ShowCommand.self, WhyCommand.self, WaitCommand.self, WatchCommand.self,
+            EventsCommand.self,
+            PauseCommand.self, ResumeCommand.self, CancelCommand.self, RetryCommand.self, ForgetCommand.self,
+            LimitCommand.self, HeaderSetCommand.self,
             DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self,
         ]
     }
@@ -39,7 +42,11 @@ package enum CommandLineTool {
 
     /// Runs one command line.
     ///
-    /// - Parameter makeContext: is given whether JSON is wanted and whether a daemon may be started.
+    /// - Parameters:
+    ///   - words: what stands after the program's name.
+    ///   - output: where everything is printed.
+    ///   - makeContext: is given whether JSON is wanted and whether a daemon may be started.
+    /// - Returns: the status to exit with.
     package static func run(
         _ words: [String],
         output: Output,
@@ -63,7 +70,9 @@ package enum CommandLineTool {
             return try command.run(makeContext(printsJSON, startsDaemon))
         } catch let error as UsageError {
             let name = type.path.joined(separator: " ")
-            output.complain("offstage: \(error.message.redactedControls). See 'offstage \(name) --help'.")
+            output.complain(
+                "offstage: \(error.message.redactedControls)\(error.message.hasSuffix("?") ? "" : ".") See 'offstage \(name) --help'."
+            )
             return .usage
         } catch {
             return complain(error, output)
@@ -94,7 +103,9 @@ package enum CommandLineTool {
             return .usage
         case "--version", "-V", "version":
             let isJSON = words.contains("--json")
-            output.print(isJSON ? "{\"version\":\"\(OffstageVersion.current)\"}" : "offstage \(OffstageVersion.current)")
+            output.print(
+                isJSON ? "{\"version\":\"\(OffstageVersion.current)\"}" : "offstage \(OffstageVersion.current)"
+            )
             return .success
         case "--help", "-h", "help":
             let named = Array(words.dropFirst())

@@ -50,7 +50,8 @@ package enum HelpText {
         let lines = command.allOptions.map { option in (spelled(option), option.help) }
         let width = min(28, lines.map(\.0.count).max() ?? 0)
         for (left, right) in lines {
-            text += left.count > width ? "  \(left)\n  \(pad("", width))  \(right)\n" : "  \(pad(left, width))  \(right)\n"
+            text +=
+                left.count > width ? "  \(left)\n  \(pad("", width))  \(right)\n" : "  \(pad(left, width))  \(right)\n"
         }
         if !command.examples.isEmpty {
             text += "\nExamples:\n"

@@ -76,3 +76,6 @@ int offstage_terminal_columns(int fd);
 /// descriptor 3 is `ready_fd`, no other descriptor is passed on; no signal is blocked or ignored. 0 or an errno.
 int offstage_spawn_daemon(const char *path, char *const argv[], char *const envp[], int log_fd, int ready_fd,
                           pid_t *pid);
+
+/// ioctl(TIOCGWINSZ): rows of a terminal, 0 when it is none.
+int offstage_terminal_rows(int fd);

@@ -20,6 +20,7 @@ package final class DaemonConnection {
     ///   - path: where it leads, for messages.
     ///   - client: what connects, for the daemon's log.
     ///   - patience: seconds to wait for each answer.
+    /// - Throws: what the daemon refuses, `.connectionLost`, `.timedOut`.
     init(_ socket: consuming UnixSocket, path: String, client: String, patience: Double) throws(OffstageError) {
         wire = Wire(socket, path: path, patience: patience)
         daemon = try wire.exchange(Hello(client: client), number: 1)

@@ -8,6 +8,8 @@ package struct DaemonConnector {
     private let paths: OffstagePaths
     private let launcher: DaemonLauncher
     private let client: String
+    /// Seconds that another daemon may take to come or to go.
+    private static let longestWait = 10.0
     /// Whether a daemon may be started.
     package var startsDaemon: Bool
     /// Seconds to wait for each answer.
@@ -57,24 +59,22 @@ package struct DaemonConnector {
     private func reach() throws(OffstageError) -> DaemonConnection {
         if let connection = try attempt() { return connection }
         guard startsDaemon else { throw OffstageError(.daemonUnreachable, paths.socket) }
-        switch try launcher.launch() {
-        case .ready:
-            if let connection = try attempt() { return connection }
-            return try persist()
-        case .anotherIsRunning:
-            return try persist()
-        }
-    }
-
-    /// Another daemon holds the lock: it may still be on its way to its socket.
-    private func persist() throws(OffstageError) -> DaemonConnection {
-        let end = Wire.seconds() + 10
-        while Wire.seconds() < end {
-            if let connection = try attempt() { return connection }
-            usleep(5000)
-        }
+        let end = Wire.seconds() + Self.longestWait
+        repeat {
+            let outcome = try launcher.launch()
+            // When another daemon holds the lock it is either on its way to its socket or on its way out: its place is
+            // asked for again until one of the two has happened.
+            let next = Wire.seconds() + (outcome == .ready ? 1 : 0.2)
+            repeat {
+                if let connection = try attempt() { return connection }
+                usleep(5000)
+            } while Wire.seconds() < next
+        } while Wire.seconds() < end
         throw OffstageError(
-            .daemonUnreachable, paths.socket, detail: "another daemon holds \(paths.lock) and does not answer")
+            .daemonUnreachable,
+            paths.socket,
+            detail: "another daemon holds \(paths.lock) and does not answer"
+        )
     }
 
     /// One try; nil when nothing listens there.
@@ -85,7 +85,11 @@ package struct DaemonConnector {
         } catch {
             switch error.code {
             case ENOENT, ECONNREFUSED, ENOTDIR: return nil
-            case EAGAIN: throw OffstageError(.tooManyConnections, "The daemon has too many connections waiting: try again shortly.")
+            case EAGAIN:
+                throw OffstageError(
+                    .tooManyConnections,
+                    "The daemon has too many connections waiting: try again shortly."
+                )
             default: throw OffstageError(.daemonUnreachable, paths.socket, detail: error.text)
             }
         }

@@ -8,7 +8,7 @@ package import OffstageCore
 /// The daemon gets a pipe, named by `OFFSTAGE_READY_FD`, and writes one line into it: `READY` once its socket answers,
 /// `RUNNING` when another daemon holds the lock, or `ERROR` and a sentence before it gives up.
 package struct DaemonLauncher {
-    package enum Outcome: Sendable {
+    package enum Outcome: Sendable, Equatable {
         case ready
         case anotherIsRunning
     }
@@ -41,7 +41,9 @@ package struct DaemonLauncher {
     }
 
     private func interpret(_ line: String?, program: String) throws(OffstageError) -> Outcome {
-        guard let line else { throw OffstageError(.daemonDidNotStart, program, detail: "it did not say that it is ready") }
+        guard let line else {
+            throw OffstageError(.daemonDidNotStart, program, detail: "it did not say that it is ready")
+        }
         if line == "READY" { return .ready }
         if line == "RUNNING" { return .anotherIsRunning }
         if line.hasPrefix("ERROR ") {
@@ -63,7 +65,9 @@ package struct DaemonLauncher {
             return named
         }
         var candidates: [String] = []
-        if let own = Self.ownPath(), let slash = own.lastIndex(of: "/") { candidates.append(own[..<slash] + "/offstaged") }
+        if let own = Self.ownPath(), let slash = own.lastIndex(of: "/") {
+            candidates.append(own[..<slash] + "/offstaged")
+        }
         for folder in (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":") {
             candidates.append(folder + "/offstaged")
         }

@@ -26,10 +26,16 @@ final class Wire {
         do {
             payload = try WireCoding.encode(request)
         } catch {
-            throw OffstageError(.internalError, "The request '\(R.name)' could not be written (\(error)): please report this.")
+            throw OffstageError(
+                .internalError,
+                "The request '\(R.name)' could not be written (\(error)): please report this."
+            )
         }
         guard payload.count + R.name.utf8.count + 6 <= WireFrame.maximumLength else {
-            throw OffstageError(.badRequest, "The request '\(R.name)' is too long to send: hand over fewer things at once.")
+            throw OffstageError(
+                .badRequest,
+                "The request '\(R.name)' is too long to send: hand over fewer things at once."
+            )
         }
         do throws(UnixSocket.Failure) {
             try socket.write(WireFrame(kind: .request, exchange: number, name: R.name, payload: payload).encoded())

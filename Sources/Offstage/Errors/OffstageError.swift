@@ -8,7 +8,8 @@ public struct OffstageError: Error, Hashable, Sendable {
     public struct Code: Hashable, Sendable {
         enum Storage: Hashable {
             case daemonUnreachable, daemonNotFound, daemonDidNotStart, connectionLost, timedOut, incompatible
-            case badRequest, transferNotFound, notApplicable, storeFailed, tooManyConnections, shuttingDown, internalError
+            case badRequest, transferNotFound, notApplicable, storeFailed, tooManyConnections, shuttingDown,
+                internalError
         }
 
         let storage: Storage
@@ -84,7 +85,8 @@ extension OffstageError: LocalizedError, CustomStringConvertible {
             "The program offstaged was not found (\(subject)): install it beside this program, in PATH, or name it in OFFSTAGED."
         case .daemonDidNotStart:
             detail.isEmpty ? subject : "The daemon \(subject) did not start (\(detail)): see 'offstage daemon log'."
-        case .connectionLost: "The connection to the daemon at \(subject) broke\(aside): try again, or see 'offstage daemon log'."
+        case .connectionLost:
+            "The connection to the daemon at \(subject) broke\(aside): try again, or see 'offstage daemon log'."
         case .timedOut: "The daemon at \(subject) did not answer in time\(aside): see 'offstage doctor'."
         case .incompatible, .badRequest, .transferNotFound, .notApplicable, .storeFailed, .tooManyConnections,
             .shuttingDown, .internalError:

@@ -9,7 +9,8 @@ package enum IDArguments {
         var seen: Set<Int64> = []
         for word in words {
             let parts = word.split(separator: "-", omittingEmptySubsequences: false)
-            guard parts.count <= 2, let first = number(parts[0]), let last = number(parts[parts.count - 1]), first <= last,
+            guard parts.count <= 2, let first = number(parts[0]), let last = number(parts[parts.count - 1]),
+                first <= last,
                 last - first < 100_000
             else { throw UsageError("'\(word)' is not a transfer's number; 'offstage list' shows them") }
             for value in first...last where seen.insert(value).inserted { ids.append(TransferID(rawValue: value)) }

@@ -39,7 +39,8 @@ package enum InputLines {
             }
             let parts = text.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
             entries.append(
-                Entry(number: index + 1, first: String(parts[0]), second: parts.count == 2 ? String(parts[1]) : nil))
+                Entry(number: index + 1, first: String(parts[0]), second: parts.count == 2 ? String(parts[1]) : nil)
+            )
         }
         return entries
     }

@@ -13,7 +13,8 @@ package enum Spelling {
             var current = [row + 1]
             for (column, other) in right.enumerated() {
                 current.append(
-                    min(previous[column] + (letter == other ? 0 : 1), previous[column + 1] + 1, current[column] + 1))
+                    min(previous[column] + (letter == other ? 0 : 1), previous[column + 1] + 1, current[column] + 1)
+                )
             }
             previous = current
         }

@@ -25,10 +25,13 @@ package struct DaemonLogCommand: Command {
         let path = try context.paths().log
         guard access(path, F_OK) == 0 else {
             throw CommandFailure(
-                "There is no log at \(path): no daemon has been started on demand yet (systemd keeps its own: journalctl --user -u offstaged).")
+                "There is no log at \(path): no daemon has been started on demand yet (systemd keeps its own: journalctl --user -u offstaged)."
+            )
         }
         let bytes = try FileBytes.read(path, limit: 64 << 20)
-        let lines = bytes.split(separator: 10).suffix(count).map { String(decoding: $0, as: UTF8.self).redactedControls }
+        let lines = bytes.split(separator: 10).suffix(count).map {
+            String(decoding: $0, as: UTF8.self).redactedControls
+        }
         if context.printsJSON {
             context.output.print(try JSONText.of(Document(path: path, lines: lines)))
         } else {

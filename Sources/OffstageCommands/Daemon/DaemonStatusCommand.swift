@@ -43,7 +43,7 @@ package struct DaemonStatusCommand: Command {
 
     static func lines(_ status: DaemonStatus) -> [String] {
         var lines = [
-            "offstaged \(status.version) runs as process \(status.processID) since \(Format.duration(status.uptime)) (started \(status.startedBy)).",
+            "offstaged \(status.version) has run for \(Format.duration(status.uptime)) as process \(status.processID) (started \(status.startedBy)).",
             "Transfers:  \(ListCommand.counts(status.counts))",
             "Network:    \(status.network)",
             "Limit:      \(status.rateLimit.map { Format.rate(Double($0)) } ?? "none")",

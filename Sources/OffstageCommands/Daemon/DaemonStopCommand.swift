@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Offstage
 import OffstageProtocol
 
@@ -22,6 +23,7 @@ package struct DaemonStopCommand: Command {
             let connection = try connector.connect()
             _ = try connection.send(StopDaemon())
             try connection.waitUntilClosed(seconds: 60)
+            Self.waitForExit(of: connection.daemon.processID)
             wasRunning = true
         } catch {
             guard error.code == .daemonUnreachable || error.code == .connectionLost else { throw error }
@@ -33,5 +35,14 @@ package struct DaemonStopCommand: Command {
             context.output.print(wasRunning ? "The daemon has stopped." : "No daemon was running.")
         }
         return .success
+    }
+
+    /// Whoever asks next finds it gone: it closes its clients a moment before it ends.
+    private static func waitForExit(of process: pid_t) {
+        var rest = 2000
+        while rest > 0, kill(process, 0) == 0 {
+            usleep(5000)
+            rest -= 1
+        }
     }
 }

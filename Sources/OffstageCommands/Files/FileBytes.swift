@@ -7,7 +7,9 @@ package enum FileBytes {
     package static func read(_ path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw CommandFailure("The file \(path) cannot be read (\(String(cString: strerror(errno)))): check its name and permissions.")
+            throw CommandFailure(
+                "The file \(path) cannot be read (\(String(cString: strerror(errno)))): check its name and permissions."
+            )
         }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -16,12 +18,16 @@ package enum FileBytes {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
-                throw CommandFailure("The file \(path) cannot be read (\(String(cString: strerror(errno)))): check its name and permissions.")
+                throw CommandFailure(
+                    "The file \(path) cannot be read (\(String(cString: strerror(errno)))): check its name and permissions."
+                )
             }
             if count == 0 { return bytes }
             bytes += buffer[..<count]
             guard bytes.count <= limit else {
-                throw CommandFailure("The file \(path) is longer than \(limit) bytes, which is too long for its use here.")
+                throw CommandFailure(
+                    "The file \(path) is longer than \(limit) bytes, which is too long for its use here."
+                )
             }
         }
     }

@@ -10,10 +10,12 @@ package enum SnapshotFile {
     ///
     /// - Returns: the copy's path and identity.
     /// - Throws: `CommandFailure` when the copy cannot be made or the file changed meanwhile.
-    package static func make(of source: String, in folder: String) throws(CommandFailure) -> (path: String, identity: FileIdentity) {
+    package static func make(of source: String, in folder: String) throws(CommandFailure) -> (
+        path: String, identity: FileIdentity
+    ) {
         let before = try SourceFile.identity(source)
         makeFolder(folder)
-        let path = folder + "/" + UUID().uuidString
+        let path = folder + "/" + name(for: source)
         do throws(CommandFailure) {
             try copy(source, to: path)
             guard try SourceFile.identity(source) == before else {
@@ -28,6 +30,24 @@ package enum SnapshotFile {
             unlink(path)
             throw error
         }
+    }
+
+    /// The file's own name behind a number that nobody else has, within the 255 bytes of a name.
+    static func name(for source: String) -> String {
+        var name = source.split(separator: "/").last.map(String.init) ?? ""
+        while name.utf8.count > 255 - prefixLength { name.removeLast() }
+        return UUID().uuidString + "-" + name
+    }
+
+    private static let prefixLength = 37
+
+    /// A snapshot's original file name; nil for a path that is no snapshot's.
+    package static func originalName(_ path: String) -> String? {
+        let parts = path.split(separator: "/")
+        guard parts.count >= 2, parts[parts.count - 2] == "snapshots", let last = parts.last,
+            UUID(uuidString: String(last.prefix(prefixLength - 1))) != nil, last.count > prefixLength
+        else { return nil }
+        return String(last.dropFirst(prefixLength))
     }
 
     private static func makeFolder(_ path: String) {
@@ -58,7 +78,9 @@ package enum SnapshotFile {
                 if count == 0 { break }
                 var offset = 0
                 while offset < count {
-                    let written = buffer.withUnsafeBytes { write(to, $0.baseAddress.map { $0 + offset }, count - offset) }
+                    let written = buffer.withUnsafeBytes {
+                        write(to, $0.baseAddress.map { $0 + offset }, count - offset)
+                    }
                     if written < 0, errno == EINTR { continue }
                     guard written > 0 else { throw failure(errno) }
                     offset += written

@@ -29,7 +29,8 @@ package enum SourceFile {
         case S_IFREG: return FileIdentity(status)
         case S_IFDIR:
             throw CommandFailure(
-                "\(path) is a directory: end the URL with / to send the files in it, or pack it into one file first.")
+                "\(path) is a directory: end the URL with / to send the files in it, or pack it into one file first."
+            )
         default: throw CommandFailure("\(path) is not a regular file: only regular files can be sent.")
         }
     }

@@ -18,7 +18,9 @@ package enum TargetFile {
                 "The file name '\(name.prefix(40))…' has \(name.utf8.count) bytes, but a file's name may have \(longestName): choose a shorter one with -o."
             )
         }
-        guard path.utf8.count < Int(PATH_MAX) else { throw CommandFailure("The path \(path.prefix(80))… is too long for a file.") }
+        guard path.utf8.count < Int(PATH_MAX) else {
+            throw CommandFailure("The path \(path.prefix(80))… is too long for a file.")
+        }
         let directory = slash == path.startIndex ? "/" : String(path[..<slash])
         var status = stat()
         guard stat(directory, &status) == 0 else {

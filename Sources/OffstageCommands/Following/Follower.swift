@@ -14,6 +14,8 @@ package final class Follower {
         case quiet
     }
 
+    /// Whether a first line says what was handed over, where output is no terminal.
+    package var greets = true
     private let context: CommandContext
     private let style: Style
     private var transfers: FollowedTransfers
@@ -38,7 +40,7 @@ package final class Follower {
     package func run(_ connection: inout DaemonConnection) throws -> ExitStatus {
         let signals = context.catchSignals()
         defer { if signals >= 0 { close(signals) } }
-        if style == .lively, !screen.isLive {
+        if greets, style == .lively, !screen.isLive {
             context.output.print("Handed over as \(Submission.spans(transfers.ids)); Ctrl-C only detaches.")
         }
         var mustWatch = true
@@ -53,7 +55,9 @@ package final class Follower {
                 case .time: continue
                 case .connection: try connection.receive()
                 }
-                while let event = connection.takeEvent() { for change in transfers.take(event) { tell(change, connection) } }
+                while let event = connection.takeEvent() {
+                    for change in transfers.take(event) { tell(change, connection) }
+                }
             } catch {
                 guard error.code == .connectionLost || error.code == .shuttingDown else { throw error }
                 connection = try reconnect(after: error)
@@ -78,19 +82,7 @@ package final class Follower {
         screen.clear()
         let plan = context.startsDaemon ? "starting it again; nothing is lost" : "waiting for another"
         if style == .lively { context.output.print("The daemon went away; \(plan).") }
-        let connector = try context.connector()
-        var last = error
-        for attempt in 0..<20 {
-            do throws(OffstageError) {
-                return try connector.connect()
-            } catch {
-                last = error
-                let mayPass: [OffstageError.Code] = [.connectionLost, .shuttingDown, .daemonUnreachable, .tooManyConnections]
-                guard mayPass.contains(error.code) else { throw error }
-                usleep(UInt32(min(500_000, 10_000 << min(attempt, 6))))
-            }
-        }
-        throw last
+        return try Reconnection.connect(context, after: error)
     }
 
     private func detach() -> ExitStatus {
@@ -98,7 +90,9 @@ package final class Follower {
         let ids = transfers.ids.filter { transfers.unfinished.contains($0) }
         let which = ids.count <= 5 ? ids.map(\.description).joined(separator: " ") : Submission.spans(ids)
         let verb = ids.count == 1 ? "goes" : "go"
-        context.output.complain("Detached: \(which) \(verb) on in the background; 'offstage wait \(ids.count <= 5 ? which : "ID…")' follows again.")
+        context.output.complain(
+            "Detached: \(which) \(verb) on in the background; 'offstage wait \(ids.count <= 5 ? which : "ID…")' follows again."
+        )
         return .detached
     }
 
@@ -134,7 +128,9 @@ package final class Follower {
     }
 
     private func tellTenth(_ row: TransferRow) {
-        guard let percent = Format.percent(done: row.bytesDone, total: row.bytesTotal), row.kind == .running else { return }
+        guard let percent = Format.percent(done: row.bytesDone, total: row.bytesTotal), row.kind == .running else {
+            return
+        }
         let tenth = percent / 10
         defer { toldTenths[row.id] = tenth }
         if tenth > toldTenths[row.id] ?? 0, tenth < 10 { context.output.print(FollowLines.progressed(row)) }

@@ -34,7 +34,8 @@ package final class LiveArea {
 
     /// Whether the locale can show block letters.
     package static func usesBlocks(_ environment: [String: String]) -> Bool {
-        let locale = [environment["LC_ALL"], environment["LC_CTYPE"], environment["LANG"]]
+        let locale =
+            [environment["LC_ALL"], environment["LC_CTYPE"], environment["LANG"]]
             .compactMap { $0 }.first { !$0.isEmpty } ?? ""
         return locale.lowercased().contains("utf-8") || locale.lowercased().contains("utf8")
     }

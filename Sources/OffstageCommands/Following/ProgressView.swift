@@ -24,7 +24,9 @@ package struct ProgressView {
         var shown: [TransferRow] = transfers.running.prefix(Self.longest).compactMap { transfers.rows[$0] }
         if shown.count < Self.longest, transfers.unfinished.count <= Self.longest {
             shown += transfers.ids.compactMap { id in
-                guard transfers.unfinished.contains(id), let row = transfers.rows[id], row.kind != .running else { return nil }
+                guard transfers.unfinished.contains(id), let row = transfers.rows[id], row.kind != .running else {
+                    return nil
+                }
                 return row
             }
         }
@@ -32,7 +34,11 @@ package struct ProgressView {
         let rest = transfers.unfinished.count - shown.count
         if rest > 0 || transfers.ids.count > Self.longest {
             let ended = transfers.ids.count - transfers.unfinished.count
-            lines.append(cut("\(ended) of \(transfers.ids.count) ended, \(transfers.running.count) running, \(max(0, transfers.unfinished.count - transfers.running.count)) waiting"))
+            lines.append(
+                cut(
+                    "\(ended) of \(transfers.ids.count) ended, \(transfers.running.count) running, \(max(0, transfers.unfinished.count - transfers.running.count)) waiting"
+                )
+            )
         }
         return lines
     }

@@ -8,7 +8,10 @@ package enum DetailText {
     package static func lines(_ detail: TransferDetail, now: Date) -> [String] {
         let row = detail.row
         var pairs: [(String, String)] = [
-            ("Transfer", "\(row.id), \(row.isUpload ? "an upload" : "a download") of \(row.owner == "command" ? "this command" : row.owner)"),
+            (
+                "Transfer",
+                "\(row.id), \(row.isUpload ? "an upload" : "a download") of \(row.owner == "command" ? "this command" : row.owner)"
+            ),
             ("State", TransferTable.state(row).text),
             ("Reason", row.reason.summary),
             ("Since", Format.fullTime(row.reason.since)),
@@ -16,13 +19,20 @@ package enum DetailText {
         if let next = row.reason.nextLook { pairs.append(("Next look", Format.fullTime(next))) }
         pairs.append(("To do", row.reason.advice(for: row.id)))
         if let label = row.label { pairs.append(("Label", label)) }
-        pairs += [("URL", "\(detail.method) \(row.url)"), ("File", row.path + (detail.isSnapshot ? " (a snapshot)" : ""))]
+        pairs += [
+            ("URL", "\(detail.method) \(row.url)"), ("File", row.path + (detail.isSnapshot ? " (a snapshot)" : "")),
+        ]
         pairs.append(("Bytes", bytes(row)))
         if row.rate > 0 { pairs.append(("Rate", Format.rate(row.rate))) }
         pairs.append(("Handed over", Format.fullTime(row.createdAt)))
         if let end = row.finishedAt { pairs.append(("Ended", Format.fullTime(end))) }
         pairs.append(("Attempts", "\(row.attempts), of them retries \(detail.retries)"))
-        pairs.append(("Timeouts", "\(Format.duration(detail.idleTimeout)) idle, \(Format.duration(detail.overallTimeout)) in all"))
+        pairs.append(
+            (
+                "Timeouts",
+                "\(Format.duration(detail.idleTimeout)) idle, \(Format.duration(detail.overallTimeout)) in all"
+            )
+        )
         if let limit = detail.rateLimit { pairs.append(("Limit", Format.rate(Double(limit)))) }
         if row.priority != 0.5 { pairs.append(("Priority", "\(row.priority)")) }
         if let checksum = detail.checksum { pairs.append(("Checksum", checksum)) }
@@ -44,7 +54,8 @@ package enum DetailText {
     }
 
     private static func attempt(_ record: AttemptRecord) -> String {
-        let span = "\(Format.fullTime(record.startedAt)), \(Format.duration(record.endedAt.timeIntervalSince(record.startedAt)))"
+        let span =
+            "\(Format.fullTime(record.startedAt)), \(Format.duration(record.endedAt.timeIntervalSince(record.startedAt)))"
         let bytes = "bytes \(record.fromByte) to \(record.toByte)"
         return "\(record.number): \(span), \(bytes): \(record.failure?.detail ?? "ended well or was stopped")"
     }

@@ -40,6 +40,7 @@ package struct TextTable {
     /// - Parameters:
     ///   - width: columns of the terminal; 0 for as wide as it gets.
     ///   - usesColour: whether styles are shown.
+    /// - Returns: the head and one line for each row.
     package func lines(width: Int, usesColour: Bool) -> [String] {
         let clean = rows.map { row in row.map { Cell($0.text.redactedControls, $0.style) } }
         var widths = columns.map { DisplayWidth.of($0.title) }

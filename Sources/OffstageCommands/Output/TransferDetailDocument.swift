@@ -59,7 +59,9 @@ package struct TransferDetailDocument: Encodable, Sendable {
             forKey: .history
         )
         try container.encode(
-            detail.answerHeaders.map { Header(name: $0.name, value: $0.value) }, forKey: .answerHeaders)
+            detail.answerHeaders.map { Header(name: $0.name, value: $0.value) },
+            forKey: .answerHeaders
+        )
         try container.encode(String(decoding: detail.bodyStart.bytes, as: UTF8.self), forKey: .bodyStart)
         try container.encodeIfPresent(detail.partialPath, forKey: .partialPath)
     }

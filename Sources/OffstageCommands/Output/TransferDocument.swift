@@ -112,5 +112,7 @@ extension TransferRow {
     }
 
     /// The last part of the path, for a narrow column.
-    package var fileName: String { path.split(separator: "/").last.map(String.init) ?? path }
+    package var fileName: String {
+        SnapshotFile.originalName(path) ?? path.split(separator: "/").last.map(String.init) ?? path
+    }
 }

@@ -8,7 +8,8 @@ package enum TransferTable {
     package static func table(_ rows: [TransferRow], now: Date) -> TextTable {
         var table = TextTable([
             .init("ID", isRightAligned: true), .init("STATE"), .init("DONE", isRightAligned: true),
-            .init("SIZE", isRightAligned: true), .init("RATE", isRightAligned: true), .init("TRANSFER", isFlexible: true),
+            .init("SIZE", isRightAligned: true), .init("RATE", isRightAligned: true),
+            .init("TRANSFER", isFlexible: true),
         ])
         table.rows = rows.map { row in
             [
@@ -24,7 +25,8 @@ package enum TransferTable {
         switch row.kind {
         case .queued: .init("queued", .faint)
         case .waiting: .init("waiting", .caution)
-        case .running: if case .saving = row.reason.cause { .init("saving", .strong) } else { .init("running", .strong) }
+        case .running:
+            if case .saving = row.reason.cause { .init("saving", .strong) } else { .init("running", .strong) }
         case .paused: .init("paused", .caution)
         case .finished:
             switch row.reason.cause {

@@ -5,7 +5,9 @@ import OffstageCore
 package struct DownloadCommand: Command {
     package static let path = ["download"]
     package static let summary = "Fetch files from URLs, in the background."
-    package static let synopsis = ["[OPTION…] URL…", "[OPTION…] -o FILE URL", "[OPTION…] -   (a list on standard input)"]
+    package static let synopsis = [
+        "[OPTION…] URL…", "[OPTION…] -o FILE URL", "[OPTION…] -   (a list on standard input)",
+    ]
     package static let discussion = """
         Without -o the file is named after the last part of the URL's path. A list on standard input has a URL a line,
         or a URL, a tab and a path. What has arrived is kept and gone on with; the file appears when it is whole.
@@ -13,7 +15,13 @@ package struct DownloadCommand: Command {
         """
     package static let options =
         TransferOptions.options + [
-            CommandOption("--output", "-o", value: "FILE", kind: .file, help: "write to FILE; once for each URL, in order"),
+            CommandOption(
+                "--output",
+                "-o",
+                value: "FILE",
+                kind: .file,
+                help: "write to FILE; once for each URL, in order"
+            ),
             CommandOption("--output-dir", "-O", value: "DIR", kind: .directory, help: "write into DIR"),
             CommandOption("--force", "-f", help: "replace a file that is there"),
             CommandOption("--checksum", value: "sha256:HEX", help: "keep the file only if it has this SHA-256"),
@@ -21,8 +29,14 @@ package struct DownloadCommand: Command {
     package static let operands = OperandKind.none
     package static let examples = [
         CommandExample("offstage download https://files.example/disk.iso", "fetch to ./disk.iso and follow it"),
-        CommandExample("offstage download -o new.iso --checksum sha256:… https://files.example/disk.iso", "keep the file only if it is the right one"),
-        CommandExample("offstage download --detach -O ~/in https://a.example/1 https://b.example/2", "fetch both into a directory; print their numbers"),
+        CommandExample(
+            "offstage download -o new.iso --checksum sha256:… https://files.example/disk.iso",
+            "keep the file only if it is the right one"
+        ),
+        CommandExample(
+            "offstage download --detach -O ~/in https://a.example/1 https://b.example/2",
+            "fetch both into a directory; print their numbers"
+        ),
         CommandExample("offstage download -O ~/in - < urls.txt", "fetch what a list names"),
     ]
 
@@ -45,7 +59,9 @@ package struct DownloadCommand: Command {
             throw UsageError("-o goes with URLs on the command line; a list names its own files after a tab")
         }
         guard outputs.isEmpty || outputs.count == operands.count else {
-            throw UsageError("there are \(operands.count) URLs and \(outputs.count) -o; give one -o for each, or -O DIR")
+            throw UsageError(
+                "there are \(operands.count) URLs and \(outputs.count) -o; give one -o for each, or -O DIR"
+            )
         }
         guard checksum == nil || (operands.count == 1 && operands != ["-"]) else {
             throw UsageError("--checksum is for one URL")
@@ -66,7 +82,9 @@ package struct DownloadCommand: Command {
         for (url, name) in try named(context) {
             // The URL is looked at first: a mistyped one is the likelier mistake than a missing name.
             let parsed: RequestURL
-            do throws(RequestError) { parsed = try RequestURL(url) } catch { throw CommandFailure(error.sentence, .usage) }
+            do throws(RequestError) { parsed = try RequestURL(url) } catch {
+                throw CommandFailure(error.sentence, .usage)
+            }
             let path = try target(name, of: parsed, context)
             guard taken.insert(path).inserted else {
                 throw UsageError("two URLs would both be written to \(path); name them apart with -o")

@@ -9,7 +9,12 @@ package struct ListCommand: Command {
     package static let summary = "List transfers, newest first."
     package static let synopsis = ["[OPTION…]"]
     package static let options = [
-        CommandOption("--state", value: "STATE", kind: .words(states), help: "only these: \(states.joined(separator: ", ")); repeatable"),
+        CommandOption(
+            "--state",
+            value: "STATE",
+            kind: .words(states),
+            help: "only these: \(states.joined(separator: ", ")); repeatable"
+        ),
         CommandOption("--failed", help: "only finished ones that failed"),
         CommandOption("--owner", value: "NAME", help: "only this owner's ('command', or an app)"),
         CommandOption("--text", value: "TEXT", help: "only those whose URL or path contains TEXT"),
@@ -24,7 +29,8 @@ package struct ListCommand: Command {
         CommandExample("offstage list --all --json | jq '.transfers[].id'", "the numbers of all transfers"),
     ]
 
-    private static let states = TransferState.Kind.allCases.map(\.rawValue) + TransferQuery.Result.allCases.map(\.rawValue)
+    private static let states =
+        TransferState.Kind.allCases.map(\.rawValue) + TransferQuery.Result.allCases.map(\.rawValue)
     /// The daemon answers pages of at most so many rows.
     private static let largestPage = 1000
 
@@ -71,7 +77,11 @@ package struct ListCommand: Command {
             next.before = page.rows.last?.id
         } while page.hasMore && !page.rows.isEmpty && (listsAll || rows.count < query.limit)
         if context.printsJSON {
-            let document = Document(transfers: rows.map(TransferDocument.init), hasMore: page.hasMore, counts: page.counts)
+            let document = Document(
+                transfers: rows.map(TransferDocument.init),
+                hasMore: page.hasMore,
+                counts: page.counts
+            )
             context.output.print(try JSONText.of(document))
         } else {
             print(rows, page, context)
@@ -89,7 +99,10 @@ package struct ListCommand: Command {
         let output = context.output
         if rows.isEmpty {
             let isWhole = query == TransferQuery(limit: query.limit)
-            output.print(isWhole ? "There is no transfer yet; 'offstage upload --help' shows how to begin." : "No transfer matches.")
+            output.print(
+                isWhole
+                    ? "There is no transfer yet; 'offstage upload --help' shows how to begin." : "No transfer matches."
+            )
         } else {
             let table = TransferTable.table(rows, now: context.now())
             for line in table.lines(width: output.columns, usesColour: output.usesColour) { output.print(line) }
@@ -109,6 +122,7 @@ package struct ListCommand: Command {
         let parts = TransferState.Kind.allCases.compactMap { kind in
             counts[kind.rawValue].flatMap { $0 > 0 ? "\($0) \(kind.rawValue)" : nil }
         }
+        guard total > 0 else { return "none" }
         return "\(total) transfer\(total == 1 ? "" : "s"): \(parts.joined(separator: ", "))"
     }
 }

@@ -83,7 +83,8 @@ package struct SpecMaker {
     }
 
     private static func certificateAuthority(_ options: TransferOptions, _ context: CommandContext) throws -> String? {
-        let named = options.certificateAuthority ?? context.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        let named =
+            options.certificateAuthority ?? context.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         guard let named else { return nil }
         let path = context.absolute(named)
         guard access(path, R_OK) == 0 else {

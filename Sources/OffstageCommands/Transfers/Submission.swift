@@ -33,7 +33,9 @@ package struct Submission {
             // What was already accepted needs its copy; the daemon deletes it in the end.
             for path in snapshots.dropFirst(ids.count) { unlink(path) }
             if !ids.isEmpty {
-                context.output.complain("offstage: \(ids.count) of \(specs.count) transfers were handed over: \(Self.spans(ids)).")
+                context.output.complain(
+                    "offstage: \(ids.count) of \(specs.count) transfers were handed over: \(Self.spans(ids))."
+                )
             }
             throw error
         }
@@ -61,7 +63,10 @@ package struct Submission {
         for (index, spec) in specs.enumerated() {
             let length = try WireCoding.encode(spec).count
             guard length < largestBatch else {
-                throw CommandFailure("The transfer to \(spec.url) is too long to hand over: shorten its headers.", .usage)
+                throw CommandFailure(
+                    "The transfer to \(spec.url) is too long to hand over: shorten its headers.",
+                    .usage
+                )
             }
             if index > start, index - start >= longestBatch || size + length > largestBatch {
                 ranges.append(start..<index)

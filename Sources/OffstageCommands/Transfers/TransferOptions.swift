@@ -4,7 +4,12 @@
 package struct TransferOptions {
     package static let options: [CommandOption] = [
         CommandOption("--request", "-X", value: "METHOD", help: "HTTP method (PUT for upload, GET for download)"),
-        CommandOption("--header", "-H", value: "LINE", help: "header 'Name: value', or @FILE with one a line; repeatable"),
+        CommandOption(
+            "--header",
+            "-H",
+            value: "LINE",
+            help: "header 'Name: value', or @FILE with one a line; repeatable"
+        ),
         CommandOption("--user", "-u", value: "USER:PASSWORD", help: "HTTP user; a missing password is asked for"),
         CommandOption("--limit-rate", value: "SPEED", help: "bytes a second: 500k, 2M (1k is 1024)"),
         CommandOption("--max-time", "-m", value: "TIME", help: "give up after this long, all attempts together (7d)"),
@@ -12,7 +17,12 @@ package struct TransferOptions {
         CommandOption("--speed-time", "-y", value: "TIME", help: "time without a byte before a new attempt (60)"),
         CommandOption("--retry", value: "COUNT", help: "at most so many retries (as many as --max-time allows)"),
         CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
-        CommandOption("--priority", value: "0-1", kind: .words(["low", "normal", "high"]), help: "low, normal, high, or 0 to 1"),
+        CommandOption(
+            "--priority",
+            value: "0-1",
+            kind: .words(["low", "normal", "high"]),
+            help: "low, normal, high, or 0 to 1"
+        ),
         CommandOption("--label", value: "TEXT", help: "what you call it, shown in lists"),
         CommandOption("--begin", value: "DATE", help: "not before +2h, or 2026-05-01T08:00 (local), or …Z"),
         CommandOption("--on-done", value: "COMMAND", help: "run by /bin/sh when the transfer has ended"),

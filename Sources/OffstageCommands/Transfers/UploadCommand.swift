@@ -6,7 +6,9 @@ import OffstageCore
 package struct UploadCommand: Command {
     package static let path = ["upload"]
     package static let summary = "Send files to a URL, in the background."
-    package static let synopsis = ["[OPTION…] FILE… URL", "[OPTION…] DIRECTORY URL/", "[OPTION…] - [URL/]   (a list on standard input)"]
+    package static let synopsis = [
+        "[OPTION…] FILE… URL", "[OPTION…] DIRECTORY URL/", "[OPTION…] - [URL/]   (a list on standard input)",
+    ]
     package static let discussion = """
         A URL that ends with / gets each file's name added. A directory's files go below it under their relative
         paths. A list on standard input has a path a line, or a path, a tab and a URL.
@@ -15,15 +17,31 @@ package struct UploadCommand: Command {
     package static let options =
         TransferOptions.options + [
             CommandOption("--snapshot", help: "send a private copy, made now: the file may then be edited"),
-            CommandOption("--idempotency-key", value: "KEY", help: "Idempotency-Key of every attempt (POST, PATCH: made up)"),
+            CommandOption(
+                "--idempotency-key",
+                value: "KEY",
+                help: "Idempotency-Key of every attempt (POST, PATCH: made up)"
+            ),
             CommandOption("--no-idempotency-key", help: "send no Idempotency-Key"),
         ]
     package static let operands = OperandKind.files
     package static let examples = [
-        CommandExample("offstage upload backup.tar https://files.example/in/", "send one file to …/in/backup.tar and follow it"),
-        CommandExample("offstage upload -X POST -H 'Authorization: Bearer …' data.json https://api.example/items", "send it as curl would"),
-        CommandExample("offstage upload --detach --limit-rate 500k photos https://files.example/2026/", "send a directory's files slowly; print their numbers"),
-        CommandExample("find . -name '*.log' | offstage upload - https://files.example/logs/", "send what a list names"),
+        CommandExample(
+            "offstage upload backup.tar https://files.example/in/",
+            "send one file to …/in/backup.tar and follow it"
+        ),
+        CommandExample(
+            "offstage upload -X POST -H 'Authorization: Bearer …' data.json https://api.example/items",
+            "send it as curl would"
+        ),
+        CommandExample(
+            "offstage upload --detach --limit-rate 500k photos https://files.example/2026/",
+            "send a directory's files slowly; print their numbers"
+        ),
+        CommandExample(
+            "find . -name '*.log' | offstage upload - https://files.example/logs/",
+            "send what a list names"
+        ),
     ]
 
     let options: TransferOptions
@@ -42,7 +60,9 @@ package struct UploadCommand: Command {
         if operands == ["-"] { return }
         guard operands.count >= 2 else {
             throw UsageError(
-                operands[0].contains("://") ? "name a file before the URL" : "name the URL that '\(operands[0])' goes to")
+                operands[0].contains("://")
+                    ? "name a file before the URL" : "name the URL that '\(operands[0])' goes to"
+            )
         }
     }
 

@@ -25,7 +25,9 @@ package enum UploadList {
             if name == "-" {
                 for entry in try InputLines.parse(context.readInput()) {
                     guard let target = entry.second ?? url else {
-                        throw UsageError("line \(entry.number) of standard input names no URL, and neither does the command line")
+                        throw UsageError(
+                            "line \(entry.number) of standard input names no URL, and neither does the command line"
+                        )
                     }
                     if entry.second == nil, !UploadTarget.isFolder(target) { usesOfPlainURL += 1 }
                     pairs += try expanded(entry.first, target, context)
@@ -52,7 +54,9 @@ package enum UploadList {
         }
         let content = try DirectoryTree.content(of: path)
         for skipped in content.skipped {
-            context.output.complain("offstage: \(path)/\(skipped) is not a regular file and is left out.".redactedControls)
+            context.output.complain(
+                "offstage: \(path)/\(skipped) is not a regular file and is left out.".redactedControls
+            )
         }
         guard !content.files.isEmpty else { throw CommandFailure("There is no file below the directory \(path).") }
         return content.files.map { Pair(path: path + "/" + $0, url: UploadTarget.appending($0, to: url)) }

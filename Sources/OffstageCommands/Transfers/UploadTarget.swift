@@ -16,7 +16,9 @@ package enum UploadTarget {
         return url[..<end] + encoded + url[end...]
     }
 
-    private static func pathEnd(_ url: String) -> String.Index { url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex }
+    private static func pathEnd(_ url: String) -> String.Index {
+        url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex
+    }
 
     /// Every byte but RFC 3986's unreserved letters as `%XX`.
     package static func percentEncoded(_ text: String) -> String {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Offstage
+package import OffstageCore
+package import OffstageProtocol
+
+/// Events until a person stops it; when the connection breaks another takes its place.
+package struct EventStream {
+    /// What a stream hands on.
+    package enum Item {
+        /// The rows as they are now: at the beginning, and again after the daemon was replaced.
+        case rows([TransferRow])
+        case event(TransferEvent)
+        /// All events that had come have been handed on.
+        case pause
+        /// The daemon went away and is being reached again.
+        case interrupted
+    }
+
+    private let ids: [TransferID]?
+    private let context: CommandContext
+
+    /// - Parameters:
+    ///   - ids: whose events; nil for all transfers'.
+    ///   - context: the way to the daemon.
+    package init(_ ids: [TransferID]?, _ context: CommandContext) {
+        self.ids = ids
+        self.context = context
+    }
+
+    /// Hands on everything until Ctrl-C.
+    ///
+    /// - Parameters:
+    ///   - timeout: milliseconds after which `.pause` is handed on although nothing came; asked each time, -1 for none.
+    ///   - take: what to do with an item; false ends the stream.
+    /// - Returns: `.detached` after Ctrl-C, `.success` when `take` ended the stream.
+    /// - Throws: `OffstageError` and what `take` throws.
+    package func run(timeout: () -> Int32 = { -1 }, _ take: (Item) throws -> Bool) throws -> ExitStatus {
+        let signals = context.catchSignals()
+        defer { if signals >= 0 { close(signals) } }
+        var connection = try context.connect()
+        while true {
+            do {
+                guard try take(.rows(connection.send(WatchTransfers(ids: ids)).rows)) else { return .success }
+                while true {
+                    while let event = connection.takeEvent() {
+                        guard try take(.event(event)) else { return .success }
+                    }
+                    guard try take(.pause) else { return .success }
+                    var entries = [
+                        pollfd(fd: connection.fileDescriptor, events: Int16(POLLIN), revents: 0),
+                        pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+                    ]
+                    guard poll(&entries, 2, timeout()) > 0 else { continue }
+                    if entries[1].revents != 0 { return .detached }
+                    try connection.receive()
+                }
+            } catch let error as OffstageError where error.code == .connectionLost || error.code == .shuttingDown {
+                guard try take(.interrupted) else { return .success }
+                connection = try Reconnection.connect(context, after: error)
+            }
+        }
+    }
+}

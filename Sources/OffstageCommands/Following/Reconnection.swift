@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import Offstage
+
+/// The way back to a daemon that went away while a command followed it.
+package enum Reconnection {
+    /// Connects again, starting a daemon where that is allowed; tries for some seconds.
+    package static func connect(_ context: CommandContext, after error: OffstageError) throws -> DaemonConnection {
+        let connector = try context.connector()
+        var last = error
+        for attempt in 0..<20 {
+            do throws(OffstageError) {
+                return try connector.connect()
+            } catch {
+                last = error
+                let mayPass: [OffstageError.Code] = [
+                    .connectionLost, .shuttingDown, .daemonUnreachable, .tooManyConnections,
+                ]
+                guard mayPass.contains(error.code) else { throw error }
+                usleep(UInt32(min(500_000, 10_000 << min(attempt, 6))))
+            }
+        }
+        throw last
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageProtocol
+
+/// `offstage cancel ID…`: End transfers that are not done.
+package struct CancelCommand: ActingCommand {
+    package static let verb = ActOnTransfers.Verb.cancel
+    package static let pastTense = "Cancelled"
+    package static let summary = "End transfers that are not done."
+    package static let discussion = """
+        What has arrived of a download is deleted. 'offstage retry ID' begins a cancelled transfer anew.
+        """
+    package static let examples = [CommandExample("offstage cancel 7", "end transfer 7")]
+
+    package let selection: ActOnTransfers.Selection
+
+    package init(selection: ActOnTransfers.Selection) {
+        self.selection = selection
+    }
+}

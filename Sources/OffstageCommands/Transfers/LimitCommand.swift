@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Offstage
+package import OffstageCore
+import OffstageProtocol
+
+/// `offstage limit [ID] SPEED` changes a bandwidth limit while it runs.
+package struct LimitCommand: Command {
+    package static let path = ["limit"]
+    package static let summary = "Show or change the bandwidth limit, of all or of one transfer."
+    package static let synopsis = ["", "SPEED", "ID SPEED"]
+    package static let discussion = """
+        SPEED is bytes a second as for --limit-rate (500k, 2M), or 'none'. The limit of all transfers holds until the
+        daemon stops; rateLimit in the settings lasts.
+        """
+    package static let operands = OperandKind.words(["none"])
+    package static let examples = [
+        CommandExample("offstage limit 2M", "all transfers together: 2 MiB a second"),
+        CommandExample("offstage limit 7 none", "let transfer 7 run freely"),
+    ]
+
+    /// What is to be done.
+    package enum Request: Equatable {
+        case show
+        case set(TransferID?, Int64?)
+    }
+
+    package let request: Request
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        let words = arguments.takeOperands()
+        switch words.count {
+        case 0: request = .show
+        case 1: request = .set(nil, try Self.speed(words[0]))
+        case 2: request = .set(try IDArguments.parse([words[0]]).first, try Self.speed(words[1]))
+        default: throw UsageError("give a speed, or a transfer's number and a speed")
+        }
+    }
+
+    private static func speed(_ text: String) throws(UsageError) -> Int64? {
+        if text == "none" || text == "0" { return nil }
+        guard let bytes = Quantity.bytes(text), bytes > 0 else {
+            throw UsageError("'\(text)' is not a speed such as 500k or 2M, or none")
+        }
+        return bytes
+    }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        let connection = try context.connect()
+        let limit: Int64?
+        let id: TransferID?
+        switch request {
+        case .show:
+            (id, limit) = (nil, try connection.send(GetStatus()).rateLimit)
+        case .set(let transfer, let bytes):
+            _ = try connection.send(SetRateLimit(id: transfer, bytesPerSecond: bytes))
+            (id, limit) = (transfer, bytes)
+        }
+        if context.printsJSON {
+            context.output.print(try JSONText.of(Document(id: id?.rawValue, rateLimit: limit)))
+        } else {
+            let who = id.map { "Transfer \($0) has" } ?? "All transfers together have"
+            let what = limit.map { "a limit of \(Format.rate(Double($0)))" } ?? "no limit"
+            context.output.print("\(who) \(what).")
+        }
+        return .success
+    }
+
+    struct Document: Encodable {
+        let id: Int64?
+        let rateLimit: Int64?
+    }
+}

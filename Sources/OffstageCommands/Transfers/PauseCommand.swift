@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageProtocol
+
+/// `offstage pause ID…`: Hold transfers until they are resumed.
+package struct PauseCommand: ActingCommand {
+    package static let verb = ActOnTransfers.Verb.pause
+    package static let pastTense = "Paused"
+    package static let summary = "Hold transfers until they are resumed."
+    package static let discussion = """
+        What has arrived of a download is kept. The time a transfer may take in all stands still meanwhile.
+        """
+    package static let examples = [CommandExample("offstage pause 7 9-12", "hold five transfers")]
+
+    package let selection: ActOnTransfers.Selection
+
+    package init(selection: ActOnTransfers.Selection) {
+        self.selection = selection
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageProtocol
+
+/// `offstage retry ID…`: Try again at once what failed, was cancelled or waits.
+package struct RetryCommand: ActingCommand {
+    package static let verb = ActOnTransfers.Verb.retry
+    package static let pastTense = "Queued again:"
+    package static let summary = "Try again at once what failed, was cancelled or waits."
+    package static let discussion = """
+        A failed download goes on from what has arrived, where the server allows it.
+        """
+    package static let examples = [CommandExample("offstage retry --all", "try everything again that failed or waits")]
+
+    package let selection: ActOnTransfers.Selection
+
+    package init(selection: ActOnTransfers.Selection) {
+        self.selection = selection
+    }
+}
