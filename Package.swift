@@ -84,6 +84,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Offstage", "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTestSupport",
+                "COffstageTestSupport",
             ],
             swiftSettings: strict
         ),

@@ -11,6 +11,8 @@ package final class DaemonFixture: Sendable {
     /// Where commands begin, for files of the test.
     package let files: String
     private let environment: [String: String]
+    /// What stands before each command, such as a change of user.
+    private let prefix: [String]
     private let command: String
     private let daemonProgram: String
 
@@ -18,12 +20,17 @@ package final class DaemonFixture: Sendable {
     ///   - settings: the text of `settings.json`; nil for none. Retries come quickly unless it says otherwise.
     ///   - home: nil for a new one.
     ///   - environment: added to that of every command, and so of the daemon that the first one starts.
+    ///   - prefix: stands before each command, such as a change of network namespace.
+    ///   - asNobody: runs everything as the user `nobody`, which root may.
     /// - Throws: `TestError` when the programs are not built.
     package init(
         settings: String? = #"{"retryBaseDelay": 0.1, "retryMaximumDelay": 1}"#,
         home: String? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        prefix: [String] = [],
+        asNobody: Bool = false
     ) throws {
+        self.prefix = asNobody ? Self.setpriv : prefix
         command = try BuiltProducts.path("offstage")
         daemonProgram = try BuiltProducts.path("offstaged")
         directory = try TemporaryDirectory()
@@ -37,7 +44,13 @@ package final class DaemonFixture: Sendable {
             try TestFiles.makeDirectory(self.home)
             try self.settings(settings)
         }
+        if asNobody {
+            for path in [directory.path, self.home, files, self.home + "/settings.json"] { chown(path, 65534, 65534) }
+        }
     }
+
+    /// Runs what follows as `nobody`.
+    package static let setpriv = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
 
     deinit { end() }
 
@@ -103,9 +116,10 @@ package final class DaemonFixture: Sendable {
         environment: [String: String] = [:],
         terminal: Int32? = nil
     ) throws -> ChildProcess {
-        try ChildProcess(
-            command,
-            arguments,
+        let line = prefix + [command] + arguments
+        return try ChildProcess(
+            line[0],
+            Array(line.dropFirst()),
             environment: self.environment.merging(environment) { $1 },
             directory: files,
             input: Array(input.utf8),
@@ -115,9 +129,10 @@ package final class DaemonFixture: Sendable {
 
     /// Starts `offstaged` by hand.
     package func startDaemon(_ arguments: [String] = [], environment: [String: String] = [:]) throws -> ChildProcess {
-        try ChildProcess(
-            daemonProgram,
-            arguments,
+        let line = prefix + [daemonProgram] + arguments
+        return try ChildProcess(
+            line[0],
+            Array(line.dropFirst()),
             environment: self.environment.merging(environment) { $1 },
             directory: files
         )
@@ -147,7 +162,7 @@ package final class DaemonFixture: Sendable {
     }
 
     /// What `offstage show ID --json` says.
-    package func show(_ id: Int) throws -> JSONValue { try json("show", "\(id)") }
+    package func show(_ id: Int) throws -> JSONValue { try json("show", "\(id)").transfers[0] }
 
     /// The daemon's log, empty when there is none.
     package var log: String { (try? TestFiles.text(home + "/daemon.log")) ?? "" }

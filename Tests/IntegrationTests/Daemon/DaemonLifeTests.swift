@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageTestSupport
+import Testing
+
+@Suite(.serialized) struct `The daemon's life` {
+    private let daemon: DaemonFixture
+
+    init() throws {
+        daemon = try DaemonFixture()
+    }
+
+    @Test func `twenty clients at once start one daemon`() throws {
+        let clients = try (0..<20).map { _ in try daemon.start(["list"]) }
+        for client in clients {
+            let result = try client.result()
+            #expect(result.isSuccess, "\(result)")
+        }
+        #expect(daemon.daemonProcessIDs.count == 1)
+        let status = try daemon.json("daemon", "status")
+        #expect(status.processID.integer.map { [Int32($0)] } == daemon.daemonProcessIDs)
+    }
+
+    @Test func `a daemon killed while clients come is replaced by one`() throws {
+        for _ in 0..<5 {
+            try daemon.startOnDemand()
+            try daemon.killDaemon()
+            let clients = try (0..<6).map { _ in try daemon.start(["list"]) }
+            for client in clients { #expect(try client.result().isSuccess) }
+            #expect(daemon.daemonProcessIDs.count == 1)
+        }
+    }
+
+    @Test func `a second daemon is refused`() throws {
+        try daemon.startOnDemand()
+        let first = try daemon.daemon().processID
+        let second = try daemon.startDaemon().result()
+        #expect(second.status == .exited(3))
+        #expect(second.errors.contains("already runs"))
+        #expect(second.errors.split(separator: "\n").count == 1, "\(second.errors)")
+        #expect(try daemon.daemon().processID == first)
+        #expect(try daemon.run("list").isSuccess)
+    }
+
+    @Test func `the daemon stays when idle and stops when asked`() throws {
+        let stopped = try daemon.run("daemon", "status")
+        #expect(stopped.code == 3, "\(stopped)")
+        #expect(daemon.daemonProcessIDs.isEmpty)
+        try daemon.startOnDemand()
+        let process = try daemon.daemon()
+        let status = try daemon.run("daemon", "status")
+        #expect(status.output.contains("\(process.processID)"))
+        #expect(status.output.contains(daemon.socketPath))
+        #expect(try daemon.run("daemon", "stop").isSuccess)
+        try process.awaitEnd()
+        #expect(!TestFiles.exists(daemon.socketPath))
+        #expect(try daemon.run("daemon", "stop").isSuccess)
+        #expect(try daemon.run("list").isSuccess)
+    }
+
+    @Test func `the daemon holds neither the shell's directory nor its output`() throws {
+        // A result only comes when all copies of the output are closed.
+        #expect(try daemon.run("list").isSuccess)
+        let process = try daemon.daemon().processID
+        let directory = try ChildProcess.run("/usr/bin/readlink", ["/proc/\(process)/cwd"]).lines.first
+        #expect(directory == "/")
+        let group = try TestFiles.text("/proc/\(process)/stat").split(separator: " ")
+        #expect(group[5] == "\(process)", "a session of its own")
+    }
+
+    @Test func `the home is for its user alone`() throws {
+        try daemon.startOnDemand()
+        for path in [daemon.home + "/run", daemon.socketPath, daemon.storePath] {
+            var status = stat()
+            #expect(stat(path, &status) == 0)
+            #expect(status.st_mode & 0o077 == 0, "\(path)")
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"rateLimit": 5"#, ["settings.json"]),
+        (#"{"rateLimt": 5}"#, ["rateLimt", "settings.json"]),
+        (#"{"rateLimit": "fast"}"#, ["rateLimit"]),
+        (#"{"connectionsPerHost": 0}"#, ["connectionsPerHost"]),
+        ("", ["settings.json"]),
+    ])
+    func `settings that cannot be used are refused by name`(text: String, words: [String]) throws {
+        try daemon.settings(text)
+        let result = try daemon.run("list")
+        expectSentence(result, code: 3)
+        for word in words { #expect(result.errors.contains(word), "\(result.errors)") }
+        let byHand = try daemon.startDaemon().result()
+        #expect(byHand.status == .exited(78))
+        try daemon.settings("{}")
+        #expect(try daemon.run("list").isSuccess)
+    }
+
+    @Test func `a home that cannot be used is refused with its reason`() throws {
+        let long = daemon.directory.path(String(repeating: "x", count: 120))
+        expectSentence(try daemon.run("list", environment: ["OFFSTAGE_HOME": long]), "107", "OFFSTAGE_HOME")
+        expectSentence(try daemon.run("list", environment: ["OFFSTAGE_HOME": "here"]), "absolute")
+        expectSentence(try daemon.run("list", environment: ["OFFSTAGE_HOME": "", "HOME": ""]), "HOME")
+        try TestFiles.write("a file", to: daemon.path("file"))
+        expectSentence(try daemon.run("list", environment: ["OFFSTAGE_HOME": daemon.path("file")]), "file")
+    }
+
+    @Test func `versions and help are told without a daemon`() throws {
+        for arguments in [
+            ["--version"], ["--help"], ["upload", "--help"], ["download", "--help"], ["list", "--help"],
+        ] {
+            let result = try daemon.run(arguments)
+            #expect(result.isSuccess, "\(result)")
+            #expect(!result.output.isEmpty)
+        }
+        expectSentence(try daemon.run("uplaod"), code: 2, "upload")
+        expectSentence(try daemon.run("list", "--no-such-option"), code: 2, "--no-such-option")
+        #expect(daemon.daemonProcessIDs.isEmpty)
+    }
+}

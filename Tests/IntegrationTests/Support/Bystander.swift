@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageTestSupport
+import Testing
+
+/// A transfer that runs while something goes wrong beside it, and must arrive all the same.
+final class Bystander {
+    private let daemon: DaemonFixture
+    private let server: FaultServer
+    private let gate = FaultGate()
+    private let file = FaultFile(random: 200_000, seed: 99)
+    private let id: Int
+
+    /// Starts it: half of its body goes out, the rest once it is told to arrive.
+    init(_ daemon: DaemonFixture) throws {
+        self.daemon = daemon
+        server = try FaultServer()
+        let (gate, file) = (gate, file)
+        server.script(
+            "/bystander",
+            FaultAnswer { exchange in
+                let (status, headers, range) = file.answer(to: exchange.request)
+                try exchange.sendHead(status, headers)
+                let body = file.bytes[range]
+                try exchange.sendBody(body.prefix(body.count / 2))
+                try exchange.wait(for: gate)
+                try exchange.sendBody(body.dropFirst(body.count / 2))
+            }
+        )
+        id = try daemon.submit("download", server.url("/bystander"), "-o", daemon.path("bystander"))
+        try server.waitForRequests("/bystander", count: 1)
+    }
+
+    /// Lets it go on and expects it whole, in one attempt unless the daemon was killed meanwhile.
+    func expectArrival(attempts: Int = 1, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        gate.open()
+        let result = try daemon.wait(id)
+        #expect(result.isSuccess, "\(result)", sourceLocation: sourceLocation)
+        #expect(try TestFiles.read(daemon.path("bystander")) == file.bytes, sourceLocation: sourceLocation)
+        #expect(server.requests("/bystander").count == attempts, sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTestSupport
+import Testing
+
+@Suite struct `A download goes on where it stopped, or begins again` {
+    private let daemon: DaemonFixture
+    private let server: FaultServer
+    private let file = FaultFile(random: 400_000, seed: 21)
+
+    init() throws {
+        daemon = try DaemonFixture()
+        server = try FaultServer()
+    }
+
+    /// Fetches `/file` and expects it whole with these first bytes asked for.
+    private func fetch(
+        _ answers: [FaultAnswer],
+        expecting content: FaultFile? = nil,
+        ranges: [Int64?],
+        options: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        server.script("/file", answers)
+        let result = try daemon.run(["download", server.url("/file")] + options)
+        #expect(result.isSuccess, "\(result)", sourceLocation: sourceLocation)
+        let arrived = try TestFiles.read(daemon.path("file"))
+        #expect(arrived == (content ?? file).bytes, sourceLocation: sourceLocation)
+        #expect(server.requests.map(\.rangeStart) == ranges, sourceLocation: sourceLocation)
+        #expect(TestFiles.names(in: daemon.files) == ["file"], sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: [true, false])
+    func `a cut connection goes on with Range and If-Range`(reset: Bool) throws {
+        // After a reset the kernel drops what was not yet read: how much arrived is not certain.
+        server.script("/file", .cut(file, after: 150_000, reset: reset), .file(file))
+        let result = try daemon.run("download", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("file")) == file.bytes)
+        #expect(server.requests.count == 2)
+        if !reset { #expect(server.requests[1].rangeStart == 150_000) }
+        if server.requests[1].rangeStart != nil { #expect(server.requests[1].headers["If-Range"] == "\"one\"") }
+    }
+
+    @Test func `many cuts in a row lose nothing`() throws {
+        try fetch(
+            [.cut(file, after: 100_000), .cut(file, after: 100_000), .cut(file, after: 100_000), .file(file)],
+            ranges: [nil, 100_000, 200_000, 300_000]
+        )
+    }
+
+    @Test func `a date serves where there is no tag`() throws {
+        var dated = file
+        dated.etag = nil
+        dated.lastModified = "Thu, 01 Jan 2026 00:00:00 GMT"
+        try fetch([.cut(dated, after: 100_000), .file(dated)], ranges: [nil, 100_000])
+        #expect(server.requests[1].headers["If-Range"] == "Thu, 01 Jan 2026 00:00:00 GMT")
+    }
+
+    @Test(arguments: [nil, "W/\"weak\""])
+    func `without a strong validator it begins again`(etag: String?) throws {
+        var weak = file
+        weak.etag = etag
+        try fetch([.cut(weak, after: 100_000), .file(weak)], ranges: [nil, nil])
+    }
+
+    @Test func `a server without ranges sends the whole again`() throws {
+        var plain = file
+        plain.supportsRanges = false
+        server.script("/file", .cut(plain, after: 100_000), .file(plain), .file(plain))
+        let result = try daemon.run("download", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("file")) == plain.bytes)
+        #expect(server.requests.count <= 3)
+    }
+
+    @Test func `a file that has changed at the server begins again`() throws {
+        let second = FaultFile(random: 390_000, seed: 22, etag: "\"two\"")
+        server.script("/file", .cut(file, after: 100_000), .file(second))
+        let result = try daemon.run("download", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("file")) == second.bytes)
+        #expect(server.requests[1].rangeStart == 100_000)
+    }
+
+    @Test func `a 206 of another file is never joined to the first`() throws {
+        let second = FaultFile(random: 400_000, seed: 23, etag: "\"two\"")
+        // Ignores If-Range and sends the end of another file as if it were the same.
+        let liar = FaultAnswer { exchange in
+            guard let start = exchange.request.rangeStart.map({ Int($0) }) else {
+                return try exchange.respond(200, second.validators, body: second.bytes)
+            }
+            let range = HeaderField(
+                name: "Content-Range",
+                value: "bytes \(start)-\(second.bytes.count - 1)/\(second.bytes.count)"
+            )
+            try exchange.respond(206, second.validators + [range], body: Array(second.bytes[start...]))
+        }
+        server.script("/file", .cut(file, after: 100_000), liar)
+        let result = try daemon.run("download", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("file")) == second.bytes)
+    }
+
+    @Test func `416 begins again`() throws {
+        let shorter = FaultFile(random: 90_000, seed: 24, etag: "\"two\"")
+        server.script("/file", .cut(file, after: 100_000), .rangeNotSatisfiable(shorter))
+        let result = try daemon.run("download", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("file")) == shorter.bytes)
+    }
+
+    @Test func `206 at a wrong place is refused and what was there stays right`() throws {
+        server.script(
+            "/file",
+            .cut(file, after: 100_000),
+            .partial(contentRange: "bytes 50000-399999/400000", body: Array(file.bytes[50_000...])),
+            .file(file)
+        )
+        let result = try daemon.run("download", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("file")) == file.bytes)
+    }
+
+    @Test func `a short body is no success`() throws {
+        var nameless = file
+        nameless.etag = nil
+        server.script("/file", .liesAboutLength(nameless, stated: 400_010), .file(nameless))
+        let result = try daemon.run("download", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.read(daemon.path("file")) == file.bytes)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `a body longer than stated is cut at what was stated`() throws {
+        server.script("/file", .liesAboutLength(file, stated: 1000))
+        let result = try daemon.run("download", server.url("/file"))
+        // What a connection of HTTP/1.1 means by a length is all that a client can go by.
+        #expect(result.isSuccess, "\(result)")
+        #expect(TestFiles.size(daemon.path("file")) == 1000)
+    }
+
+    @Test func `a body without length is whole at its end`() throws {
+        try fetch([.untilClose(file)], ranges: [nil])
+    }
+
+    @Test func `an encoded body is kept as it is and resumed as such`() throws {
+        var encoded = file
+        encoded.headers = [HeaderField(name: "Content-Encoding", value: "gzip")]
+        try fetch([.cut(encoded, after: 100_000), .file(encoded)], expecting: encoded, ranges: [nil, 100_000])
+        #expect(server.requests.allSatisfy { ($0.headers["Accept-Encoding"] ?? "identity") == "identity" })
+    }
+
+    @Test func `the right checksum keeps the file and a wrong one does not`() throws {
+        let sum = try TestFiles.sha256(of: file.bytes)
+        try fetch(
+            [.cut(file, after: 100_000), .file(file)],
+            ranges: [nil, 100_000],
+            options: ["--checksum", "sha256:\(sum)"]
+        )
+        server.script("/other", .file(FaultFile(random: 1000, seed: 1)))
+        let wrong = try daemon.run("download", server.url("/other"), "--checksum", "sha256:\(sum)")
+        expectSentence(wrong, code: 1, "checksum")
+        #expect(TestFiles.names(in: daemon.files) == ["file"])
+    }
+
+    @Test func `the partial file of a cancelled transfer is gone, that of a paused one is kept`() throws {
+        server.script("/file", .stallsInBody(file, after: 100_000), .stallsInBody(file, after: 100_000), .file(file))
+        let id = try daemon.submit("download", server.url("/file"))
+        try daemon.watchBytes(id, atLeast: 100_000)
+        #expect(try daemon.run("pause", "\(id)").isSuccess)
+        let partial = try #require(try daemon.detail(id).partialPath)
+        #expect(TestFiles.size(partial) == 100_000)
+        #expect(try daemon.run("resume", "\(id)").isSuccess)
+        try daemon.watchBytes(id, atLeast: 200_000)
+        #expect(server.requests[1].rangeStart == 100_000)
+        #expect(try daemon.run("cancel", "\(id)").isSuccess)
+        try eventually("the partial file is gone") { TestFiles.names(in: daemon.files).isEmpty ? true : nil }
+    }
+}
