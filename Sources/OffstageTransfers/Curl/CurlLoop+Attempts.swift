@@ -66,7 +66,7 @@ extension CurlLoop {
 
     private func refuse(_ request: EngineRequest, _ failure: TransferFailure) {
         outbox.append(.ended(request.id, attempt: request.attempt, .failed(failure), reached: request.offset))
-        if running.isEmpty { quietDue = now + Self.quietTime }
+        if running.isEmpty { quietDue = now + quietTime }
     }
 
     private func recycle(_ attempt: CurlAttempt) {
@@ -75,6 +75,6 @@ extension CurlLoop {
             attempt.handle.reset()
             spareHandles.append(attempt.handle)
         }
-        if running.isEmpty { quietDue = now + Self.quietTime }
+        if running.isEmpty { quietDue = now + quietTime }
     }
 }

@@ -23,17 +23,18 @@ final class CurlLoop {
     /// Read once a turn.
     var now: ContinuousClock.Instant = .now
     let epoll: Int32
+    /// How long connections and handles are kept after the last attempt.
+    let quietTime: Duration
     private let deliver: @Sendable ([EngineEvent]) -> Void
     private var isShutDown = false
 
     static let progressInterval: Duration = .milliseconds(250)
-    /// How long connections and handles are kept after the last attempt.
-    static let quietTime: Duration = .seconds(30)
     static let bellToken = UInt64.max
     private static let eventCapacity = 64
 
-    init(mailbox: CurlMailbox, deliver: @escaping @Sendable ([EngineEvent]) -> Void) {
+    init(mailbox: CurlMailbox, quietTime: Duration, deliver: @escaping @Sendable ([EngineEvent]) -> Void) {
         self.mailbox = mailbox
+        self.quietTime = quietTime
         self.deliver = deliver
         epoll = offstage_epoll_create()
         precondition(epoll >= 0, "no file descriptor is left for the transfer engine")
