@@ -3,21 +3,26 @@ import OffstageCore
 import Testing
 
 @Suite struct IPAddressTests {
-    @Test(arguments: [
-        ("127.0.0.1", UInt128(0x7F00_0001)), ("127.1", 0x7F00_0001), ("2130706433", 0x7F00_0001),
+    private static let ip4: [(String, UInt128)] = [
+        ("127.0.0.1", 0x7F00_0001), ("127.1", 0x7F00_0001), ("2130706433", 0x7F00_0001),
         ("0x7f.0.0.1", 0x7F00_0001), ("0177.1", 0x7F00_0001), ("192.0.2.255", 0xC000_02FF), ("1.2.772", 0x0102_0304),
         ("0", 0), ("255.255.255.255", 0xFFFF_FFFF), ("::ffff:192.0.2.1", 0xC000_0201),
-    ])
+    ]
+
+    @Test(arguments: ip4)
     func `a literal of IPv4 is read in every form that resolvers take`(text: String, bits: UInt128) {
         #expect(IPAddress(literal: text) == IPAddress(family: .ip4, bits: bits))
     }
 
-    @Test(arguments: [
-        ("::", UInt128(0)), ("::1", 1), ("1::", 1 << 112), ("fe80::1%eth0", 0xFE80 << 112 | 1),
+    private static let ip6: [(String, UInt128)] = [
+        ("::", 0), ("::1", 1), ("1::", 0x0001_0000_0000_0000_0000_0000_0000_0000),
+        ("fe80::1%eth0", 0xFE80_0000_0000_0000_0000_0000_0000_0001),
         ("2001:db8:0:0:1:0:0:1", 0x2001_0DB8_0000_0000_0001_0000_0000_0001),
         ("2001:DB8::1:0:0:1", 0x2001_0DB8_0000_0000_0001_0000_0000_0001),
-        ("64:ff9b::192.0.2.1", 0x64_FF9B << 96 | 0xC000_0201),
-    ])
+        ("64:ff9b::192.0.2.1", 0x0064_FF9B_0000_0000_0000_0000_C000_0201),
+    ]
+
+    @Test(arguments: ip6)
     func `a literal of IPv6 is read`(text: String, bits: UInt128) {
         #expect(IPAddress(literal: text) == IPAddress(family: .ip6, bits: bits))
     }
