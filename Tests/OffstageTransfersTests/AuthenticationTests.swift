@@ -55,9 +55,12 @@ struct AuthenticationTests {
 
     @Test func `a download from a server that wants a digest gets one`() throws {
         let file = file
-        server.script("/file", wantsDigest { exchange in
-            try exchange.respond(200, file.validators, body: file.bytes)
-        })
+        server.script(
+            "/file",
+            wantsDigest { exchange in
+                try exchange.respond(200, file.validators, body: file.bytes)
+            }
+        )
         let run = try harness.download(server.url("/file")) {
             $0.spec.credentials = .init(user: "ann", password: "secret")
         }
@@ -69,10 +72,13 @@ struct AuthenticationTests {
     }
 
     @Test func `an upload to a server that wants a digest is sent whole`() throws {
-        server.script("/in", wantsDigest { exchange in
-            try exchange.readBody()
-            try exchange.respond(201)
-        })
+        server.script(
+            "/in",
+            wantsDigest { exchange in
+                try exchange.readBody()
+                try exchange.respond(201)
+            }
+        )
         let path = try harness.makeFile("source", bytes: 50_000)
         let run = try harness.upload(path, to: server.url("/in")) {
             $0.spec.credentials = .init(user: "ann", password: "secret")
@@ -82,10 +88,13 @@ struct AuthenticationTests {
     }
 
     @Test func `a server that wants another digest each time gets no third`() throws {
-        server.script("/file", FaultAnswer { exchange in
-            let challenge = HeaderField(name: "WWW-Authenticate", value: #"Digest realm="test", nonce="abc""#)
-            try exchange.respond(401, [challenge])
-        })
+        server.script(
+            "/file",
+            FaultAnswer { exchange in
+                let challenge = HeaderField(name: "WWW-Authenticate", value: #"Digest realm="test", nonce="abc""#)
+                try exchange.respond(401, [challenge])
+            }
+        )
         let run = try harness.download(server.url("/file")) {
             $0.spec.credentials = .init(user: "ann", password: "secret")
         }

@@ -115,10 +115,13 @@ struct DownloadTests {
     }
 
     @Test func `an error's endless text is cut off and still an answer`() throws {
-        server.script("/error", FaultAnswer { exchange in
-            try exchange.sendHead(500)
-            while true { try exchange.send([UInt8](repeating: 0x2E, count: 65_536)) }
-        })
+        server.script(
+            "/error",
+            FaultAnswer { exchange in
+                try exchange.sendHead(500)
+                while true { try exchange.send([UInt8](repeating: 0x2E, count: 65_536)) }
+            }
+        )
         let run = try harness.download(server.url("/error")) { $0.spec.statusPolicy = .retryTransientAndFailOnError }
         let end = try run.end()
         #expect(end.answer?.status == 500)
@@ -141,11 +144,14 @@ struct DownloadTests {
     }
 
     @Test func `a file that does not fit on the disk is refused before a byte is written`() throws {
-        server.script("/huge", FaultAnswer { exchange in
-            try exchange.sendHead(200, [HeaderField(name: "Content-Length", value: "\(Int64.max / 2)")])
-            try exchange.sendBody([UInt8](repeating: 1, count: 100_000)[...])
-            exchange.stall()
-        })
+        server.script(
+            "/huge",
+            FaultAnswer { exchange in
+                try exchange.sendHead(200, [HeaderField(name: "Content-Length", value: "\(Int64.max / 2)")])
+                try exchange.sendBody([UInt8](repeating: 1, count: 100_000)[...])
+                exchange.stall()
+            }
+        )
         let run = try harness.download(server.url("/huge"))
         let end = try run.end()
         #expect(end.failure?.code == .diskFull)

@@ -117,6 +117,13 @@ package enum CurlFailureMapping {
     }
 
     private static func connectionLost(_ situation: Situation) -> TransferFailure {
+        // libcurl has the code of a broken connection for these two as well.
+        if situation.libraryText.firstRange(of: "Too large response headers") != nil {
+            return .init(.badServerResponse, "\(situation.server) sends endless headers")
+        }
+        if situation.libraryText.firstRange(of: "chunked-encoding") != nil {
+            return .init(.serverMisbehaves, "\(situation.server) sent a chunked body that is none")
+        }
         if situation.proxyStatus >= 300 {
             let answer = "the proxy answered \(situation.proxyStatus) when it was asked for \(situation.server)"
             return .init(.proxyFailed, answer)

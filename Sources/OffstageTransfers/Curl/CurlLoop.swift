@@ -11,6 +11,8 @@ final class CurlLoop {
     let mailbox: CurlMailbox
     let outbox = EventOutbox()
     var running: [AttemptKey: CurlAttempt] = [:]
+    /// Those of them that have a bandwidth limit.
+    var limited: [AttemptKey: CurlAttempt] = [:]
     /// Made for the first attempt after a quiet time.
     var multi: CurlMulti?
     var spareHandles: [CurlHandle] = []
@@ -18,6 +20,8 @@ final class CurlLoop {
     var progressDue: ContinuousClock.Instant?
     /// When the attempt that has been silent for longest has to be looked at.
     var silenceDue: ContinuousClock.Instant?
+    /// When the first of the attempts that pause for their bandwidth limit goes on.
+    var resumeDue: ContinuousClock.Instant?
     /// When idle connections are given up.
     var quietDue: ContinuousClock.Instant?
     /// Read once a turn.
@@ -69,6 +73,7 @@ final class CurlLoop {
             multi?.runTimer()
             finishEnded()
             runTimers()
+            notePauses()
             let happened = outbox.takeAll()
             if !happened.isEmpty { deliver(happened) }
         }
@@ -79,7 +84,7 @@ final class CurlLoop {
             switch order {
             case .start(let request): start(request)
             case .stop(let key): stop(key)
-            case .setRateLimit(let key, let limit): running[key]?.setRateLimit(limit)
+            case .setRateLimit(let key, let limit): setRateLimit(limit, of: key)
             case .shutDown:
                 for key in Array(running.keys) { stop(key) }
                 isShutDown = true
@@ -89,7 +94,7 @@ final class CurlLoop {
 
     /// How long the loop may sleep; -1 for as long as nothing happens.
     private func waitMilliseconds() -> Int32 {
-        let times = [multi?.timer, progressDue, silenceDue, quietDue].compactMap { $0 }
+        let times = [multi?.timer, progressDue, silenceDue, resumeDue, quietDue].compactMap { $0 }
         guard let first = times.min() else { return -1 }
         let left = ContinuousClock.now.duration(to: first)
         guard left > .zero else { return 0 }
