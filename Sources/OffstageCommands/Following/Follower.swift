@@ -71,8 +71,12 @@ package final class Follower {
 
     private func watch(_ connection: DaemonConnection) throws(OffstageError) {
         let ids = transfers.ids.filter { transfers.unfinished.contains($0) }
-        for row in try connection.send(WatchTransfers(ids: ids)).rows {
-            if let change = transfers.take(row) { tell(change, connection) }
+        let onlyOutcomes = style == .quiet || (!screen.isLive && !tellsAll)
+        for start in stride(from: 0, to: ids.count, by: WatchTransfers.idLimit) {
+            let some = Array(ids[start..<min(start + WatchTransfers.idLimit, ids.count)])
+            for row in try connection.send(WatchTransfers(ids: some, onlyOutcomes: onlyOutcomes)).rows {
+                if let change = transfers.take(row) { tell(change, connection) }
+            }
         }
         mustDraw = true
     }

@@ -77,6 +77,7 @@ package actor TransferQueue {
 
     struct Observer {
         var ids: Set<TransferID>?
+        var onlyOutcomes: Bool
         var send: @Sendable (TransferNotice) -> Void
     }
 
