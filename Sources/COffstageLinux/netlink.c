@@ -8,6 +8,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+// IFF_LOWER_UP and IFF_DORMANT: <linux/if.h> has them, but cannot be included beside <net/if.h>.
+#define LINK_LOWER_UP (1u << 16)
+#define LINK_DORMANT (1u << 17)
+
 int offstage_netlink_open(void) {
     int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
     if (fd < 0) return -1;
@@ -36,6 +40,26 @@ int offstage_netlink_request(int fd, int what, uint32_t sequence) {
         .body = {.rtgen_family = AF_UNSPEC},
     };
     return send(fd, &request, sizeof request, 0) == (ssize_t)sizeof request ? 0 : -1;
+}
+
+static void parse_address(const struct nlmsghdr *header, offstage_netlink_item *item) {
+    struct ifaddrmsg *address = NLMSG_DATA(header);
+    uint32_t flags = address->ifa_flags;
+    int has_local = 0;
+    item->kind = 2;
+    item->interface_index = (int)address->ifa_index;
+    item->family = address->ifa_family;
+    item->scope = address->ifa_scope;
+    item->prefix_length = address->ifa_prefixlen;
+    int length = IFA_PAYLOAD(header);
+    for (struct rtattr *a = IFA_RTA(address); RTA_OK(a, length); a = RTA_NEXT(a, length)) {
+        // On a point-to-point link IFA_ADDRESS is the peer's and IFA_LOCAL our own.
+        if (a->rta_type == IFA_LOCAL) has_local = 1;
+        if ((a->rta_type == IFA_LOCAL || (a->rta_type == IFA_ADDRESS && !has_local)) && RTA_PAYLOAD(a) <= 16)
+            memcpy(item->destination, RTA_DATA(a), RTA_PAYLOAD(a));
+        if (a->rta_type == IFA_FLAGS && RTA_PAYLOAD(a) == 4) memcpy(&flags, RTA_DATA(a), 4);
+    }
+    item->is_dead = (flags & (IFA_F_DADFAILED | IFA_F_TENTATIVE)) && !(flags & IFA_F_OPTIMISTIC);
 }
 
 static void parse_route(const struct nlmsghdr *header, offstage_netlink_item *item) {
@@ -68,20 +92,16 @@ size_t offstage_netlink_parse(const uint8_t *buffer, size_t length, offstage_net
         item->removed = header->nlmsg_type == RTM_DELLINK;
         item->interface_index = link->ifi_index;
         item->is_loopback = (link->ifi_flags & IFF_LOOPBACK) != 0;
-        item->is_running = (link->ifi_flags & IFF_UP) && (link->ifi_flags & IFF_RUNNING);
+        // The kernel tells of IFF_RUNNING up to a second late; carrier and admission say the same at once.
+        int has_carrier = (link->ifi_flags & LINK_LOWER_UP) && !(link->ifi_flags & LINK_DORMANT);
+        item->is_running = (link->ifi_flags & IFF_UP) && ((link->ifi_flags & IFF_RUNNING) || has_carrier);
         break;
     }
     case RTM_NEWADDR:
-    case RTM_DELADDR: {
-        struct ifaddrmsg *address = NLMSG_DATA(header);
-        item->kind = 2;
+    case RTM_DELADDR:
+        parse_address(header, item);
         item->removed = header->nlmsg_type == RTM_DELADDR;
-        item->interface_index = (int)address->ifa_index;
-        item->family = address->ifa_family;
-        item->scope = address->ifa_scope;
-        item->prefix_length = address->ifa_prefixlen;
         break;
-    }
     case RTM_NEWROUTE:
     case RTM_DELROUTE:
         item->removed = header->nlmsg_type == RTM_DELROUTE;

@@ -16,6 +16,7 @@ package enum CommandLineTool {
             PauseCommand.self, ResumeCommand.self, CancelCommand.self, RetryCommand.self, ForgetCommand.self,
             LimitCommand.self, HeaderSetCommand.self,
             DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self,
+            DoctorCommand.self, CompletionCommand.self,
         ]
     }
 

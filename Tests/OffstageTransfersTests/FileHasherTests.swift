@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
 struct FileHasherTests {
-    /// An open file without a name.
+    let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
     private func makeFile(_ bytes: [UInt8]) throws -> Int32 {
-        let fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600)
-        try #require(fd >= 0)
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes { write(fd, $0.baseAddress.map { $0 + written }, bytes.count - written) }
-            try #require(count > 0)
-            written += count
-        }
-        return fd
+        let path = directory.path("file")
+        try TestFiles.write(bytes, to: path)
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        try #require(file >= 0)
+        return file
     }
 
     @Test func `the checksums of known texts are right`() throws {

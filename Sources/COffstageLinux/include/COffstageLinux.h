@@ -61,8 +61,8 @@ typedef struct {
     int scope;           // addresses and routes
     int prefix_length;   // routes: 0 is a default route
     int is_unicast;      // routes that lead somewhere
-    int is_dead;         // routes over a link that is down
-    uint8_t destination[16];
+    int is_dead;         // routes over a link that is down; addresses that are not (yet) found to be unique
+    uint8_t destination[16]; // routes; of addresses our own
     uint32_t sequence;
 } offstage_netlink_item;
 

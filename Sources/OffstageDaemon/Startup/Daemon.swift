@@ -37,9 +37,10 @@ final class Daemon {
         let environment = TransferQueue.Environment(
             now: { clock.now() },
             setAlarm: { loop.setAlarm(uptime: $0, wall: $1) },
-            networkProblem: { network.value.paths.problem(reaching: $0) },
+            networkProblem: { network.value.problem(reaching: $0) },
             jitter: { Double.random(in: 0..<1) },
             runCommand: { children.value.run($0, in: $1, variables: $2) },
+            log: { DaemonMain.log($0) },
             readCommand: { command, variables in
                 await withCheckedContinuation { continuation in
                     children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
@@ -52,6 +53,7 @@ final class Daemon {
             environment: environment,
             settings: settings,
             storeToken: opened.storeToken,
+            snapshotFolder: paths.snapshots,
             nextID: opened.nextID,
             unfinished: unfinished
         )

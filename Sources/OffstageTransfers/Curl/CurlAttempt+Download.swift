@@ -19,10 +19,19 @@ extension CurlAttempt {
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         if case .undecided = plan { decide() }
         switch plan {
-        case .file(let total): return write(bytes, total: total)
+        case .file(let total):
+            if allowance.limit != nil, mustPause() { return Int(CURL_WRITEFUNC_PAUSE) }
+            return write(bytes, total: total)
         case .answer: return keep(bytes)
         case .refused, .undecided: return 0
         }
+    }
+
+    private func mustPause() -> Bool {
+        let now = ContinuousClock.now
+        guard allowance.available(now: now) == 0 else { return false }
+        pause(now: now)
+        return true
     }
 
     /// Looks at the response's head and chooses where its body goes.
@@ -112,6 +121,7 @@ extension CurlAttempt {
             done += count
             position += Int64(count)
         }
+        allowance.spend(done)
         return done
     }
 

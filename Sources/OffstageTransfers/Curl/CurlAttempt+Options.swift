@@ -19,23 +19,12 @@ extension CurlAttempt {
         setAuthentication()
         setMethod()
         handle.setHeaders(headerLines())
-        setRateLimit(rateLimit)
         return setCertificates()
     }
 
     /// Bytes libcurl reads or sends at once.
-    var bufferSize: Int {
-        let wanted =
-            request.usesLargeBuffers ? Self.largeBuffer : isUpload ? Self.smallestBuffer : Self.smallBuffer
-        // Under a limit a full buffer is followed by silence: at most about a quarter of a second of it.
-        guard let limit = request.rateLimit, limit > 0 else { return wanted }
-        return Int(min(Int64(wanted), max(limit / 4, 2048)))
-    }
-
-    /// Takes effect at once, also while the attempt is under way.
-    func setRateLimit(_ limit: Int64?) {
-        rateLimit = limit.flatMap { $0 > 0 ? $0 : nil }
-        handle.setOffset(isUpload ? CURLOPT_MAX_SEND_SPEED_LARGE : CURLOPT_MAX_RECV_SPEED_LARGE, rateLimit ?? 0)
+    private var bufferSize: Int {
+        request.usesLargeBuffers ? Self.largeBuffer : isUpload ? Self.smallestBuffer : Self.smallBuffer
     }
 
     private func setConnection() {
@@ -54,7 +43,7 @@ extension CurlAttempt {
         handle.set(CURLOPT_HTTP_CONTENT_DECODING, false)
         handle.set(CURLOPT_USERAGENT, Self.userAgent)
         handle.set(CURLOPT_BUFFERSIZE, isUpload ? Self.smallestBuffer : bufferSize)
-        if isUpload { handle.set(CURLOPT_UPLOAD_BUFFERSIZE, max(bufferSize, Self.smallestBuffer)) }
+        if isUpload { handle.set(CURLOPT_UPLOAD_BUFFERSIZE, bufferSize) }
         setProxy(forScheme: spec.url.scheme)
         handle.set(CURLOPT_NOPROXY, spec.proxy.none ?? "")
     }

@@ -83,6 +83,7 @@ extension CurlAttempt {
                 libraryText: handle.errorDescription,
                 systemError: Int32(truncatingIfNeeded: handle.long(of: CURLINFO_OS_ERRNO)),
                 lastStatus: head.status,
+                proxyStatus: handle.long(of: CURLINFO_HTTP_CONNECTCODE),
                 isReadingHead: head.total > 0 && !head.isComplete,
                 certificateFile: spec.certificateAuthorityPath
             )

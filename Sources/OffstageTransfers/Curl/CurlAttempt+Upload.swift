@@ -7,8 +7,16 @@ package import OffstageCore
 extension CurlAttempt {
     /// libcurl wants the next piece of the source; 0 is its end.
     func readSource(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let wanted = Int(min(Int64(buffer.count), sourceSize - position))
+        var wanted = Int(min(Int64(buffer.count), sourceSize - position))
         guard wanted > 0 else { return 0 }
+        if allowance.limit != nil {
+            let now = ContinuousClock.now
+            wanted = min(wanted, allowance.available(now: now))
+            guard wanted > 0 else {
+                pause(now: now)
+                return Int(CURL_READFUNC_PAUSE)
+            }
+        }
         while true {
             let count = pread(request.fileDescriptor, buffer.baseAddress, wanted, off_t(position))
             if count < 0, errno == EINTR { continue }
@@ -24,6 +32,7 @@ extension CurlAttempt {
                 return Int(CURL_READFUNC_ABORT)
             }
             position += Int64(count)
+            allowance.spend(count)
             return count
         }
     }

@@ -38,7 +38,9 @@ final class CurlAttempt {
     var verdict: AttemptResult?
     /// Set where the rest of an answer's body was not wanted.
     var hasReadEnough = false
-    var rateLimit: Int64?
+    var allowance: Allowance
+    /// Set while libcurl is told to pause for the bandwidth limit's sake.
+    var pausedUntil: ContinuousClock.Instant?
     /// Set once a redirect has led to another origin, for the rest of the attempt.
     var hasLeftOrigin = false
     /// How much of an upload had been sent when a redirect turned it into a GET; nil if none has.
@@ -62,7 +64,7 @@ final class CurlAttempt {
         self.outbox = outbox
         position = request.spec.isUpload ? 0 : request.offset
         reportedBytes = position
-        rateLimit = request.rateLimit.flatMap { $0 > 0 ? $0 : nil }
+        allowance = Allowance(limit: request.rateLimit.flatMap { $0 > 0 ? $0 : nil }, now: now)
         lastActivity = now
     }
 
@@ -131,19 +133,16 @@ extension CurlAttempt {
         return EngineProgress(id: request.id, attempt: request.attempt, bytesDone: reached, bytesTotal: total)
     }
 
-    /// When the attempt counts as dead unless a byte moves.
+    /// When the attempt counts as dead unless a byte moves. The silence of a pause is our own.
     var silenceDeadline: ContinuousClock.Instant {
-        lastActivity + .seconds(allowedSilence)
+        (pausedUntil ?? lastActivity) + .seconds(allowedSilence)
     }
 
-    /// Seconds: until the first byte, a longer connection timeout counts; with a rate limit libcurl itself may be
-    /// silent for as long as a full buffer is worth.
+    /// Seconds: until the first byte, a longer connection timeout counts.
     private var allowedSilence: Double {
         let spec = request.spec
         let isStarting = head.total == 0 && reached == reportedBytes
-        let base = isStarting ? max(spec.idleTimeout, spec.connectTimeout ?? 0) : spec.idleTimeout
-        guard let rateLimit else { return base }
-        return base + 2 * Double(bufferSize) / Double(rateLimit)
+        return isStarting ? max(spec.idleTimeout, spec.connectTimeout ?? 0) : spec.idleTimeout
     }
 
     var silenceFailure: TransferFailure {
@@ -151,6 +150,24 @@ extension CurlAttempt {
             .idleTimeout,
             "no byte came from or went to \(serverName) for \(Transfer.duration(allowedSilence))"
         )
+    }
+
+    /// Asks for a pause until the allowance is refilled; the loop ends it.
+    func pause(now: ContinuousClock.Instant) {
+        pausedUntil = allowance.refilled(now: now)
+    }
+
+    /// Ends a pause. The callback that asked for it is called again, perhaps within this call, and may ask anew.
+    func resume(now: ContinuousClock.Instant) {
+        pausedUntil = nil
+        lastActivity = now
+        handle.resume()
+    }
+
+    /// Changes the limit at once.
+    func setRateLimit(_ limit: Int64?, now: ContinuousClock.Instant) {
+        allowance.setLimit(limit.flatMap { $0 > 0 ? $0 : nil }, now: now)
+        if pausedUntil != nil { resume(now: now) }
     }
 
     /// The host and port that was talked to last, after redirects.

@@ -11,13 +11,18 @@ package final class CurlEngine: Sendable {
 
     /// Starts the engine's thread, which sleeps until there is something to do.
     ///
-    /// - Parameter deliver: takes the events of one turn of the engine's loop. It is called on the engine's thread, so
-    ///   it must not wait, and must not call `shutDown`.
-    package init(deliver: @escaping @Sendable ([EngineEvent]) -> Void) {
+    /// - Parameters:
+    ///   - quietTime: how long connections and memory are kept after the last attempt, for one that may follow.
+    ///   - deliver: takes the events of one turn of the engine's loop. It is called on the engine's thread, so it must
+    ///     not wait, and must not call `shutDown`.
+    package init(
+        quietTime: Duration = .seconds(30),
+        deliver: @escaping @Sendable ([EngineEvent]) -> Void
+    ) {
         let mailbox = self.mailbox
         thread = Mutex(
             EngineThread {
-                CurlLoop(mailbox: mailbox, deliver: deliver).run()
+                CurlLoop(mailbox: mailbox, quietTime: quietTime, deliver: deliver).run()
             }
         )
     }

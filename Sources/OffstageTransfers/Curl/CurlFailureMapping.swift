@@ -21,6 +21,8 @@ package enum CurlFailureMapping {
         package var systemError: Int32
         /// The status of the last response; 0 for none.
         package var lastStatus: Int
+        /// The status of the proxy's answer to CONNECT; 0 for none.
+        package var proxyStatus: Int
         /// Whether a response's head had begun and not ended.
         package var isReadingHead: Bool
         /// The file of certificate authorities, when the owner named one.
@@ -34,6 +36,7 @@ package enum CurlFailureMapping {
             libraryText: String = "",
             systemError: Int32 = 0,
             lastStatus: Int = 0,
+            proxyStatus: Int = 0,
             isReadingHead: Bool = false,
             certificateFile: String? = nil
         ) {
@@ -44,6 +47,7 @@ package enum CurlFailureMapping {
             self.libraryText = libraryText
             self.systemError = systemError
             self.lastStatus = lastStatus
+            self.proxyStatus = proxyStatus
             self.isReadingHead = isReadingHead
             self.certificateFile = certificateFile
         }
@@ -113,6 +117,17 @@ package enum CurlFailureMapping {
     }
 
     private static func connectionLost(_ situation: Situation) -> TransferFailure {
+        // libcurl has the code of a broken connection for these two as well.
+        if situation.libraryText.firstRange(of: "Too large response headers") != nil {
+            return .init(.badServerResponse, "\(situation.server) sends endless headers")
+        }
+        if situation.libraryText.firstRange(of: "chunked-encoding") != nil {
+            return .init(.serverMisbehaves, "\(situation.server) sent a chunked body that is none")
+        }
+        if situation.proxyStatus >= 300 {
+            let answer = "the proxy answered \(situation.proxyStatus) when it was asked for \(situation.server)"
+            return .init(.proxyFailed, answer)
+        }
         let text = "the connection to \(situation.server) broke \(situation.progress)"
         return .init(.connectionLost, text + systemText(situation))
     }

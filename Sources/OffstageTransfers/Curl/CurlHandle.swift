@@ -69,6 +69,11 @@ final class CurlHandle {
         offstage_curl_set_string(easy, option, nil)
     }
 
+    /// Goes on after a callback asked for a pause; may call that callback at once.
+    func resume() {
+        curl_easy_pause(easy, CURLPAUSE_CONT)
+    }
+
     func offset(of info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
         offstage_curl_get_offset(easy, info, &value)

@@ -24,22 +24,20 @@ extension CurlLoop {
             return refuse(request, TransferFailure(.internalError, "libcurl refused the transfer"))
         }
         running[key] = attempt
+        if attempt.allowance.limit != nil { limited[key] = attempt }
         noteSilenceDeadline(attempt.silenceDeadline)
     }
 
     func stop(_ key: AttemptKey) {
-        guard let attempt = running.removeValue(forKey: key) else { return }
-        multi?.remove(attempt.handle)
-        recycle(attempt)
+        guard let attempt = running[key] else { return }
+        retire(attempt)
         outbox.append(.released(key.id, attempt: key.attempt))
     }
 
     /// Ends an attempt before libcurl does.
     func end(_ attempt: CurlAttempt, _ failure: TransferFailure) {
-        running[attempt.key] = nil
         let reached = attempt.reached
-        multi?.remove(attempt.handle)
-        recycle(attempt)
+        retire(attempt)
         outbox.append(.ended(attempt.key.id, attempt: attempt.key.attempt, .failed(failure), reached: reached))
     }
 
@@ -49,9 +47,7 @@ extension CurlLoop {
             let result = attempt.result(of: code)
             if attempt.needsDigest, restart(attempt, with: .digest) { continue }
             let reached = attempt.reached
-            running[attempt.key] = nil
-            multi?.remove(attempt.handle)
-            recycle(attempt)
+            retire(attempt)
             outbox.append(.ended(attempt.key.id, attempt: attempt.key.attempt, result, reached: reached))
         }
     }
@@ -66,15 +62,18 @@ extension CurlLoop {
 
     private func refuse(_ request: EngineRequest, _ failure: TransferFailure) {
         outbox.append(.ended(request.id, attempt: request.attempt, .failed(failure), reached: request.offset))
-        if running.isEmpty { quietDue = now + Self.quietTime }
+        if running.isEmpty { quietDue = now + quietTime }
     }
 
-    private func recycle(_ attempt: CurlAttempt) {
+    private func retire(_ attempt: CurlAttempt) {
+        running[attempt.key] = nil
+        limited[attempt.key] = nil
+        multi?.remove(attempt.handle)
         // A handle keeps its buffers, so one with large buffers is not worth keeping.
         if !attempt.request.usesLargeBuffers, spareHandles.count < Self.spareHandleLimit {
             attempt.handle.reset()
             spareHandles.append(attempt.handle)
         }
-        if running.isEmpty { quietDue = now + Self.quietTime }
+        if running.isEmpty { quietDue = now + quietTime }
     }
 }

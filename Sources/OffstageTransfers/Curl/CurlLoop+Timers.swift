@@ -5,6 +5,7 @@ import OffstageCore
 /// What the loop does because time has passed.
 extension CurlLoop {
     func runTimers() {
+        if let due = resumeDue, due <= now { resumePaused() }
         if let due = progressDue, due <= now { reportProgress() }
         if let due = silenceDue, due <= now { endSilentAttempts() }
         if running.isEmpty {
@@ -16,6 +17,24 @@ extension CurlLoop {
 
     func noteSilenceDeadline(_ deadline: ContinuousClock.Instant) {
         silenceDue = silenceDue.map { min($0, deadline) } ?? deadline
+    }
+
+    func setRateLimit(_ limit: Int64?, of key: AttemptKey) {
+        guard let attempt = running[key] else { return }
+        attempt.setRateLimit(limit, now: now)
+        limited[key] = attempt.allowance.limit == nil ? nil : attempt
+    }
+
+    /// Looks for attempts that have asked for a pause during this turn.
+    func notePauses() {
+        resumeDue = limited.values.lazy.compactMap(\.pausedUntil).min()
+    }
+
+    private func resumePaused() {
+        for attempt in Array(limited.values) {
+            if let until = attempt.pausedUntil, until <= now { attempt.resume(now: now) }
+        }
+        if progressDue == nil { progressDue = now + Self.progressInterval }
     }
 
     /// Tells how far attempts have got, and notes which of them are alive.

@@ -11,6 +11,8 @@ final class CurlLoop {
     let mailbox: CurlMailbox
     let outbox = EventOutbox()
     var running: [AttemptKey: CurlAttempt] = [:]
+    /// Those of them that have a bandwidth limit.
+    var limited: [AttemptKey: CurlAttempt] = [:]
     /// Made for the first attempt after a quiet time.
     var multi: CurlMulti?
     var spareHandles: [CurlHandle] = []
@@ -18,22 +20,25 @@ final class CurlLoop {
     var progressDue: ContinuousClock.Instant?
     /// When the attempt that has been silent for longest has to be looked at.
     var silenceDue: ContinuousClock.Instant?
+    /// When the first of the attempts that pause for their bandwidth limit goes on.
+    var resumeDue: ContinuousClock.Instant?
     /// When idle connections are given up.
     var quietDue: ContinuousClock.Instant?
     /// Read once a turn.
     var now: ContinuousClock.Instant = .now
     let epoll: Int32
+    /// How long connections and handles are kept after the last attempt.
+    let quietTime: Duration
     private let deliver: @Sendable ([EngineEvent]) -> Void
     private var isShutDown = false
 
     static let progressInterval: Duration = .milliseconds(250)
-    /// How long connections and handles are kept after the last attempt.
-    static let quietTime: Duration = .seconds(30)
     static let bellToken = UInt64.max
     private static let eventCapacity = 64
 
-    init(mailbox: CurlMailbox, deliver: @escaping @Sendable ([EngineEvent]) -> Void) {
+    init(mailbox: CurlMailbox, quietTime: Duration, deliver: @escaping @Sendable ([EngineEvent]) -> Void) {
         self.mailbox = mailbox
+        self.quietTime = quietTime
         self.deliver = deliver
         epoll = offstage_epoll_create()
         precondition(epoll >= 0, "no file descriptor is left for the transfer engine")
@@ -68,6 +73,7 @@ final class CurlLoop {
             multi?.runTimer()
             finishEnded()
             runTimers()
+            notePauses()
             let happened = outbox.takeAll()
             if !happened.isEmpty { deliver(happened) }
         }
@@ -78,7 +84,7 @@ final class CurlLoop {
             switch order {
             case .start(let request): start(request)
             case .stop(let key): stop(key)
-            case .setRateLimit(let key, let limit): running[key]?.setRateLimit(limit)
+            case .setRateLimit(let key, let limit): setRateLimit(limit, of: key)
             case .shutDown:
                 for key in Array(running.keys) { stop(key) }
                 isShutDown = true
@@ -88,7 +94,7 @@ final class CurlLoop {
 
     /// How long the loop may sleep; -1 for as long as nothing happens.
     private func waitMilliseconds() -> Int32 {
-        let times = [multi?.timer, progressDue, silenceDue, quietDue].compactMap { $0 }
+        let times = [multi?.timer, progressDue, silenceDue, resumeDue, quietDue].compactMap { $0 }
         guard let first = times.min() else { return -1 }
         let left = ContinuousClock.now.duration(to: first)
         guard left > .zero else { return 0 }

@@ -136,4 +136,22 @@ extension AttemptFiles {
     package static func delete(_ path: String) {
         unlink(path)
     }
+
+    /// The names of regular files in a folder that were last changed more than so many seconds ago.
+    static func oldFiles(in folder: String, olderThan age: Int) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            var status = stat()
+            guard lstat(folder + "/" + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+                status.st_mtim.tv_sec < time(nil) - age
+            else { continue }
+            names.append(name)
+        }
+        return names
+    }
 }

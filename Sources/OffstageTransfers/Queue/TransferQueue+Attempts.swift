@@ -53,7 +53,10 @@ extension TransferQueue {
     private func prepared(_ id: TransferID, count: Int, _ opened: Result<AttemptFiles.Opened, TransferFailure>) {
         let isStillMeant = live[id]?.startCount == count && schedule.isRunning(id) && !isStopping
         guard isStillMeant, case .queued? = live[id]?.transfer.state else {
-            if case .success(let file) = opened { close(file.fileDescriptor) }
+            if case .success(let file) = opened {
+                close(file.fileDescriptor)
+                Task { await deleteIfStray(id) }
+            }
             return
         }
         switch opened {
@@ -74,6 +77,16 @@ extension TransferQueue {
             }
             fill()
         }
+    }
+
+    /// A partial file may have been made just after its transfer was cancelled: nobody else would delete it.
+    private func deleteIfStray(_ id: TransferID) async {
+        await load([id])
+        guard let transfer = live[id]?.transfer else { return }
+        if !transfer.spec.isUpload, transfer.isFinished, transfer.partial?.validator == nil {
+            deleteFile(partialPath(transfer))
+        }
+        release(id)
     }
 
     var policy: RetryPolicy {

@@ -99,6 +99,7 @@ extension TransferQueue {
     }
 
     private func deliver(_ outcome: TransferOutcome, of transfer: Transfer) {
+        if case .failed(let failure, _) = outcome { environment.log("transfer \(transfer.id) failed: \(failure.detail)") }
         notifyFinished(transfer)
         finishedSincePrune += 1
         if let completion = transfer.spec.completionCommand {
@@ -148,6 +149,16 @@ extension TransferQueue {
             return
         }
         for transfer in pruned { forgetFiles(of: transfer) }
+    }
+
+    /// Deletes snapshots that no transfer knows: their command died before it handed them over.
+    func sweepSnapshots() async {
+        let folder = snapshotFolder
+        let names = await workers.run { AttemptFiles.oldFiles(in: folder, olderThan: 86_400) }
+        for name in names {
+            let page = try? await store.page(TransferQuery(text: name, limit: 1))
+            if page?.transfers.isEmpty == true { deleteFile(folder + "/" + name) }
+        }
     }
 
     /// Deletes what a finished transfer may have left for a retry.

@@ -64,6 +64,9 @@ extension TransferQueue {
 
     func noteTrouble(_ error: any Error) {
         let detail = (error as? StoreError)?.sentence ?? "\(error)"
-        if storeTrouble?.detail != detail { storeTrouble = (detail, environment.now().wall) }
+        if storeTrouble?.detail != detail {
+            storeTrouble = (detail, environment.now().wall)
+            environment.log(detail)
+        }
     }
 }

@@ -18,6 +18,8 @@ package actor TransferQueue {
         package var jitter: @Sendable () -> Double
         /// Starts a shell command with these variables added to the environment, its output going nowhere.
         package var runCommand: @Sendable (_ command: String, _ directory: String, [String: String]) -> Void
+        /// Writes one line to the daemon's log; it holds no secrets.
+        package var log: @Sendable (String) -> Void
         /// Runs a shell command and returns what it printed; nil when it failed.
         package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
 
@@ -27,6 +29,7 @@ package actor TransferQueue {
             networkProblem: @escaping @Sendable (String) -> NetworkProblem?,
             jitter: @escaping @Sendable () -> Double,
             runCommand: @escaping @Sendable (String, String, [String: String]) -> Void,
+            log: @escaping @Sendable (String) -> Void,
             readCommand: @escaping @Sendable (String, [String: String]) async -> String?
         ) {
             self.now = now
@@ -34,6 +37,7 @@ package actor TransferQueue {
             self.networkProblem = networkProblem
             self.jitter = jitter
             self.runCommand = runCommand
+            self.log = log
             self.readCommand = readCommand
         }
     }
@@ -45,6 +49,7 @@ package actor TransferQueue {
     let environment: Environment
     let settings: Settings
     let storeToken: String
+    let snapshotFolder: String
     let workers: WorkerPool
     let saver: FileSaver
     var engine: (any TransferEngine)?
@@ -76,7 +81,7 @@ package actor TransferQueue {
     }
 
     /// How many transfers that only wait their turn are kept whole in memory.
-    static let liveLimit = 512
+    static let liveLimit = 4096
     /// Bytes that a download may be ahead of its last sync.
     static let syncInterval: Int64 = 64 << 20
     /// Attempts that may have large buffers at a time.
@@ -88,6 +93,7 @@ package actor TransferQueue {
         environment: Environment,
         settings: Settings,
         storeToken: String,
+        snapshotFolder: String,
         nextID: TransferID,
         unfinished: [TransferSummary]
     ) {
@@ -96,6 +102,7 @@ package actor TransferQueue {
         self.environment = environment
         self.settings = settings
         self.storeToken = storeToken
+        self.snapshotFolder = snapshotFolder
         self.nextID = nextID.rawValue
         workers = WorkerPool(threads: 3)
         saver = FileSaver(workers: workers)
@@ -129,6 +136,7 @@ package actor TransferQueue {
                 for id in chunk { step(id) { $0.restored(now: $1) } }
             }
             await prune()
+            await sweepSnapshots()
         }
     }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A completion script for bash.
+package enum BashCompletion {
+    package static func script(_ commands: [any Command.Type]) -> String {
+        var text = """
+            # bash completion for offstage
+            _offstage() {
+                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+                local command=${COMP_WORDS[1]} options="" operands=""
+                COMPREPLY=()
+                if [ "$COMP_CWORD" -eq 1 ]; then
+                    COMPREPLY=($(compgen -W "\(CompletionWords.firstWords(commands).joined(separator: " ")) --help --version" -- "$current"))
+                    return
+                fi
+                case "$command" in
+
+            """
+        for first in CompletionWords.firstWords(commands) {
+            let second = CompletionWords.secondWords(commands, after: first)
+            guard !second.isEmpty else { continue }
+            text += "    \(first))\n"
+            text += "        if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
+            text += "            COMPREPLY=($(compgen -W \"\(second.joined(separator: " "))\" -- \"$current\"))\n"
+            text += "            return\n        fi\n        command=\"$command ${COMP_WORDS[2]}\" ;;\n"
+        }
+        text += "    esac\n    case \"$command\" in\n"
+        for command in commands { text += branch(command) }
+        text += """
+                esac
+                case "$current" in
+                -*) COMPREPLY=($(compgen -W "$options" -- "$current")); return ;;
+                esac
+                case "$operands" in
+                files) COMPREPLY=($(compgen -f -- "$current")) ;;
+                transfers) COMPREPLY=($(compgen -W "$(\(CompletionWords.idCommand))" -- "$current")) ;;
+                *) COMPREPLY=($(compgen -W "$operands" -- "$current")) ;;
+                esac
+            }
+            complete -o filenames -F _offstage offstage
+
+            """
+        return text
+    }
+
+    private static func branch(_ command: any Command.Type) -> String {
+        let names = command.allOptions.flatMap(\.names).joined(separator: " ")
+        var text = "    \"\(command.path.joined(separator: " "))\")\n        options=\"\(names)\"\n"
+        switch command.operands {
+        case .none: break
+        case .files: text += "        operands=files\n"
+        case .transfers: text += "        operands=transfers\n"
+        case .words(let words): text += "        operands=\"\(words.joined(separator: " "))\"\n"
+        }
+        let valued = command.allOptions.filter { $0.value != nil }
+        guard !valued.isEmpty else { return text + "        ;;\n" }
+        text += "        case \"$previous\" in\n"
+        for option in valued {
+            let reply =
+                switch option.kind {
+                case .text: "COMPREPLY=()"
+                case .file: "COMPREPLY=($(compgen -f -- \"$current\"))"
+                case .directory: "COMPREPLY=($(compgen -d -- \"$current\"))"
+                case .words(let words): "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\"))"
+                }
+            text += "        \(option.names.joined(separator: "|"))) \(reply); return ;;\n"
+        }
+        return text + "        esac ;;\n"
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A completion script for zsh.
+package enum ZshCompletion {
+    package static func script(_ commands: [any Command.Type]) -> String {
+        var text = """
+            #compdef offstage
+            _offstage_transfers() {
+                local -a ids
+                ids=(${(f)"$(\(CompletionWords.idCommand))"})
+                compadd -a ids
+            }
+            _offstage() {
+                local -a commands
+                commands=(
+
+            """
+        for first in CompletionWords.firstWords(commands) {
+            let alone = commands.first { $0.path == [first] }
+            text += "        \(quoted("\(first):\(alone?.summary ?? "")"))\n"
+        }
+        text += """
+                )
+                if (( CURRENT == 2 )); then
+                    _describe command commands
+                    return
+                fi
+                local command=$words[2]
+
+            """
+        for first in CompletionWords.firstWords(commands) {
+            let second = CompletionWords.secondWords(commands, after: first)
+            guard !second.isEmpty else { continue }
+            text += "    if [[ $command == \(first) ]]; then\n"
+            text += "        if (( CURRENT == 3 )); then compadd \(second.joined(separator: " ")); return; fi\n"
+            text += "        command=\"$command $words[3]\"\n        shift words; (( CURRENT-- ))\n    fi\n"
+        }
+        text += "    shift words; (( CURRENT-- ))\n    case $command in\n"
+        for command in commands {
+            text += "    (\(quoted(command.path.joined(separator: " "))))\n        _arguments"
+            for option in command.allOptions { text += " \\\n            \(specification(option))" }
+            switch command.operands {
+            case .none: break
+            case .files: text += " \\\n            '*:file:_files'"
+            case .transfers: text += " \\\n            '*:transfer:_offstage_transfers'"
+            case .words(let words): text += " \\\n            '*:word:(\(words.joined(separator: " ")))'"
+            }
+            text += "\n        ;;\n"
+        }
+        return text + "    esac\n}\n_offstage \"$@\"\n"
+    }
+
+    /// One option in the language of `_arguments`.
+    private static func specification(_ option: CommandOption) -> String {
+        let help = option.help.map { "[]:\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+        var tail = "[\(help)]"
+        if let value = option.value {
+            let action =
+                switch option.kind {
+                case .text: " "
+                case .file: "_files"
+                case .directory: "_files -/"
+                case .words(let words): "(\(words.joined(separator: " ")))"
+                }
+            tail += ":\(value.lowercased().filter { $0.isLetter }):\(action)"
+        }
+        let names = option.names
+        guard names.count > 1 else { return quoted("*\(names[0])\(tail)") }
+        return "'*'{\(names.joined(separator: ","))}\(quoted(tail))"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Offstage
+package import OffstageCore
+
+/// Looks at the folders and files of a daemon, without changing any.
+package enum FileChecks {
+    package static func all(_ paths: OffstagePaths, _ context: CommandContext) -> [Finding] {
+        var findings = [
+            Finding(
+                .ok,
+                "paths",
+                "decided by \(paths.decidedBy): store \(paths.store), settings \(paths.settings), log \(paths.log)"
+            )
+        ]
+        var seen: Set<String> = []
+        for (subject, path) in [
+            ("data folder", paths.store), ("socket folder", paths.socket), ("log folder", paths.log),
+        ] {
+            let folder = Self.folder(of: path)
+            if seen.insert(folder).inserted { findings.append(self.folder(subject, folder)) }
+        }
+        findings += [settings(paths), program(paths, context), store(paths), space(paths)]
+        return findings
+    }
+
+    /// A folder that is there must be this user's alone; one that is not will be made.
+    package static func folder(_ subject: String, _ path: String) -> Finding {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT else {
+                return Finding(
+                    .fail,
+                    subject,
+                    "\(path) cannot be looked at (\(String(cString: strerror(errno))))",
+                    advice: "Check the permissions of the folders above it."
+                )
+            }
+            let parent = nearestParent(path)
+            return access(parent, W_OK | X_OK) == 0
+                ? Finding(.ok, subject, "\(path) will be made when it is needed")
+                : Finding(
+                    .fail,
+                    subject,
+                    "\(path) is not there and \(parent) cannot be written",
+                    advice: "Make the folder for this user, or set OFFSTAGE_HOME to another place."
+                )
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            return Finding(.fail, subject, "\(path) is not a directory", advice: "Move it away.")
+        }
+        guard status.st_uid == geteuid() else {
+            return Finding(
+                .fail,
+                subject,
+                "\(path) belongs to user \(status.st_uid), not to this one",
+                advice: "Set OFFSTAGE_HOME to a folder of your own, or change its owner."
+            )
+        }
+        guard access(path, W_OK | X_OK) == 0 else {
+            return Finding(.fail, subject, "\(path) cannot be written", advice: "Make it writable for this user.")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            return Finding(
+                .warn,
+                subject,
+                "\(path) may be entered by others (mode \(String(status.st_mode & 0o777, radix: 8)))",
+                advice: "chmod 700 \(path); a daemon does so when it starts."
+            )
+        }
+        return Finding(.ok, subject, "\(path) is this user's alone")
+    }
+
+    private static func nearestParent(_ path: String) -> String {
+        var parent = folder(of: path)
+        while parent != "/", access(parent, F_OK) != 0 { parent = folder(of: parent) }
+        return parent
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    private static func settings(_ paths: OffstagePaths) -> Finding {
+        guard access(paths.settings, F_OK) == 0 else {
+            return Finding(.ok, "settings", "there is no \(paths.settings); the defaults hold")
+        }
+        do {
+            let bytes = try FileBytes.read(paths.settings, limit: 1 << 20)
+            _ = try Settings.parse(bytes, path: paths.settings)
+            return Finding(.ok, "settings", "\(paths.settings) is understood")
+        } catch let error as SettingsError {
+            return Finding(.fail, "settings", error.sentence, advice: "No daemon starts until it is right.")
+        } catch {
+            return Finding(
+                .fail,
+                "settings",
+                "\(paths.settings) cannot be read",
+                advice: "Make it readable for this user."
+            )
+        }
+    }
+
+    private static func program(_ paths: OffstagePaths, _ context: CommandContext) -> Finding {
+        do throws(OffstageError) {
+            return Finding(
+                .ok,
+                "program",
+                try DaemonLauncher(paths: paths, environment: context.environment).executable()
+            )
+        } catch {
+            return Finding(
+                .fail,
+                "program",
+                error.description,
+                advice: "Without it no daemon can be started on demand."
+            )
+        }
+    }
+
+    private static func store(_ paths: OffstagePaths) -> Finding {
+        var status = stat()
+        guard stat(paths.store, &status) == 0 else {
+            return Finding(.ok, "store", "there is none yet; it is made with the first transfer")
+        }
+        guard status.st_uid == geteuid(), access(paths.store, R_OK | W_OK) == 0 else {
+            return Finding(
+                .fail,
+                "store",
+                "\(paths.store) cannot be written by this user",
+                advice: "Change its owner or its mode."
+            )
+        }
+        var log = stat()
+        let pending = stat(paths.store + "-wal", &log) == 0 ? Int64(log.st_size) : 0
+        return Finding(.ok, "store", "\(paths.store), \(Format.bytes(Int64(status.st_size) + pending))")
+    }
+
+    private static func space(_ paths: OffstagePaths) -> Finding {
+        var status = statvfs()
+        let folder = access(paths.store, F_OK) == 0 ? self.folder(of: paths.store) : nearestParent(paths.store)
+        guard statvfs(folder, &status) == 0 else { return Finding(.warn, "free space", "cannot be told for \(folder)") }
+        let free = Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
+        let text = "\(Format.bytes(free)) where the store is"
+        if free < 10 << 20 {
+            return Finding(.fail, "free space", text, advice: "Free some: the daemon may be unable to commit.")
+        }
+        if free < 200 << 20 { return Finding(.warn, "free space", text, advice: "Free some before long.") }
+        return Finding(.ok, "free space", text)
+    }
+}

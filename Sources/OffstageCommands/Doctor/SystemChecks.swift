@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Offstage
+import OffstageCore
+import OffstageProtocol
+
+/// Looks at what surrounds a daemon: the daemon itself, the network, certificates, the log-in session.
+package enum SystemChecks {
+    package static func all(_ context: CommandContext) -> [Finding] {
+        daemon(context) + [certificates(context.environment), runtimeFolder(context.environment), lingering()]
+    }
+
+    private static func daemon(_ context: CommandContext) -> [Finding] {
+        do {
+            let connection = try context.connect(mayStart: false)
+            let status = try connection.send(GetStatus())
+            let fits = status.version == .current
+            return [
+                Finding(
+                    fits ? .ok : .warn,
+                    "daemon",
+                    "offstaged \(status.version) runs as process \(status.processID), started \(status.startedBy)",
+                    advice: fits ? "" : "This is offstage \(OffstageVersion.current): install one version of both."
+                ),
+                Finding(.ok, "transfers", ListCommand.counts(status.counts)),
+                network(status.network),
+            ] + status.notices.map { Finding(.warn, "notice", $0, advice: "See 'offstage daemon log'.") }
+        } catch let error as OffstageError where error.code == .daemonUnreachable {
+            return [
+                Finding(.ok, "daemon", "none runs; the next upload, download or list starts one"),
+                hasAddress()
+                    ? Finding(.ok, "network", "an interface is up and has an address")
+                    : Finding(
+                        .warn,
+                        "network",
+                        "no interface but loopback is up and has an address",
+                        advice: "Transfers wait until there is one."
+                    ),
+            ]
+        } catch let error as OffstageError {
+            return [Finding(.fail, "daemon", error.description, advice: "See 'offstage daemon log'.")]
+        } catch {
+            return [Finding(.fail, "daemon", "it cannot be asked")]
+        }
+    }
+
+    /// The daemon's own sentence on the network.
+    private static func network(_ sentence: String) -> Finding {
+        hasAddress()
+            ? Finding(.ok, "network", sentence)
+            : Finding(.warn, "network", sentence, advice: "Transfers wait until there is one.")
+    }
+
+    /// Whether an interface other than loopback is running and has an address.
+    private static func hasAddress() -> Bool {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return false }
+        defer { freeifaddrs(list) }
+        var next = list
+        while let entry = next?.pointee {
+            let wanted = UInt32(IFF_UP | IFF_RUNNING)
+            let isLoopback = entry.ifa_flags & UInt32(IFF_LOOPBACK) != 0
+            let family = entry.ifa_addr.map { Int32($0.pointee.sa_family) }
+            if entry.ifa_flags & wanted == wanted, !isLoopback, family == AF_INET || family == AF_INET6 { return true }
+            next = entry.ifa_next
+        }
+        return false
+    }
+
+    /// Where the system keeps the certificate authorities it trusts.
+    private static let stores = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
+        "/etc/ssl/ca-bundle.pem",
+    ]
+
+    package static func certificates(_ environment: [String: String]) -> Finding {
+        if let named = environment["SSL_CERT_FILE"], !named.isEmpty {
+            return access(named, R_OK) == 0
+                ? Finding(.ok, "certificates", "SSL_CERT_FILE is \(named)")
+                : Finding(
+                    .fail,
+                    "certificates",
+                    "SSL_CERT_FILE is \(named), which cannot be read",
+                    advice: "Unset it or name a PEM file."
+                )
+        }
+        guard let found = stores.first(where: { access($0, R_OK) == 0 }) else {
+            return Finding(
+                .warn,
+                "certificates",
+                "the system's certificate authorities were not found",
+                advice:
+                    "Install ca-certificates, or name a PEM file with --cacert or SSL_CERT_FILE; https fails without."
+            )
+        }
+        return Finding(.ok, "certificates", found)
+    }
+
+    package static func runtimeFolder(_ environment: [String: String]) -> Finding {
+        guard let path = environment["XDG_RUNTIME_DIR"], !path.isEmpty else {
+            return Finding(.ok, "XDG_RUNTIME_DIR", "not set; the socket lies beside the store")
+        }
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            return Finding(.fail, "XDG_RUNTIME_DIR", "\(path) is not there", advice: "Log in anew, or unset it.")
+        }
+        guard status.st_uid == geteuid() else {
+            return Finding(
+                .fail,
+                "XDG_RUNTIME_DIR",
+                "\(path) belongs to another user (sudo and su keep the variable)",
+                advice: "Unset it."
+            )
+        }
+        return Finding(.ok, "XDG_RUNTIME_DIR", path)
+    }
+
+    /// Whether systemd ends this user's processes when the last session closes.
+    private static func lingering() -> Finding {
+        guard access("/run/systemd/system", F_OK) == 0 else {
+            return Finding(.ok, "lingering", "systemd does not run here: nothing ends the daemon when you log out")
+        }
+        guard let name = getpwuid(geteuid()).map({ String(cString: $0.pointee.pw_name) }) else {
+            return Finding(.warn, "lingering", "this user has no name in the user database")
+        }
+        if access("/var/lib/systemd/linger/\(name)", F_OK) == 0 {
+            return Finding(
+                .ok,
+                "lingering",
+                "\(name)'s services go on after the last log-out and start with the machine"
+            )
+        }
+        return Finding(
+            .warn,
+            "lingering",
+            "systemd may end \(name)'s daemon after the last log-out; transfers go on at the next log-in",
+            advice: "loginctl enable-linger \(name)"
+        )
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One thing the kernel says about the network, in no kernel's terms.
+package enum NetworkChange: Sendable, Equatable {
+    /// A link is there, or has changed. It runs when it is switched on and has a carrier.
+    case link(index: Int32, isLoopback: Bool, isRunning: Bool)
+    case linkRemoved(index: Int32)
+    /// An address can be used. One of link scope reaches nothing beyond its link.
+    case address(index: Int32, IPAddress, isLinkScope: Bool)
+    case addressRemoved(index: Int32, IPAddress)
+    case route(NetworkRoute)
+    case routeRemoved(NetworkRoute)
+}
+
+/// A unicast route: packets to these addresses may leave through this link.
+package struct NetworkRoute: Sendable, Hashable {
+    package var destination: IPAddress
+    /// Bits of `destination` that count; 0 is a default route.
+    package var prefixLength: Int
+    /// The link's index; 0 when the route leads over several.
+    package var index: Int32
+
+    package init(destination: IPAddress, prefixLength: Int, index: Int32) {
+        self.destination = destination
+        self.prefixLength = prefixLength
+        self.index = index
+    }
+
+    /// Whether it only leads to neighbours on a link, as every link with IPv6 has one, or to multicast groups.
+    package var isLinkLocal: Bool {
+        if prefixLength == 0 { return false }
+        return destination.isLinkLocal || destination.family == .ip6 && destination.bits >> 120 == 0xFF
+    }
+}

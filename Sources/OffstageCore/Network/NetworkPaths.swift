@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the kernel has said about links, addresses and routes, and what follows for a host: a value without I/O.
+///
+/// It says no only when a connection attempt would have to fail; where it cannot know, it says nothing.
+package struct NetworkPaths: Sendable, Equatable {
+    private struct Link: Sendable, Equatable {
+        var isLoopback: Bool
+        var isRunning: Bool
+    }
+
+    private struct Address: Sendable, Hashable {
+        var index: Int32
+        var address: IPAddress
+    }
+
+    private var links: [Int32: Link] = [:]
+    /// Addresses, and whether each is of use on its link only.
+    private var addresses: [Address: Bool] = [:]
+    private var routes: Set<NetworkRoute> = []
+    /// Whether the kernel has told everything there is; until then no host has a problem.
+    package var isKnown = false
+    /// More routes, or addresses, than are kept: then every host counts as covered.
+    package private(set) var hasMore = false
+
+    /// The most routes, and the most addresses, that are kept: a router may know a million.
+    package static let limit = 512
+
+    package init() {}
+
+    /// Takes in what has changed.
+    package mutating func apply(_ change: NetworkChange) {
+        switch change {
+        case .link(let index, let isLoopback, let isRunning):
+            links[index] = Link(isLoopback: isLoopback, isRunning: isRunning)
+        case .linkRemoved(let index):
+            links[index] = nil
+            addresses = addresses.filter { $0.key.index != index }
+            routes = routes.filter { $0.index != index }
+        case .address(let index, let address, let isLinkScope):
+            let key = Address(index: index, address: address)
+            guard addresses.count < Self.limit || addresses[key] != nil else {
+                hasMore = true
+                return
+            }
+            addresses[key] = isLinkScope
+        case .addressRemoved(let index, let address):
+            addresses[Address(index: index, address: address)] = nil
+        case .route(let route):
+            guard routes.count < Self.limit || routes.contains(route) else {
+                hasMore = true
+                return
+            }
+            routes.insert(route)
+        case .routeRemoved(let route):
+            routes.remove(route)
+        }
+    }
+
+    /// Whether a link other than loopback runs.
+    package var hasRunningLink: Bool { links.values.contains { $0.isRunning && !$0.isLoopback } }
+
+    /// Whether the link's state is known to be this one already.
+    package func isLink(_ index: Int32, running: Bool) -> Bool {
+        links[index]?.isRunning == running
+    }
+
+    /// Whether another route to the same destination is known that leads over another link.
+    package func hasRival(of route: NetworkRoute) -> Bool {
+        routes.contains {
+            $0.destination == route.destination && $0.prefixLength == route.prefixLength && $0.index != route.index
+        }
+    }
+
+    /// Why no connection to the host can be made from here; nil when one may be tried.
+    ///
+    /// - Parameter host: a name or an address, as `RequestURL.host` gives it.
+    /// - Returns: the problem that every attempt would meet.
+    package func problem(reaching host: String) -> NetworkProblem? {
+        guard isKnown else { return nil }
+        let address = IPAddress(literal: host)
+        if let address {
+            if address.isLoopback || addresses.keys.contains(where: { $0.address == address }) { return nil }
+        } else if Self.isLocalName(host) {
+            return nil
+        }
+        guard hasRunningLink else { return .noLink }
+        if hasMore { return nil }
+        // A neighbour's link-local address is reached with one's own.
+        if address?.isLinkLocal != true, !hasUsableAddress { return .noAddress }
+        let isCovered = routes.contains { route in
+            guard leadsAway(route) else { return false }
+            guard let address else { return !route.isLinkLocal }
+            return address.matches(route.destination, length: route.prefixLength)
+        }
+        return isCovered ? nil : .noRoute
+    }
+
+    /// Whether there is a network, or why not, in a few words for the daemon's status.
+    package var summary: String {
+        if !isKnown { return "not known, since the kernel does not tell; every host is tried" }
+        return problem(reaching: "name.invalid")?.summary ?? "up"
+    }
+
+    /// An address of wider scope on any running link will do: routers have theirs on loopback.
+    private var hasUsableAddress: Bool {
+        addresses.contains { key, isLinkScope in !isLinkScope && links[key.index]?.isRunning == true }
+    }
+
+    private func leadsAway(_ route: NetworkRoute) -> Bool {
+        if route.index == 0 { return true }
+        guard let link = links[route.index] else { return false }
+        return link.isRunning && !link.isLoopback
+    }
+
+    private static func isLocalName(_ host: String) -> Bool {
+        let name = (host.hasSuffix(".") ? String(host.dropLast()) : host).lowercased()
+        return name == "localhost" || name.hasSuffix(".localhost")
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many bytes an attempt with a bandwidth limit may move just now: a bucket that fills with time.
+///
+/// libcurl has limits of its own, but it looks at them only after it has emptied a socket, which over a fast network
+/// means megabytes at a time, and a change takes effect late.
+package struct Allowance: Sendable {
+    /// Bytes a second; nil for no limit.
+    package private(set) var limit: Int64?
+    /// Below 0 after a piece that was larger than what was left.
+    private var bytes: Double
+    private var filledAt: ContinuousClock.Instant
+
+    package init(limit: Int64?, now: ContinuousClock.Instant) {
+        self.limit = limit
+        filledAt = now
+        bytes = 0
+        bytes = capacity
+    }
+
+    /// The longest burst: a tenth of a second's worth, so that the rate looks even, but at least one piece.
+    private var capacity: Double { max(16_384, Double(limit ?? 0) / 10) }
+
+    /// Sets another limit from now on. What was overdrawn under the old one is forgiven.
+    package mutating func setLimit(_ limit: Int64?, now: ContinuousClock.Instant) {
+        fill(now: now)
+        self.limit = limit
+        bytes = min(max(0, bytes), capacity)
+    }
+
+    /// How many bytes may be moved now; 0 means that it is time to wait.
+    package mutating func available(now: ContinuousClock.Instant) -> Int {
+        guard limit != nil else { return .max }
+        if bytes < 1 { fill(now: now) }
+        return max(0, Int(bytes))
+    }
+
+    /// Notes bytes that were moved, which may be more than were available.
+    package mutating func spend(_ count: Int) {
+        if limit != nil { bytes -= Double(count) }
+    }
+
+    /// When half a burst will be available again.
+    package func refilled(now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        guard let limit else { return now }
+        let missing = capacity / 2 - bytes
+        return missing > 0 ? filledAt + .seconds(missing / Double(limit)) : now
+    }
+
+    private mutating func fill(now: ContinuousClock.Instant) {
+        guard let limit, now > filledAt else { return }
+        let (seconds, attoseconds) = filledAt.duration(to: now).components
+        bytes = min(capacity, bytes + Double(limit) * (Double(seconds) + Double(attoseconds) / 1e18))
+        filledAt = now
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageTestSupport
+import OffstageTransfers
+import Testing
+
+/// An engine with a directory for its files, and a log of all it has told.
+final class EngineHarness: Sendable {
+    let directory: TemporaryDirectory
+    let engine: CurlEngine
+    private let log: Monitor<[EngineEvent]>
+    private let lastID = Monitor<Int64>(0)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        let log = Monitor<[EngineEvent]>([])
+        self.log = log
+        engine = CurlEngine { events in log.withLock { $0 += events } }
+    }
+
+    deinit {
+        engine.shutDown()
+    }
+
+    /// All that was told so far.
+    var events: [EngineEvent] { log.withLock { $0 } }
+
+    /// Waits for an event.
+    func wait<Found>(
+        _ what: String,
+        within seconds: Double = 20,
+        for probe: (EngineEvent) -> Found?
+    ) throws -> Found {
+        let found = log.wait(TimeLimit(seconds: seconds)) { $0.lazy.compactMap(probe).first }
+        guard let found else { throw TestError("Waited \(seconds) s in vain: \(what). Events: \(events)") }
+        return found
+    }
+
+    /// Begins a download to a new file, or to one that holds the beginning already.
+    func download(
+        _ url: String,
+        partial: (bytes: ArraySlice<UInt8>, known: PartialDownload)? = nil,
+        _ change: (inout EngineRequest) -> Void = { _ in }
+    ) throws -> EngineRun {
+        let id = nextID()
+        let path = directory.path("down-\(id)")
+        try TestFiles.write(Array(partial?.bytes ?? []), to: path)
+        let spec = TransferSpec(direction: .download(.init(path: path)), url: try RequestURL(url), owner: "test")
+        return try start(id, spec, path: path, flags: O_RDWR) {
+            $0.offset = Int64(partial?.bytes.count ?? 0)
+            $0.partial = partial?.known
+            change(&$0)
+        }
+    }
+
+    /// Begins an upload of a file.
+    func upload(
+        _ path: String,
+        to url: String,
+        _ change: (inout EngineRequest) -> Void = { _ in }
+    ) throws -> EngineRun {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw TestError.system("\(path) is not there") }
+        let source = TransferSpec.UploadSource(path: path, identity: FileIdentity(status))
+        let spec = TransferSpec(direction: .upload(source), url: try RequestURL(url), owner: "test")
+        return try start(nextID(), spec, path: path, flags: O_RDONLY, change)
+    }
+
+    /// Makes a file of random content and returns its path.
+    func makeFile(_ name: String, bytes: Int, seed: UInt64 = 1) throws -> String {
+        try TestFiles.makeRandom(directory.path(name), bytes: bytes, seed: seed)
+        return directory.path(name)
+    }
+
+    private func nextID() -> Int64 {
+        lastID.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+
+    private func start(
+        _ id: Int64,
+        _ spec: TransferSpec,
+        path: String,
+        flags: Int32,
+        _ change: (inout EngineRequest) -> Void
+    ) throws -> EngineRun {
+        let file = open(path, flags | O_CLOEXEC)
+        guard file >= 0 else { throw TestError.system("\(path) cannot be opened") }
+        var request = EngineRequest(
+            id: TransferID(rawValue: id),
+            attempt: 1,
+            spec: spec,
+            fileDescriptor: file,
+            filePath: path
+        )
+        change(&request)
+        let run = EngineRun(harness: self, request: request)
+        engine.start([request])
+        return run
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageTestSupport
+import OffstageTransfers
+
+/// One attempt that a test has started, and how to wait for what becomes of it.
+final class EngineRun: Sendable {
+    struct End: Sendable {
+        var result: AttemptResult
+        var reached: Int64
+
+        var answer: Answer? { if case .answered(let answer) = result { answer } else { nil } }
+        var failure: TransferFailure? { if case .failed(let failure) = result { failure } else { nil } }
+    }
+
+    let harness: EngineHarness
+    let request: EngineRequest
+
+    init(harness: EngineHarness, request: EngineRequest) {
+        self.harness = harness
+        self.request = request
+    }
+
+    deinit {
+        close(request.fileDescriptor)
+    }
+
+    var id: TransferID { request.id }
+
+    /// What the attempt has told so far, progress apart.
+    var events: [EngineEvent] {
+        harness.events.filter { event in
+            switch event {
+            case .receiving(let id, _, _, _), .ended(let id, _, _, _), .released(let id, _): id == request.id
+            case .progress: false
+            }
+        }
+    }
+
+    /// How far it was said to be, in order.
+    var progress: [EngineProgress] {
+        harness.events.flatMap { event -> [EngineProgress] in
+            if case .progress(let list) = event { list.filter { $0.id == request.id } } else { [] }
+        }
+    }
+
+    /// Waits for the end.
+    func end(within seconds: Double = 20) throws -> End {
+        try harness.wait("the end of attempt \(id)", within: seconds) { event in
+            guard case .ended(let id, request.attempt, let result, let reached) = event, id == request.id else {
+                return nil
+            }
+            return End(result: result, reached: reached)
+        }
+    }
+
+    /// Waits until progress beyond a byte was told.
+    @discardableResult
+    func waitForProgress(beyond byte: Int64, within seconds: Double = 20) throws -> EngineProgress {
+        try harness.wait("progress of \(id) beyond \(byte)", within: seconds) { event in
+            guard case .progress(let list) = event else { return nil }
+            return list.first { $0.id == request.id && $0.bytesDone > byte }
+        }
+    }
+
+    func stop() {
+        harness.engine.stop(request.id, attempt: request.attempt)
+    }
+
+    /// Waits until the file descriptor is the caller's again after `stop`.
+    func waitForRelease() throws {
+        _ = try harness.wait("the release of \(id)") { event in
+            if case .released(request.id, request.attempt) = event { true } else { nil }
+        }
+    }
+
+    /// What the file holds.
+    func content() throws -> [UInt8] { try TestFiles.read(request.filePath) }
+}

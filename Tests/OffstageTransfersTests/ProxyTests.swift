@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTestSupport
+import OffstageTransfers
+import Testing
+
+/// The proxies of the environment that handed a transfer over.
+struct ProxyTests {
+    let harness: EngineHarness
+    let proxy: FaultServer
+    let file = FaultFile(random: 5000, seed: 1)
+
+    init() throws {
+        harness = try EngineHarness()
+        proxy = try FaultServer()
+    }
+
+    @Test func `an http request goes to the http proxy`() throws {
+        proxy.script("http://far.invalid/file", .file(file))
+        let run = try harness.download("http://far.invalid/file") { $0.spec.proxy = .init(http: proxy.url("")) }
+        #expect(try run.end().answer?.status == 200)
+        #expect(try run.content() == file.bytes)
+    }
+
+    @Test func `the proxy for all schemes is the last resort`() throws {
+        proxy.script("http://far.invalid/file", .file(file))
+        let run = try harness.download("http://far.invalid/file") {
+            $0.spec.proxy = .init(https: "http://127.0.0.1:1", all: proxy.url(""))
+        }
+        #expect(try run.end().answer?.status == 200)
+    }
+
+    @Test func `an exempted host is reached directly`() throws {
+        let server = try FaultServer()
+        server.script("/file", .file(file))
+        let run = try harness.download(server.url("/file")) {
+            $0.spec.proxy = .init(http: proxy.url(""), none: "example.com,127.0.0.1")
+        }
+        #expect(try run.end().answer?.status == 200)
+        #expect(proxy.connections == 0)
+    }
+
+    @Test func `a redirect to another scheme takes that scheme's proxy`() throws {
+        let secure = try FaultServer()
+        proxy.script("http://far.invalid/file", .redirect(to: "https://far.invalid/file"))
+        secure.script("far.invalid:443", .status(403))
+        let run = try harness.download("http://far.invalid/file") {
+            $0.spec.proxy = .init(http: proxy.url(""), https: secure.url(""))
+        }
+        #expect(try run.end().failure?.code == .proxyFailed)
+        #expect(secure.requests.map(\.method) == ["CONNECT"])
+    }
+
+    @Test(arguments: [403, 407, 502])
+    func `a proxy that refuses a tunnel is the one that failed`(status: Int) throws {
+        proxy.script("far.invalid:443", .status(status))
+        let run = try harness.download("https://far.invalid/file") { $0.spec.proxy = .init(https: proxy.url("")) }
+        let failure = try run.end().failure
+        #expect(failure?.code == .proxyFailed)
+        #expect(failure?.detail == "the proxy answered \(status) when it was asked for far.invalid:443")
+    }
+
+    @Test func `a proxy without an address is the one that failed`() throws {
+        let run = try harness.download("http://far.invalid/file") {
+            $0.spec.proxy = .init(http: "http://proxy.invalid:3128")
+        }
+        #expect(try run.end().failure?.code == .proxyFailed)
+    }
+}

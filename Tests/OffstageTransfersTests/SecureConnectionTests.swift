@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTestSupport
+import OffstageTransfers
+import Testing
+
+/// TLS: whom to trust, HTTP/2, and servers that fail at it.
+struct SecureConnectionTests {
+    let harness: EngineHarness
+    let certificate: TestCertificate
+
+    init() throws {
+        harness = try EngineHarness()
+        certificate = try TestCertificate(in: harness.directory.path)
+    }
+
+    @Test func `a file comes over HTTP/2 when the authority is trusted`() throws {
+        let nginx = try NginxServer(.init(certificate: certificate))
+        try TestFiles.makeRandom(nginx.path("file"), bytes: 3_000_000, seed: 1)
+        let run = try harness.download(nginx.url("file")) {
+            $0.spec.certificateAuthorityPath = certificate.authority
+            $0.usesLargeBuffers = true
+        }
+        let end = try run.end()
+        #expect(end.answer?.httpVersion == "2")
+        #expect(end.answer?.status == 200)
+        #expect(try run.content() == TestFiles.read(nginx.path("file")))
+    }
+
+    @Test func `a file goes up over HTTP/2`() throws {
+        let nginx = try NginxServer(.init(certificate: certificate))
+        let path = try harness.makeFile("source", bytes: 3_000_000)
+        let run = try harness.upload(path, to: nginx.url("target")) {
+            $0.spec.certificateAuthorityPath = certificate.authority
+        }
+        let end = try run.end()
+        #expect(end.answer?.status == 201)
+        #expect(end.reached == 3_000_000)
+        #expect(try TestFiles.read(nginx.path("target")) == TestFiles.read(path))
+    }
+
+    @Test func `a rest is asked for over HTTP/2`() throws {
+        let nginx = try NginxServer(.init(certificate: certificate))
+        try TestFiles.makeRandom(nginx.path("file"), bytes: 300_000, seed: 1)
+        let trust = { (request: inout EngineRequest) in
+            request.spec.certificateAuthorityPath = certificate.authority
+        }
+        let tag = try #require(try harness.download(nginx.url("file"), trust).end().answer?.headers["ETag"])
+        let bytes = try TestFiles.read(nginx.path("file"))
+        let known = PartialDownload(validator: .strongETag(tag), totalBytes: 300_000, bootID: "boot")
+        let run = try harness.download(nginx.url("file"), partial: (bytes[..<100_000], known), trust)
+        #expect(try run.end().answer?.status == 206)
+        #expect(try run.content() == bytes)
+    }
+
+    @Test func `an authority that nobody trusts is rejected`() throws {
+        let nginx = try NginxServer(.init(certificate: certificate))
+        let failure = try harness.download(nginx.url("file")).end().failure
+        #expect(failure?.code == .certificateRejected)
+        #expect(failure?.detail.contains("localhost:\(nginx.port)") == true)
+    }
+
+    @Test func `the wrong authority is rejected`() throws {
+        let nginx = try NginxServer(.init(certificate: certificate))
+        let other = try TestCertificate(in: harness.directory.path, name: "other")
+        let run = try harness.download(nginx.url("file")) { $0.spec.certificateAuthorityPath = other.authority }
+        #expect(try run.end().failure?.code == .certificateRejected)
+    }
+
+    @Test func `an authority that cannot be read is named`() throws {
+        let path = harness.directory.path("missing.pem")
+        let run = try harness.download("https://localhost:1/file") { $0.spec.certificateAuthorityPath = path }
+        let failure = try run.end().failure
+        #expect(failure?.code == .certificateFileUnreadable)
+        #expect(failure?.detail.contains(path) == true)
+    }
+
+    @Test func `an authority that is no certificate is named`() throws {
+        let nginx = try NginxServer(.init(certificate: certificate))
+        let path = try harness.makeFile("noise.pem", bytes: 1000)
+        let run = try harness.download(nginx.url("file")) { $0.spec.certificateAuthorityPath = path }
+        let failure = try run.end().failure
+        #expect(failure?.code == .certificateFileUnreadable)
+        #expect(failure?.detail.contains(path) == true)
+    }
+
+    @Test func `a server without TLS has no secure connection to offer`() throws {
+        let server = try FaultServer()
+        server.onAccept(.garbage)
+        let failure = try harness.download("https://127.0.0.1:\(server.port)/file").end().failure
+        #expect(failure?.code == .secureConnectionFailed)
+    }
+
+    @Test func `a server that hangs up during the handshake may be back in a moment`() throws {
+        let server = try FaultServer()
+        server.onAccept(.close)
+        let failure = try harness.download("https://127.0.0.1:\(server.port)/file").end().failure
+        #expect(failure?.code == .connectionLost)
+    }
+
+    @Test func `a handshake that falls silent is given up`() throws {
+        let server = try FaultServer()
+        server.onAccept(.stall)
+        let run = try harness.download("https://127.0.0.1:\(server.port)/file") { $0.spec.connectTimeout = 0.4 }
+        #expect(try run.end().failure?.code == .idleTimeout)
+    }
+}
