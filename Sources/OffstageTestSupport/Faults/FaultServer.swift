@@ -130,6 +130,14 @@ package final class FaultServer: Sendable {
         }
     }
 
+    /// Waits until so many bytes of the latest request's body for a path have been read.
+    package func waitForUpload(_ path: String, bytes count: Int, within seconds: Double = 20) throws {
+        let found = state.wait(TimeLimit(seconds: seconds)) { state in
+            (state.requests.last { $0.path == path }?.body.count ?? 0) >= count ? true : nil
+        }
+        guard found == true else { throw TestError("\(count) bytes for \(path) were not read in \(seconds) s.") }
+    }
+
     /// Breaks all connections off as a crash would; new ones are still served.
     package func dropConnections() {
         state.withLock { for descriptor in $0.open { shutdown(descriptor, Int32(SHUT_RDWR)) } }

@@ -16,7 +16,7 @@ import Testing
             let result = try client.result()
             #expect(result.isSuccess, "\(result)")
         }
-        #expect(daemon.daemonProcessIDs.count == 1)
+        try eventually("one daemon is left") { daemon.daemonProcessIDs.count == 1 ? true : nil }
         let status = try daemon.json("daemon", "status")
         #expect(status.processID.integer.map { [Int32($0)] } == daemon.daemonProcessIDs)
     }
@@ -27,7 +27,8 @@ import Testing
             try daemon.killDaemon()
             let clients = try (0..<6).map { _ in try daemon.start(["list"]) }
             for client in clients { #expect(try client.result().isSuccess) }
-            #expect(daemon.daemonProcessIDs.count == 1)
+            // One that lost the race may still be on its way out.
+            try eventually("one daemon is left") { daemon.daemonProcessIDs.count == 1 ? true : nil }
         }
     }
 

@@ -19,7 +19,8 @@ import Testing
         let begun = TimeLimit.now
         let result = try daemon.run("list", "--no-start", within: 10)
         #expect(result.isSuccess, "\(result)", sourceLocation: sourceLocation)
-        #expect(TimeLimit.now - begun < 2, sourceLocation: sourceLocation)
+        // Generous: a debug build on a machine that has other work.
+        #expect(TimeLimit.now - begun < 5, sourceLocation: sourceLocation)
     }
 
     @Test func `garbage is answered by hanging up`() throws {
