@@ -55,7 +55,7 @@ extension TransferQueue {
         guard isStillMeant, case .queued? = live[id]?.transfer.state else {
             if case .success(let file) = opened {
                 close(file.fileDescriptor)
-                Task { await deleteIfStray(id) }
+                executor.startTask { await deleteIfStray(id) }
             }
             return
         }
