@@ -45,7 +45,7 @@ actor DaemonServer {
     func shutDown() {
         if let listenerWatch { loop.unwatch(listenerWatch) }
         listenerWatch = nil
-        Task {
+        loop.startTask {
             await queue.shutDown()
             for connection in connections.values {
                 _ = connection.flush()
@@ -147,7 +147,7 @@ actor DaemonServer {
         }
         connection.requestsUnderWay += 1
         let id = connection.id
-        Task {
+        loop.startTask {
             let result: Result<[UInt8], WireFailure>
             do {
                 result = .success(try await self.route(frame, connection: id))
