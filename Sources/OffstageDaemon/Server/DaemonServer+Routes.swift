@@ -111,7 +111,7 @@ extension DaemonServer {
     /// All at once, so that they share one commit.
     private func act(_ verb: ActOnTransfers.Verb, on ids: [TransferID]) async -> ActOnTransfers.Reply {
         let tasks = ids.map { id in
-            Task<ActOnTransfers.Refusal?, Never> {
+            loop.startTask { () -> ActOnTransfers.Refusal? in
                 do {
                     switch verb {
                     case .pause: try await queue.pause(id)

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+@Suite struct TransferScheduleTests {
+    private func id(_ number: Int64) -> TransferID { TransferID(rawValue: number) }
+
+    private func schedule(perHost: Int = 6, total: Int = 64) -> TransferSchedule {
+        TransferSchedule(limits: .init(perHost: perHost, total: total))
+    }
+
+    private func drain(_ schedule: inout TransferSchedule, canReach: (String) -> Bool = { _ in true }) -> [Int64] {
+        var started: [Int64] = []
+        while let next = schedule.next(canReach: canReach) { started.append(next.rawValue) }
+        return started
+    }
+
+    @Test func `the oldest of equal priority goes first`() {
+        var schedule = schedule()
+        for number in [3, 1, 2] as [Int64] {
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: 0.5)
+        }
+        #expect(drain(&schedule) == [1, 2, 3])
+    }
+
+    @Test func `a higher priority goes before a lower one`() {
+        var schedule = schedule(perHost: 1)
+        schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.25)
+        schedule.enqueue(id(2), owner: "a", hostKey: "h:80", priority: 0.75)
+        #expect(drain(&schedule) == [2])
+        schedule.remove(id(2))
+        #expect(drain(&schedule) == [1])
+    }
+
+    @Test func `priority counts between the hosts of one owner`() {
+        var schedule = schedule(total: 1)
+        schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.5)
+        schedule.enqueue(id(2), owner: "a", hostKey: "i:80", priority: 1)
+        #expect(drain(&schedule) == [2])
+    }
+
+    @Test func `no more than the limit run with one host`() {
+        var schedule = schedule(perHost: 2)
+        for number in 1...5 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: 0.5)
+        }
+        schedule.enqueue(id(9), owner: "a", hostKey: "other:80", priority: 0.5)
+        #expect(drain(&schedule) == [1, 2, 9])
+        schedule.remove(id(1))
+        #expect(drain(&schedule) == [3])
+    }
+
+    @Test func `an owner that runs nothing starts although all slots are taken`() {
+        var schedule = schedule(perHost: 100, total: 3)
+        for number in 1...10_000 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "greedy", hostKey: "h:80", priority: 1)
+        }
+        #expect(drain(&schedule) == [1, 2, 3])
+        schedule.enqueue(id(20_000), owner: "modest", hostKey: "h:80", priority: 0)
+        schedule.enqueue(id(20_001), owner: "modest", hostKey: "h:80", priority: 0)
+        #expect(drain(&schedule) == [20_000])
+    }
+
+    @Test func `owners take turns`() {
+        var schedule = schedule(perHost: 100, total: 4)
+        for number in 1...4 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: 0.5)
+            schedule.enqueue(id(number + 10), owner: "b", hostKey: "h:80", priority: 0.5)
+        }
+        #expect(drain(&schedule) == [1, 11, 2, 12])
+    }
+
+    @Test func `a host out of reach holds up nobody else`() {
+        var schedule = schedule()
+        schedule.enqueue(id(1), owner: "a", hostKey: "gone:80", priority: 1)
+        schedule.enqueue(id(2), owner: "a", hostKey: "here:80", priority: 0)
+        #expect(drain(&schedule) { $0 == "here:80" } == [2])
+        #expect(drain(&schedule) == [1])
+    }
+
+    @Test func `what was taken out of line does not start, and may come back`() {
+        var schedule = schedule(perHost: 1)
+        for number in 1...3 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: 0.5)
+        }
+        schedule.remove(id(1))
+        #expect(drain(&schedule) == [2])
+        schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.5)
+        schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.5)
+        schedule.remove(id(2))
+        #expect(drain(&schedule) == [1])
+        schedule.remove(id(1))
+        #expect(drain(&schedule) == [3])
+        #expect(schedule.runningCount == 1)
+        #expect(schedule.queuedCount == 0)
+    }
+
+    @Test func `one that runs is not put in line again`() {
+        var schedule = schedule()
+        schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.5)
+        #expect(drain(&schedule) == [1])
+        schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.5)
+        #expect(schedule.isRunning(id(1)))
+        #expect(!schedule.isQueued(id(1)))
+        #expect(drain(&schedule).isEmpty)
+    }
+
+    @Test func `each in line knows how many are ahead of it`() {
+        var schedule = schedule(perHost: 1)
+        for number in 1...5 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: 0.5)
+        }
+        schedule.enqueue(id(6), owner: "a", hostKey: "h:80", priority: 0.9)
+        #expect(drain(&schedule) == [6])
+        schedule.remove(id(3))
+        let causes = schedule.causes(of: (1...7).map(id))
+        #expect(causes[id(1)] == .hostLimit(host: "h:80", running: 1, limit: 1))
+        #expect(causes[id(2)] == .inLine(ahead: 1))
+        #expect(causes[id(4)] == .inLine(ahead: 2))
+        #expect(causes[id(5)] == .inLine(ahead: 3))
+        #expect(causes[id(3)] == nil)
+        #expect(causes[id(6)] == nil)
+    }
+
+    @Test func `the limit of all is named when it is what holds`() {
+        var schedule = schedule(perHost: 5, total: 1)
+        schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.5)
+        schedule.enqueue(id(2), owner: "a", hostKey: "h:80", priority: 0.5)
+        #expect(drain(&schedule) == [1])
+        #expect(schedule.causes(of: [id(2)])[id(2)] == .totalLimit(running: 1, limit: 1))
+    }
+
+    @Test func `a random sequence never breaks a limit and loses nobody`() {
+        var generator = SystemRandomNumberGenerator()
+        let seed = UInt64.random(in: .min ... .max, using: &generator)
+        var random = SplitMix(state: seed)
+        var schedule = schedule(perHost: 3, total: 7)
+        var waiting: Set<Int64> = []
+        var running: [Int64: (owner: Int, host: Int)] = [:]
+        var places: [Int64: (owner: Int, host: Int)] = [:]
+        for number in 1...2000 as ClosedRange<Int64> {
+            let place = (owner: Int(random.next() % 4), host: Int(random.next() % 3))
+            places[number] = place
+            waiting.insert(number)
+            schedule.enqueue(
+                id(number), owner: "o\(place.owner)", hostKey: "h\(place.host):80",
+                priority: Double(random.next() % 5) / 4)
+            if random.next() % 3 == 0, let some = waiting.randomElement(using: &random) {
+                schedule.remove(id(some))
+                waiting.remove(some)
+            }
+            while let next = schedule.next(canReach: { _ in true }) {
+                #expect(waiting.remove(next.rawValue) != nil, "seed \(seed)")
+                running[next.rawValue] = places[next.rawValue]
+            }
+            for owner in 0..<4 {
+                let mine = running.values.filter { $0.owner == owner }
+                for host in 0..<3 { #expect(mine.count { $0.host == host } <= 3, "seed \(seed)") }
+            }
+            #expect(running.count <= 7 + 4, "seed \(seed)")
+            if random.next() % 2 == 0, let done = running.keys.randomElement(using: &random) {
+                schedule.remove(id(done))
+                running[done] = nil
+            }
+        }
+        while !running.isEmpty || !waiting.isEmpty {
+            for done in running.keys { schedule.remove(id(done)) }
+            running = [:]
+            while let next = schedule.next(canReach: { _ in true }) {
+                #expect(waiting.remove(next.rawValue) != nil, "seed \(seed)")
+                running[next.rawValue] = places[next.rawValue]
+            }
+            guard !running.isEmpty || waiting.isEmpty else {
+                Issue.record("\(waiting.count) were forgotten, seed \(seed)")
+                return
+            }
+        }
+    }
+}
+
+/// A small generator with a seed, so that a failure can be repeated.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
