@@ -10,6 +10,8 @@ struct LiveTransfer {
     /// Commits of this transfer that are under way; it stays in memory until there are none, so that a read from
     /// the store is never older than what was decided.
     var pendingCommits = 0
+    /// What is told of a transfer that has ended until its end is durable.
+    var stateUntilCommitted: TransferState?
     /// Whether the running attempt is in the store: short ones never are.
     var isRunningStored = false
     /// Grows with every start, so that a file that was opened for an earlier one is recognised.
@@ -17,4 +19,12 @@ struct LiveTransfer {
     /// The byte up to which a sync was asked for.
     var syncAskedAt: Int64 = 0
     var usesLargeBuffers = false
+
+    /// The transfer as it may be told: an end only once it is committed.
+    var visible: Transfer {
+        guard let stateUntilCommitted else { return transfer }
+        var visible = transfer
+        visible.state = stateUntilCommitted
+        return visible
+    }
 }

@@ -14,6 +14,7 @@ extension TransferQueue {
         guard var entry = live[id] else { return nil }
         let before = entry.transfer
         guard let actions = decide(&entry.transfer, environment.now()) else { return nil }
+        if entry.transfer.isFinished { entry.stateUntilCommitted = before.state }
         live[id] = entry
         let immediate = actions.filter { $0 == .stop || $0 == .dequeue }
         perform(immediate, for: entry.transfer, attempt: before)
@@ -36,6 +37,7 @@ extension TransferQueue {
     }
 
     private func finishStep(_ id: TransferID, decided: Transfer, _ actions: [TransferAction]) {
+        live[id]?.stateUntilCommitted = nil
         let transfer = live[id]?.transfer ?? decided
         perform(actions, for: transfer)
         if !actions.contains(where: \.isDeliver) { notifyChanged(transfer) }

@@ -8,7 +8,7 @@ extension TransferQueue {
         snapshots: [TransferSnapshot], hasMore: Bool, counts: [TransferState.Kind: Int]
     ) {
         let page = try await store.page(query)
-        let transfers = page.transfers.map { live[$0.id]?.transfer ?? $0 }
+        let transfers = overlay(page.transfers, query)
         return (snapshots(of: transfers), page.hasMore, counts(page.counts))
     }
 
@@ -16,7 +16,24 @@ extension TransferQueue {
     package func snapshots(_ ids: [TransferID]) async throws(StoreError) -> [TransferSnapshot] {
         let stored = try await store.transfers(ids.filter { live[$0] == nil })
         let byID = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        return snapshots(of: ids.compactMap { id in live[id]?.transfer ?? byID[id] })
+        return snapshots(of: ids.compactMap { id in live[id]?.visible ?? byID[id] })
+    }
+
+    /// Puts what memory knows over what is stored: a short attempt is stored as queued.
+    private func overlay(_ stored: [Transfer], _ query: TransferQuery) -> [Transfer] {
+        let transfers = stored.map { live[$0.id]?.visible ?? $0 }
+        guard let kinds = query.kinds else { return transfers }
+        let listed = Set(stored.map(\.id))
+        let unstored = live.values.filter { entry in
+            let transfer = entry.transfer
+            return transfer.state.kind == .running && !entry.isRunningStored && kinds.contains(.running)
+                && !listed.contains(transfer.id) && transfer.id < query.before ?? TransferID(rawValue: .max)
+                && query.owner ?? transfer.spec.owner == transfer.spec.owner && query.results == nil
+                && (query.text.map { transfer.spec.url.description.contains($0) || transfer.spec.path.contains($0) }
+                    ?? true)
+        }.map(\.visible)
+        let matching = (transfers + unstored).filter { kinds.contains($0.state.kind) }
+        return Array(matching.sorted { $0.id > $1.id }.prefix(query.limit))
     }
 
     /// Short attempts are stored as queued: memory knows how many really run.
