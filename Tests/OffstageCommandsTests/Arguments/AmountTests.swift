@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct AmountTests {
     @Test(arguments: [
-        ("0", 0), ("200", 200), ("500k", 512_000), ("1K", 1024), ("2M", 2_097_152), ("1.5m", 1_572_864), ("1G", 1_073_741_824),
+        ("0", 0), ("200", 200), ("500k", 512_000), ("1K", 1024), ("2M", 2_097_152), ("1.5m", 1_572_864),
+        ("1G", 1_073_741_824),
         ("10b", 10),
     ])
     func `bytes have curl's suffixes`(text: String, bytes: Int64) {
@@ -19,7 +20,9 @@ import Testing
         #expect(Quantity.bytes(text) == nil)
     }
 
-    @Test(arguments: [("90", 90.0), ("1.5", 1.5), ("30s", 30), ("10m", 600), ("2h30m", 9000), ("7d", 604_800), ("1w", 604_800)])
+    @Test(arguments: [
+        ("90", 90.0), ("1.5", 1.5), ("30s", 30), ("10m", 600), ("2h30m", 9000), ("7d", 604_800), ("1w", 604_800),
+    ])
     func `times are seconds or have units`(text: String, seconds: Double) {
         #expect(Quantity.seconds(text) == seconds)
     }
@@ -52,7 +55,10 @@ import Testing
         #expect(PointInTime.parse("2026-05-01", now: noon)?.timeIntervalSince1970 == local - 28800)
     }
 
-    @Test(arguments: ["", "tomorrow", "2026", "2026-13-01", "2026-02-31", "2026-05-01T25:00", "2026-05-01T8:00", "+", "+x", "2026-05-01T08:00:00+99:00"])
+    @Test(arguments: [
+        "", "tomorrow", "2026", "2026-13-01", "2026-02-31", "2026-05-01T25:00", "2026-05-01T8:00", "+", "+x",
+        "2026-05-01T08:00:00+99:00",
+    ])
     func `what is no date is refused`(text: String) {
         #expect(PointInTime.parse(text, now: noon) == nil)
     }
@@ -66,7 +72,11 @@ import Testing
 
     @Test func `a list on standard input has a tab between two parts and skips empty lines`() throws {
         let entries = try InputLines.parse(Array("a\n\nb c\thttp://x/\r\n".utf8))
-        #expect(entries == [.init(number: 1, first: "a", second: nil), .init(number: 3, first: "b c", second: "http://x/")])
-        #expect(throws: UsageError("line 2 of standard input is not UTF-8 text")) { try InputLines.parse([97, 10, 0xFF, 10]) }
+        #expect(
+            entries == [.init(number: 1, first: "a", second: nil), .init(number: 3, first: "b c", second: "http://x/")]
+        )
+        #expect(throws: UsageError("line 2 of standard input is not UTF-8 text")) {
+            try InputLines.parse([97, 10, 0xFF, 10])
+        }
     }
 }

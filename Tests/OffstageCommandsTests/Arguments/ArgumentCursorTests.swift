@@ -18,7 +18,9 @@ import Testing
         #expect(cursor.takeOperands() == ["a", "b"])
     }
 
-    @Test(arguments: [["-X", "POST"], ["-XPOST"], ["--request", "POST"], ["--request=POST"], ["-qX", "POST"], ["-qXPOST"]])
+    @Test(arguments: [
+        ["-X", "POST"], ["-XPOST"], ["--request", "POST"], ["--request=POST"], ["-qX", "POST"], ["-qXPOST"],
+    ])
     func `a value may be written in every way that getopt knows`(words: [String]) throws {
         var cursor = try ArgumentCursor(words, options: table)
         #expect(cursor.takeValue("--request") == "POST")

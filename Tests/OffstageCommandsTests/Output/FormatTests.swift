@@ -5,15 +5,18 @@ import Testing
 
 @Suite struct FormatTests {
     @Test(arguments: [
-        (0, "0 B"), (1023, "1023 B"), (1024, "1.00 KiB"), (1536, "1.50 KiB"), (10_240, "10.0 KiB"), (1_048_064, "1.00 MiB"),
-        (1_048_576, "1.00 MiB"), (104_857_600, "100 MiB"), (268_435_456, "256 MiB"), (1_610_612_736, "1.50 GiB"), (Int64.max, "8.00 EiB"),
+        (0, "0 B"), (1023, "1023 B"), (1024, "1.00 KiB"), (1536, "1.50 KiB"), (10_240, "10.0 KiB"),
+        (1_048_064, "1.00 MiB"),
+        (1_048_576, "1.00 MiB"), (104_857_600, "100 MiB"), (268_435_456, "256 MiB"), (1_610_612_736, "1.50 GiB"),
+        (Int64.max, "8.00 EiB"),
     ])
     func `sizes have three digits that count`(bytes: Int64, text: String) {
         #expect(Format.bytes(bytes) == text)
     }
 
     @Test(arguments: [
-        (0.0, "0s"), (59.4, "59s"), (60.0, "1:00"), (65.0, "1:05"), (3599.0, "59:59"), (7384.0, "2:03:04"), (273_600.0, "3d 04h"),
+        (0.0, "0s"), (59.4, "59s"), (60.0, "1:00"), (65.0, "1:05"), (3599.0, "59:59"), (7384.0, "2:03:04"),
+        (273_600.0, "3d 04h"),
         (-3.0, "0s"), (1e300, "115740d 17h"),
     ])
     func `durations fit a narrow column`(seconds: Double, text: String) {
@@ -41,7 +44,11 @@ import Testing
     @Test func `a table fits its width and cuts the flexible column`() {
         var table = TextTable([.init("ID", isRightAligned: true), .init("WHAT", isFlexible: true)])
         table.rows = [["1", "short"], ["12", "a text that is longer than the room"]]
-        #expect(table.lines(width: 0, usesColour: false) == ["ID  WHAT", " 1  short", "12  a text that is longer than the room"])
+        #expect(
+            table.lines(width: 0, usesColour: false) == [
+                "ID  WHAT", " 1  short", "12  a text that is longer than the room",
+            ]
+        )
         let narrow = table.lines(width: 20, usesColour: false)
         #expect(narrow[2] == "12  a text that is …")
         #expect(narrow.allSatisfy { DisplayWidth.of($0) <= 20 })

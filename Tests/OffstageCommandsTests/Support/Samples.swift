@@ -49,7 +49,10 @@ package enum Samples {
     ) throws -> Transfer {
         let now = Moment(wall: noon, bootID: "boot", uptime: 100)
         var transfer = Transfer(
-            id: TransferID(rawValue: id), spec: try spec(upload: upload, url: url, path: path), now: now)
+            id: TransferID(rawValue: id),
+            spec: try spec(upload: upload, url: url, path: path),
+            now: now
+        )
         transfer.state = state ?? Self.state(cause, now)
         if transfer.state.kind == .running { transfer.attempts = 1 }
         return transfer
@@ -67,7 +70,8 @@ package enum Samples {
         case .paused: return .paused(since: noon, timeLeft: 10)
         case .completed(let status): return .finished(.completed(Answer(status: status)), at: later)
         case .failed(let failure):
-            let answer = failure.code == .httpStatus ? Answer(status: 404, bodyStart: Array("no such file\n".utf8)) : nil
+            let answer =
+                failure.code == .httpStatus ? Answer(status: 404, bodyStart: Array("no such file\n".utf8)) : nil
             return .finished(.failed(failure, answer), at: later)
         case .cancelled: return .finished(.cancelled, at: later)
         case .inLine, .hostLimit, .totalLimit, .network, .storeTrouble: return .queued(since: noon)

@@ -78,7 +78,9 @@ package final class ScriptedPeer: Sendable {
         switch step {
         case .reply(let payload): WireFrame(kind: .reply, exchange: exchange, payload: payload).encoded()
         case .refuse(let failure):
-            (try? WireCoding.encode(failure)).map { WireFrame(kind: .failure, exchange: exchange, payload: $0).encoded() }
+            (try? WireCoding.encode(failure)).map {
+                WireFrame(kind: .failure, exchange: exchange, payload: $0).encoded()
+            }
         case .event(let event):
             (try? WireCoding.encode(event)).map {
                 WireFrame(kind: .event, exchange: 0, name: TransferEvent.name, payload: $0).encoded()
@@ -101,7 +103,9 @@ package final class ScriptedPeer: Sendable {
                 bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard code == 0, Glibc.listen(descriptor, 16) == 0 else { throw TestError.system("Nothing can listen on \(path)") }
+        guard code == 0, Glibc.listen(descriptor, 16) == 0 else {
+            throw TestError.system("Nothing can listen on \(path)")
+        }
         return descriptor
     }
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCommands
+import OffstageCore
+import OffstageProtocol
+import OffstageTestSupport
+import Testing
+
+@Suite struct CommandLineToolTests {
+    @Test func `the version is printed alone`() {
+        #expect(CommandRun(["--version"]).output == "offstage \(OffstageVersion.current)\n")
+        #expect(CommandRun(["--version", "--json"]).output == "{\"version\":\"\(OffstageVersion.current)\"}\n")
+    }
+
+    @Test func `help names every command and every exit status`() {
+        let text = CommandRun(["--help"]).output
+        for command in CommandLineTool.commands { #expect(text.contains("  \(command.path.joined(separator: " ")) ")) }
+        for (status, meaning) in ExitStatus.table { #expect(text.contains("\(status.code)") && text.contains(meaning)) }
+        #expect(CommandRun(["help"]).output == text)
+    }
+
+    @Test func `every command explains itself with all its options and an example`() {
+        for command in CommandLineTool.commands {
+            let run = CommandRun(command.path + ["--help"])
+            #expect(run.status == .success)
+            #expect(run.output.hasPrefix(command.summary))
+            #expect(!command.examples.isEmpty)
+            #expect(run.output.contains("Usage:\n  offstage \(command.path.joined(separator: " "))"))
+            for option in command.options { #expect(run.output.contains(option.names[0])) }
+            #expect(run.output == CommandRun(["help"] + command.path).output)
+            #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 120 })
+            for example in command.examples {
+                #expect(example.line.contains("offstage \(command.path.joined(separator: " "))"))
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ([], "Usage: offstage COMMAND"),
+        (["downlod"], "'downlod' is no command (did you mean 'download'?)"),
+        (["frobnicate"], "'frobnicate' is no command. See 'offstage --help'."),
+        (["daemon"], "offstage daemon status"),
+        (["daemon", "start"], "offstage daemon status"),
+        (["list", "--nope"], "there is no option --nope"),
+        (["list", "--state", "lost"], "'lost' is no state"),
+        (["list", "--limit", "0"], "--limit takes a number from 1"),
+        (["show"], "name a transfer's number"),
+        (["show", "abc"], "'abc' is not a transfer's number"),
+        (["pause"], "name a transfer's number, or give --all"),
+        (["cancel", "--all", "7"], "not both"),
+        (["limit", "fast"], "'fast' is not a speed"),
+        (["header", "set", "7"], "give a transfer's number and a header"),
+        (["header", "set", "7-8", "A: b"], "one transfer at a time"),
+        (["completion", "tcsh"], "name the shell"),
+        (["watch"], "the table needs a terminal"),
+    ])
+    func `a command line that makes no sense ends with 2 and one sentence`(words: [String], part: String) {
+        let run = CommandRun(words)
+        #expect(run.status == .usage)
+        #expect(run.errors.contains(part), "\(run.errors)")
+        #expect(run.output.isEmpty)
+    }
+
+    @Test func `a home that cannot be used is named`() {
+        let run = CommandRun(["list"], home: "relative")
+        #expect(run.status == .failure)
+        #expect(run.errors.contains("OFFSTAGE_HOME is 'relative'"))
+        let long = CommandRun(["list"], home: "/tmp/" + String(repeating: "x", count: 120))
+        #expect(long.errors.contains("Linux allows 107"))
+    }
+
+    @Test func `the written list of exit codes is the one that is printed`() throws {
+        let file = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let text = try TestFiles.text("/\(file)/docs/exit-codes.md")
+        for (status, meaning) in ExitStatus.table { #expect(text.contains("| \(status.code) | \(meaning)")) }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCommands
+import OffstageTestSupport
+import Testing
+
+@Suite struct CompletionTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Runs a shell on a script and returns what it prints.
+    private func run(_ shell: String, _ arguments: [String]) throws -> CommandResult {
+        try ChildProcess(shell, arguments, environment: ["PATH": "/usr/bin:/bin"], directory: directory.path).result(
+            within: 20
+        )
+    }
+
+    private func script(_ shell: String) throws -> String {
+        let path = directory.path("offstage.\(shell)")
+        let made = CommandRun(["completion", shell])
+        #expect(made.status == .success)
+        try TestFiles.write(made.output, to: path)
+        return path
+    }
+
+    @Test func `bash takes the script`() throws {
+        let result = try run("/bin/bash", ["-n", script("bash")])
+        #expect(result.isSuccess, "\(result)")
+    }
+
+    @Test(arguments: [
+        (["offstage", "up"], "upload"),
+        (["offstage", "daemon", ""], "status stop log"),
+        (["offstage", "daemon", "log", "--l"], "--lines"),
+        (["offstage", "list", "--state", "w"], "waiting"),
+        (["offstage", "upload", "--priority", ""], "low normal high"),
+        (["offstage", "header", ""], "set"),
+        (["offstage", "completion", "z"], "zsh"),
+    ])
+    func `bash completes`(words: [String], replies: String) throws {
+        let quoted = words.map { "'\($0)'" }.joined(separator: " ")
+        let result = try run(
+            "/bin/bash",
+            [
+                "-c",
+                "source \(script("bash")); COMP_WORDS=(\(quoted)); COMP_CWORD=\(words.count - 1); _offstage; echo \"${COMPREPLY[*]}\"",
+            ]
+        )
+        #expect(result.output == replies + "\n", "\(result)")
+    }
+
+    @Test(.enabled(if: access("/usr/bin/zsh", X_OK) == 0, "zsh is not installed"))
+    func `zsh takes the script`() throws {
+        let result = try run("/usr/bin/zsh", ["-n", script("zsh")])
+        #expect(result.isSuccess, "\(result)")
+    }
+
+    @Test(.enabled(if: access("/usr/bin/fish", X_OK) == 0, "fish is not installed"))
+    func `fish takes the script`() throws {
+        let result = try run("/usr/bin/fish", ["-n", script("fish")])
+        #expect(result.isSuccess, "\(result)")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `every option of every command is in the script`(shell: String) {
+        let text = CommandRun(["completion", shell]).output
+        for command in CommandLineTool.commands {
+            for option in command.options {
+                let name = shell == "fish" ? " -l \(option.names[0].dropFirst(2))" : option.names[0]
+                #expect(text.contains(name))
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCommands
+import OffstageCore
+import OffstageProtocol
+import OffstageTestSupport
+import Testing
+
+@Suite struct TextOutputTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func run(_ words: [String], columns: Int = 0, _ answers: [String: ScriptedPeer.Step]) throws -> CommandRun {
+        let peer = try ScriptedPeer(home: directory.path("h")) { _, name, _ in
+            name == Hello.name ? try ScriptedPeer.hello() : answers[name].map { [$0] } ?? [.close]
+        }
+        return withExtendedLifetime(peer) {
+            CommandRun(words + ["--no-start"], home: directory.path("h"), columns: columns)
+        }
+    }
+
+    @Test func `a list fits the terminal and says how to see more`() throws {
+        let rows = [
+            try Samples.row(12, .network(.noRoute)),
+            try Samples.row(11, .completed(status: 200), done: 1_048_576),
+        ]
+        let reply = ListTransfers.Reply(rows: rows, hasMore: true, counts: ["queued": 1, "finished": 300])
+        let narrow = try run(["list", "-n", "2"], columns: 60, ["list": ScriptedPeer.reply(reply)])
+        #expect(narrow.lines.prefix(3).allSatisfy { DisplayWidth.of($0) <= 60 })
+        #expect(narrow.lines[2].hasPrefix("11  done    100%  1.00 MiB"))
+        #expect(
+            narrow.lines[3]
+                == "301 transfers: 1 queued, 300 finished — 2 shown; older: offstage list --before 11, everything: --all"
+        )
+        let wide = try run(["list", "-n", "2"], ["list": ScriptedPeer.reply(reply)])
+        #expect(wide.lines[1].hasSuffix("(waiting for network: there is no route to the host)"))
+    }
+
+    @Test func `an empty list says how to begin`() throws {
+        let reply = try ScriptedPeer.reply(ListTransfers.Reply(rows: [], hasMore: false, counts: [:]))
+        #expect(try run(["list"], ["list": reply]).output.hasPrefix("There is no transfer yet;"))
+        #expect(try run(["list", "--failed"], ["list": reply]).output == "No transfer matches.\n")
+    }
+
+    @Test func `why says what, since when, and what to do`() throws {
+        let row = try Samples.row(
+            7,
+            .retry(TransferFailure(.cannotConnect, "h:1 cannot be connected to: Connection refused"), attempts: 3),
+            nextLook: noon.addingTimeInterval(90)
+        )
+        let detail = TransferDetail(transfer: try Samples.transfer(7, row.reason.cause), row: row, partialPath: nil)
+        let lines = try run(["why", "7"], ["show": ScriptedPeer.reply(ShowTransfers.Reply(details: [detail]))]).lines
+        #expect(lines[0] == "7  https://files.example/in/big.iso?… → big.iso")
+        #expect(
+            lines[1].hasPrefix(
+                "    waiting to try again after attempt 3: h:1 cannot be connected to: Connection refused, since "
+            )
+        )
+        #expect(lines[1].hasSuffix("(in 1:30)"))
+        #expect(
+            lines[2] == "    Check that the server runs and that the port is right. 'offstage retry 7' tries at once."
+        )
+    }
+
+    @Test func `control characters in names and sentences never reach the terminal`() throws {
+        let row = try Samples.row(7, .running, path: "/tmp/\u{1B}]0;owned\u{07}.bin")
+        let reply = try ScriptedPeer.reply(ListTransfers.Reply(rows: [row], hasMore: false, counts: ["running": 1]))
+        for words in [["list"], ["why"]] {
+            #expect(!(try run(words, ["list": reply]).output.contains("\u{1B}")))
+        }
+    }
+
+    @Test func `the log's end is printed`() throws {
+        try TestFiles.makeDirectory(directory.path("h"))
+        try TestFiles.write((1...100).map { "line \($0)\n" }.joined(), to: directory.path("h/daemon.log"))
+        #expect(CommandRun(["daemon", "log", "-n", "2"], home: directory.path("h")).output == "line 99\nline 100\n")
+        #expect(CommandRun(["daemon", "log"], home: directory.path("none")).status == .failure)
+    }
+
+    @Test func `the doctor finds what is wrong`() throws {
+        let home = directory.path("h")
+        try TestFiles.makeDirectory(home)
+        chmod(home, 0o755)
+        try TestFiles.write("{ \"connectionsPerHost\": 0 }", to: home + "/settings.json")
+        let run = CommandRun(
+            ["doctor"],
+            home: home,
+            environment: ["SSL_CERT_FILE": "/none.pem", "OFFSTAGED": "/none", "XDG_RUNTIME_DIR": "/none"]
+        )
+        #expect(run.status == .failure)
+        for part in [
+            "warn  data folder", "may be entered by others (mode 755)", "FAIL  settings",
+            "connectionsPerHost must be from 1 to 1024",
+            "FAIL  program", "FAIL  certificates", "FAIL  XDG_RUNTIME_DIR", "none runs; the next upload",
+        ] { #expect(run.output.contains(part), "\(part) is not in\n\(run.output)") }
+        #expect(CommandRun(["doctor"], home: "relative").output.contains("FAIL  paths  OFFSTAGE_HOME is 'relative'"))
+    }
+}

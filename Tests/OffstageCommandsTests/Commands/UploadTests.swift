@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCommands
+import OffstageCore
+import OffstageProtocol
+import OffstageTestSupport
+import Synchronization
+import Testing
+
+@Suite struct UploadTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try TestFiles.makeDirectory(directory.path("d/sub"))
+        try TestFiles.write("1", to: directory.path("a b.txt"))
+        try TestFiles.write("22", to: directory.path("d/sub/ü"))
+        try TestFiles.write("333", to: directory.path("d/c"))
+    }
+
+    /// Runs `offstage upload … --detach` and returns what reached the daemon.
+    private func upload(
+        _ words: [String],
+        environment: [String: String] = [:],
+        input: String = ""
+    ) throws -> (run: CommandRun, specs: [TransferSpec]) {
+        let specs = Recorded()
+        let peer = try ScriptedPeer(home: directory.path("h")) { _, name, payload in
+            if name == Hello.name { return try ScriptedPeer.hello() }
+            let request = try WireCoding.decode(SubmitTransfers.self, from: payload)
+            let first = specs.add(request.specs)
+            return [
+                try ScriptedPeer.reply(
+                    SubmitTransfers.Reply(ids: request.specs.indices.map { .init(rawValue: Int64(first + $0)) })
+                )
+            ]
+        }
+        let run = withExtendedLifetime(peer) {
+            CommandRun(
+                ["upload", "--detach"] + words,
+                home: directory.path("h"),
+                directory: directory.path,
+                environment: environment,
+                input: input
+            )
+        }
+        return (run, specs.all)
+    }
+
+    private final class Recorded: Sendable {
+        private let specs = Mutex<[TransferSpec]>([])
+        var all: [TransferSpec] { specs.withLock { $0 } }
+        func add(_ more: [TransferSpec]) -> Int {
+            specs.withLock { specs in
+                specs += more
+                return specs.count - more.count + 1
+            }
+        }
+    }
+
+    @Test func `a file goes to its URL with the command's defaults`() throws {
+        let (run, specs) = try upload(["a b.txt", "https://files.example/x?sig=1"])
+        #expect(run.status == .success)
+        #expect(run.output == "1\n")
+        let spec = try #require(specs.first)
+        #expect(spec.url.unredacted == "https://files.example/x?sig=1")
+        #expect(spec.method == "PUT")
+        #expect(spec.path == directory.path("a b.txt"))
+        #expect(spec.owner == "command")
+        #expect(spec.statusPolicy == .retryTransientAndFailOnError)
+        #expect(spec.unauthorizedPolicy == .finish)
+        #expect(spec.maximumAttemptsBeforeFirstAnswer == 5)
+        #expect(spec.maximumRetries == nil)
+        #expect(spec.idempotencyKey == nil)
+        #expect(spec.idleTimeout == 60)
+        #expect(spec.overallTimeout == 604_800)
+    }
+
+    @Test func `every option reaches the daemon`() throws {
+        try TestFiles.write("X-One: 1\r\n\nX-Two: 2\n", to: directory.path("headers"))
+        try TestFiles.write("pem", to: directory.path("ca.pem"))
+        let (run, specs) = try upload([
+            "-X", "POST", "-H", "A: b", "-H", "@headers", "-u", "me:pass:word", "--limit-rate", "2k", "-m", "1h",
+            "--connect-timeout", "3", "-y", "20", "--retry", "4", "--cacert", "ca.pem", "--priority", "high", "--label",
+            "mine",
+            "--begin", "+1h", "--on-done", "echo done", "--wait-for-credentials", "--any-status", "--idempotency-key",
+            "k1",
+            "a b.txt", "http://h/in/",
+        ])
+        #expect(run.status == .success, "\(run.errors)")
+        let spec = try #require(specs.first)
+        #expect(spec.url.unredacted == "http://h/in/a%20b.txt")
+        #expect(spec.method == "POST")
+        #expect(spec.headers.map { "\($0.name)=\($0.value)" } == ["A=b", "X-One=1", "X-Two=2"])
+        #expect(spec.credentials == .init(user: "me", password: "pass:word"))
+        #expect(spec.rateLimit == 2048)
+        #expect(spec.overallTimeout == 3600)
+        #expect(spec.connectTimeout == 3)
+        #expect(spec.idleTimeout == 20)
+        #expect(spec.maximumRetries == 4)
+        #expect(spec.certificateAuthorityPath == directory.path("ca.pem"))
+        #expect(spec.priority == 0.75)
+        #expect(spec.label == "mine")
+        #expect(spec.earliestBegin == noon.addingTimeInterval(3600))
+        #expect(spec.completionCommand == .init(command: "echo done", workingDirectory: directory.path))
+        #expect(spec.unauthorizedPolicy == .waitForCredentials)
+        #expect(spec.statusPolicy == .everyResponseIsFinal)
+        #expect(spec.idempotencyKey == "k1")
+    }
+
+    @Test(arguments: ["POST", "PATCH"])
+    func `a request that is not idempotent gets a key unless it has one`(method: String) throws {
+        let made = try upload(["-X", method, "a b.txt", "http://h/x"]).specs[0].idempotencyKey
+        #expect(made?.count == 36)
+        #expect(
+            try upload(["-X", method, "--no-idempotency-key", "a b.txt", "http://h/x"]).specs[0].idempotencyKey == nil
+        )
+        #expect(
+            try upload(["-X", method, "-H", "idempotency-key: 1", "a b.txt", "http://h/x"]).specs[0].idempotencyKey
+                == nil
+        )
+    }
+
+    @Test func `a directory's files go below the URL`() throws {
+        let (_, specs) = try upload(["d/", "a b.txt", "http://h/in/?q=1"])
+        #expect(
+            specs.map(\.url.unredacted) == [
+                "http://h/in/c?q=1", "http://h/in/sub/%C3%BC?q=1", "http://h/in/a%20b.txt?q=1",
+            ]
+        )
+    }
+
+    @Test func `a list on standard input names files, and their URLs where it wants`() throws {
+        let (_, specs) = try upload(["-", "http://h/in/"], input: "a b.txt\nd/c\thttp://other/y\n")
+        #expect(specs.map(\.url.unredacted) == ["http://h/in/a%20b.txt", "http://other/y"])
+        let missing = try upload(["-"], input: "a b.txt\n").run
+        #expect(missing.status == .usage)
+        #expect(missing.errors.contains("line 1 of standard input names no URL"))
+    }
+
+    @Test func `proxies and certificates come from the environment as curl reads it`() throws {
+        try TestFiles.write("pem", to: directory.path("ca.pem"))
+        let (_, specs) = try upload(
+            ["a b.txt", "http://h/x"],
+            environment: [
+                "http_proxy": "http://p:1", "HTTP_PROXY": "http://evil:1", "HTTPS_PROXY": "http://p:2", "no_proxy": "x",
+                "SSL_CERT_FILE": directory.path("ca.pem"),
+            ]
+        )
+        #expect(specs[0].proxy == .init(http: "http://p:1", https: "http://p:2", all: nil, none: "x"))
+        #expect(specs[0].certificateAuthorityPath == directory.path("ca.pem"))
+    }
+
+    @Test func `a snapshot is sent in place of the file`() throws {
+        let spec = try #require(try upload(["--snapshot", "a b.txt", "http://h/in/"]).specs.first)
+        #expect(spec.path.hasPrefix(directory.path("h/snapshots/")))
+        #expect(spec.url.unredacted == "http://h/in/a%20b.txt")
+        guard case .upload(let source) = spec.direction else { return }
+        #expect(source.isSnapshot)
+        #expect(try TestFiles.text(source.path) == "1")
+    }
+
+    @Test func `snapshots are removed when the daemon refuses`() throws {
+        let peer = try ScriptedPeer(home: directory.path("h")) { _, name, _ in
+            name == Hello.name ? try ScriptedPeer.hello() : [.refuse(WireFailure(.store, "The disk is full."))]
+        }
+        let run = withExtendedLifetime(peer) {
+            CommandRun(
+                ["upload", "--snapshot", "a b.txt", "http://h/in/"],
+                home: directory.path("h"),
+                directory: directory.path
+            )
+        }
+        #expect(run.status == .daemonUnreachable)
+        #expect(run.errors == "offstage: The disk is full.\n")
+        #expect(try DirectoryTree.content(of: directory.path("h/snapshots")).files == [])
+    }
+
+    @Test func `very many transfers go over in batches`() throws {
+        let lines = (0..<2500).map { "a b.txt\thttp://h/\($0)\n" }.joined()
+        let (run, specs) = try upload(["-"], input: lines)
+        #expect(specs.count == 2500)
+        #expect(run.lines.count == 2500)
+        #expect(run.lines.last == "2500")
+    }
+
+    @Test(arguments: [
+        (["upload"], 2, "name a file and a URL"),
+        (["upload", "a b.txt"], 2, "name the URL that 'a b.txt' goes to"),
+        (["upload", "http://h/"], 2, "name a file before the URL"),
+        (["upload", "http://h/", "a b.txt"], 2, "the URL comes last"),
+        (["upload", "a b.txt", "d/c", "http://h/x"], 2, "2 files cannot go to one URL"),
+        (["upload", "a b.txt", "ftp://h/x"], 2, "The scheme 'ftp' is not supported"),
+        (["upload", "a b.txt", "h/x"], 2, "has no scheme"),
+        (["upload", "a b.txt", "http://h:99999/x"], 2, "not a URL"),
+        (["upload", "-H", "A: b\r\nC: d", "a b.txt", "http://h/x"], 2, "line break or NUL"),
+        (["upload", "-H", "no colon", "a b.txt", "http://h/x"], 2, "it has no colon"),
+        (["upload", "-X", "PUT /", "a b.txt", "http://h/x"], 2, "is not an HTTP method"),
+        (["upload", "--limit-rate", "fast", "a b.txt", "http://h/x"], 2, "'fast' is not a speed"),
+        (["upload", "--begin", "soon", "a b.txt", "http://h/x"], 2, "'soon' is not a date"),
+        (["upload", "-m", "0", "a b.txt", "http://h/x"], 2, "'0' is not a time"),
+        (["upload", "--cacert", "none.pem", "a b.txt", "http://h/x"], 1, "none.pem cannot be read"),
+        (["upload", "missing", "http://h/x"], 1, "There is no file"),
+        (["upload", "d", "http://h/x"], 1, "is a directory"),
+        (["upload", "--no-start", "a b.txt", "http://h/x"], 3, "No Offstage daemon answers at"),
+    ])
+    func `a mistake ends in one clear sentence`(words: [String], code: Int32, part: String) throws {
+        let run = CommandRun(words, home: directory.path("none"), directory: directory.path)
+        #expect(run.status.code == code)
+        #expect(run.errors.contains(part), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(run.output.isEmpty)
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Offstage
+import OffstageCore
+import OffstageProtocol
+import OffstageTestSupport
+import Testing
+
+@Suite struct DaemonConnectionTests {
+    private let directory: TemporaryDirectory
+    private let paths: OffstagePaths
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        paths = try OffstagePaths(environment: ["OFFSTAGE_HOME": directory.path("h")])
+    }
+
+    private func connector(patience: Double = 20) -> DaemonConnector {
+        var connector = DaemonConnector(paths: paths, environment: [:], client: "test", startsDaemon: false)
+        connector.patience = patience
+        return connector
+    }
+
+    private func peer(_ script: @escaping ScriptedPeer.Script) throws -> ScriptedPeer {
+        try ScriptedPeer(home: directory.path("h")) { connection, name, payload in
+            name == Hello.name ? try ScriptedPeer.hello() : try script(connection, name, payload)
+        }
+    }
+
+    @Test func `events that come before a reply are kept in order`() throws {
+        let row = try Samples.row()
+        let peer = try peer { _, _, _ in
+            [.event(.removed(row.id)), .event(.changed(row)), try ScriptedPeer.reply(Empty()), .event(.finished(row))]
+        }
+        let connection = try connector().connect()
+        _ = try connection.send(StopDaemon())
+        #expect(try connection.nextEvent(timeout: 20) == .removed(row.id))
+        #expect(try connection.nextEvent(timeout: 20) == .changed(row))
+        #expect(try connection.nextEvent(timeout: 20) == .finished(row))
+        #expect(try connection.nextEvent(timeout: 0) == nil)
+        #expect(peer.requests == ["hello", "stop"])
+    }
+
+    @Test func `an event of an unknown name is passed over`() throws {
+        let peer = try peer { _, _, _ in
+            let unknown = WireFrame(kind: .event, exchange: 0, name: "weather", payload: Array("{}".utf8))
+            return [.raw(unknown.encoded()), try ScriptedPeer.reply(Empty())]
+        }
+        let connection = try connector().connect()
+        _ = try connection.send(StopDaemon())
+        #expect(connection.takeEvent() == nil)
+        withExtendedLifetime(peer) {}
+    }
+
+    @Test func `a refusal keeps the daemon's sentence and its kind`() throws {
+        let peer = try peer { _, _, _ in [.refuse(WireFailure(.notFound, "There is no transfer 9."))] }
+        let connection = try connector().connect()
+        let error = #expect(throws: OffstageError.self) { _ = try connection.send(StopDaemon()) }
+        #expect(error?.code == .transferNotFound)
+        #expect(error?.errorDescription == "There is no transfer 9.")
+        withExtendedLifetime(peer) {}
+    }
+
+    @Test func `a daemon that closes, sends garbage or says nothing is an error of its own`() throws {
+        let steps: [(ScriptedPeer.Step?, OffstageError.Code)] = [
+            (.close, .connectionLost), (.raw([0xFF, 0xFF, 0xFF, 0xFF, 1]), .connectionLost),
+            (.reply(Array("not JSON".utf8)), .connectionLost), (nil, .timedOut),
+        ]
+        for (step, code) in steps {
+            let peer = try peer { _, _, _ in step.map { [$0] } ?? [] }
+            let connection = try connector(patience: 0.2).connect()
+            let error = #expect(throws: OffstageError.self) { _ = try connection.send(GetStatus()) }
+            #expect(error?.code == code)
+            withExtendedLifetime(peer) {}
+        }
+    }
+
+    @Test func `without a daemon the sentence names the socket`() throws {
+        let error = #expect(throws: OffstageError.self) { _ = try connector().connect() }
+        #expect(error?.code == .daemonUnreachable)
+        #expect(error?.subject == directory.path("h/run/daemon.sock"))
+    }
+
+    @Test func `a newer daemon asks for an update of the command`() throws {
+        let peer = try ScriptedPeer(home: directory.path("h")) { _, _, _ in
+            [.refuse(WireFailure(.incompatible, "This daemon is Offstage 9.0.0."))]
+        }
+        let error = #expect(throws: OffstageError.self) { _ = try connector().connect() }
+        #expect(error?.code == .incompatible)
+        #expect(
+            error?.description
+                == "This daemon is Offstage 9.0.0. This is offstage \(OffstageVersion.current): update it to the daemon's version."
+        )
+        withExtendedLifetime(peer) {}
+    }
+
+    @Test func `an older daemon that speaks the same protocol is used when none may be started`() throws {
+        let peer = try ScriptedPeer(home: directory.path("h")) { _, _, _ in
+            try ScriptedPeer.hello(version: OffstageVersion(major: 0, minor: 0, patch: 1))
+        }
+        #expect(try connector().connect().daemon.version < .current)
+        withExtendedLifetime(peer) {}
+    }
+
+    @Test func `an older daemon is asked to hand over, and another takes its place`() throws {
+        let peer = try ScriptedPeer(home: directory.path("h")) { connection, name, _ in
+            if name == HandOver.name { return [try ScriptedPeer.reply(Empty()), .close] }
+            return try ScriptedPeer.hello(
+                version: connection == 1 ? OffstageVersion(major: 0, minor: 0, patch: 1) : .current
+            )
+        }
+        let connector = DaemonConnector(paths: paths, environment: [:], client: "test", startsDaemon: true)
+        #expect(try connector.connect().daemon.version == .current)
+        #expect(peer.requests == ["hello", "handover", "hello"])
+    }
+}

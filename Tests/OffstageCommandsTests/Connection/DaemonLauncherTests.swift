@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Offstage
+import OffstageCore
+import OffstageTestSupport
+import Testing
+
+/// The launcher with shell scripts in the daemon's place: they say what they were given.
+@Suite struct DaemonLauncherTests {
+    private let directory: TemporaryDirectory
+    private let paths: OffstagePaths
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        paths = try OffstagePaths(environment: ["OFFSTAGE_HOME": directory.path("h")])
+    }
+
+    private func launcher(_ script: String) throws -> DaemonLauncher {
+        let program = directory.path("offstaged")
+        try TestFiles.write("#!/bin/sh\n" + script, to: program)
+        chmod(program, 0o700)
+        return DaemonLauncher(
+            paths: paths,
+            environment: ["OFFSTAGED": program, "PATH": "/usr/bin:/bin", "NOTIFY_SOCKET": "/nowhere", "MARK": "kept"]
+        )
+    }
+
+    @Test func `a daemon that is ready was given a session, the root folder, a log and nothing else`() throws {
+        var extra: [Int32] = [0, 0]
+        #expect(pipe(&extra) == 0)  // would be inherited, were it not closed
+        defer { for end in extra { close(end) } }
+        let outcome = try launcher(
+            """
+            echo "$PWD|$(ls /proc/$$/fd | tr '\\n' ' ')|$(readlink /proc/$$/fd/0)|$(cut -d' ' -f6 /proc/$$/stat)=$$|$NOTIFY_SOCKET|$MARK|$OFFSTAGE_READY_FD"
+            echo READY >&3
+            """
+        ).launch()
+        #expect(outcome == .ready)
+        let parts = try TestFiles.text(paths.log).split(separator: "\n")[0].split(
+            separator: "|",
+            omittingEmptySubsequences: false
+        )
+        #expect(parts[0] == "/")
+        // A shell keeps its script open as 10 or 255, at its own choice.
+        #expect(parts[1].split(separator: " ").compactMap { Int($0) }.filter { $0 < 10 }.sorted() == [0, 1, 2, 3])
+        #expect(parts[2] == "/dev/null")
+        let session = parts[3].split(separator: "=")
+        #expect(session[0] == session[1])
+        #expect(parts[4] == "")
+        #expect(parts[5] == "kept")
+        #expect(parts[6] == "3")
+        var status = stat()
+        #expect(stat(paths.log, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test func `another daemon's lock is told apart`() throws {
+        #expect(try launcher("echo RUNNING >&3").launch() == .anotherIsRunning)
+    }
+
+    @Test func `an error is the daemon's own sentence`() throws {
+        let launcher = try launcher("echo 'ERROR The store is from the future.' >&3; exit 74")
+        let error = #expect(throws: OffstageError.self) { try launcher.launch() }
+        #expect(error?.code == .daemonDidNotStart)
+        #expect(error?.description == "The store is from the future.")
+    }
+
+    @Test func `a daemon that ends without a word is an error`() throws {
+        let launcher = try launcher("exit 1")
+        let error = #expect(throws: OffstageError.self) { try launcher.launch() }
+        #expect(error?.description.contains("did not start (it ended at once): see 'offstage daemon log'.") == true)
+    }
+
+    @Test func `a program that is not there is named`() throws {
+        let launcher = DaemonLauncher(paths: paths, environment: ["OFFSTAGED": directory.path("none")])
+        let error = #expect(throws: OffstageError.self) { try launcher.launch() }
+        #expect(error?.code == .daemonNotFound)
+        #expect(error?.description.contains(directory.path("none")) == true)
+    }
+
+    @Test func `a long log is set aside`() throws {
+        try TestFiles.makeDirectory(directory.path("h"))
+        try TestFiles.makeRandom(paths.log, bytes: 1_048_577, seed: 1)
+        _ = try launcher("echo new; echo READY >&3").launch()
+        #expect(try TestFiles.text(paths.log) == "new\n")
+        var status = stat()
+        #expect(stat(paths.log + ".1", &status) == 0 && status.st_size == 1_048_577)
+    }
+}
