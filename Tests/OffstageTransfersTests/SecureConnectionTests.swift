@@ -58,6 +58,26 @@ struct SecureConnectionTests {
         #expect(TimeLimit.now - begun > 1.1)
     }
 
+    @Test func `a hard limit holds nobody else up on the same connection`() throws {
+        let nginx = try NginxServer(.init(certificate: certificate))
+        try TestFiles.makeRandom(nginx.path("file"), bytes: 2_000_000, seed: 1)
+        let limited = try harness.download(nginx.url("file")) {
+            $0.spec.certificateAuthorityPath = certificate.authority
+            $0.rateLimit = 5000
+        }
+        try limited.waitForProgress(beyond: 0)
+        for _ in 0..<5 {
+            let free = try harness.download(nginx.url("file")) {
+                $0.spec.certificateAuthorityPath = certificate.authority
+            }
+            #expect(try free.end(within: 5).reached == 2_000_000)
+        }
+        limited.stop()
+        try limited.waitForRelease()
+        let entries = try nginx.waitForEntries("/file", count: 6)
+        #expect(Set(entries.map(\.connection)).count == 1)
+    }
+
     @Test func `a file goes up over HTTP/2`() throws {
         let nginx = try NginxServer(.init(certificate: certificate))
         let path = try harness.makeFile("source", bytes: 3_000_000)
