@@ -29,6 +29,14 @@ struct DownloadTests {
         #expect(try run.content() == TestFiles.read(nginx.path("file")))
     }
 
+    @Test func `a file of many turns arrives whole`() throws {
+        let nginx = try NginxServer()
+        try EngineHarness.makeLongFile(nginx.path("file"), bytes: 150_000_000)
+        let run = try harness.download(nginx.url("file")) { $0.usesLargeBuffers = true }
+        #expect(try run.end(within: 60).reached == 150_000_000)
+        #expect(try FileHasher.sha256(of: run.request.fileDescriptor) == TestFiles.sha256(nginx.path("file")))
+    }
+
     @Test func `the head of a large body is told before its end, that of a small one is not`() throws {
         let large = FaultFile(random: 1_048_577, seed: 1)
         server.script("/large", .file(large))

@@ -73,6 +73,21 @@ final class EngineHarness: Sendable {
         return directory.path(name)
     }
 
+    /// Makes a long file quickly. Its content repeats only every 1,000,003 bytes, so that a misplaced buffer shows.
+    static func makeLongFile(_ path: String, bytes count: Int) throws {
+        var generator = SeededGenerator(seed: 11)
+        let block = generator.bytes(1_000_003)
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard file >= 0 else { throw TestError.system("\(path) cannot be made") }
+        defer { close(file) }
+        var left = count
+        while left > 0 {
+            let piece = min(left, block.count)
+            guard write(file, block, piece) == piece else { throw TestError.system("\(path) cannot be written") }
+            left -= piece
+        }
+    }
+
     private func nextID() -> Int64 {
         lastID.withLock {
             $0 += 1

@@ -122,13 +122,14 @@ struct EngineLifeTests {
         defer { close(request.fileDescriptor) }
         engine.start([request])
         #expect(closed.wait(TimeLimit(seconds: 20)) { $0 ? true : nil } == true)
-        let status = "/proc/self/task/\(switches.withLock { $0.thread })/status"
-        // The last close is on its way: the engine sleeps again once two looks agree.
-        let before = try eventually("the engine sleeps") { () -> String? in
-            let first = try Self.contextSwitches(status)
-            let second = try Self.contextSwitches(status)
-            return first == second ? first : nil
+        let task = "/proc/self/task/\(switches.withLock { $0.thread })"
+        // The fourth argument of the call it sleeps in is epoll_wait's timeout: -1 is for ever.
+        try eventually("the engine sleeps without a timer") {
+            let call = try TestFiles.text(task + "/syscall").split(separator: " ")
+            return call.count > 4 && call[4].hasSuffix("ffffffff") ? true : nil
         }
+        let status = task + "/status"
+        let before = try Self.contextSwitches(status)
         // A second engine's paced download is the clock.
         server.script("/slow", .file(file, rate: 100_000))
         #expect(try harness.download(server.url("/slow")).end().reached == 100_000)

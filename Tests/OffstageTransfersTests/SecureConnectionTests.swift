@@ -27,6 +27,57 @@ struct SecureConnectionTests {
         #expect(try run.content() == TestFiles.read(nginx.path("file")))
     }
 
+    @Test(arguments: [nil, 60_000_000] as [Int64?])
+    func `a long file over HTTP/2 stays whole through pauses`(limit: Int64?) throws {
+        let nginx = try NginxServer(.init(certificate: certificate))
+        try EngineHarness.makeLongFile(nginx.path("file"), bytes: 80_000_000)
+        let run = try harness.download(nginx.url("file")) {
+            $0.spec.certificateAuthorityPath = certificate.authority
+            $0.usesLargeBuffers = true
+            $0.rateLimit = limit
+        }
+        #expect(try run.end(within: 60).reached == 80_000_000)
+        #expect(try FileHasher.sha256(of: run.request.fileDescriptor) == TestFiles.sha256(nginx.path("file")))
+    }
+
+    @Test func `a limit holds over HTTP/2 as well, and for the one attempt alone`() throws {
+        let nginx = try NginxServer(.init(certificate: certificate))
+        try TestFiles.makeRandom(nginx.path("file"), bytes: 2_000_000, seed: 1)
+        let begun = TimeLimit.now
+        let limited = try harness.download(nginx.url("file")) {
+            $0.spec.certificateAuthorityPath = certificate.authority
+            $0.rateLimit = 1_500_000
+        }
+        try limited.waitForProgress(beyond: 0)
+        let free = try harness.download(nginx.url("file")) {
+            $0.spec.certificateAuthorityPath = certificate.authority
+        }
+        #expect(try free.end().reached == 2_000_000)
+        #expect(limited.events.allSatisfy { if case .ended = $0 { false } else { true } })
+        #expect(try limited.end().reached == 2_000_000)
+        #expect(TimeLimit.now - begun > 1.1)
+    }
+
+    @Test func `a hard limit holds nobody else up on the same connection`() throws {
+        let nginx = try NginxServer(.init(certificate: certificate))
+        try TestFiles.makeRandom(nginx.path("file"), bytes: 2_000_000, seed: 1)
+        let limited = try harness.download(nginx.url("file")) {
+            $0.spec.certificateAuthorityPath = certificate.authority
+            $0.rateLimit = 5000
+        }
+        try limited.waitForProgress(beyond: 0)
+        for _ in 0..<5 {
+            let free = try harness.download(nginx.url("file")) {
+                $0.spec.certificateAuthorityPath = certificate.authority
+            }
+            #expect(try free.end(within: 5).reached == 2_000_000)
+        }
+        limited.stop()
+        try limited.waitForRelease()
+        let entries = try nginx.waitForEntries("/file", count: 6)
+        #expect(Set(entries.map(\.connection)).count == 1)
+    }
+
     @Test func `a file goes up over HTTP/2`() throws {
         let nginx = try NginxServer(.init(certificate: certificate))
         let path = try harness.makeFile("source", bytes: 3_000_000)

@@ -21,6 +21,10 @@ extension CurlAttempt {
         switch plan {
         case .file(let total):
             if allowance.limit != nil, mustPause() { return Int(CURL_WRITEFUNC_PAUSE) }
+            if turnBytes >= Self.turnLimit {
+                turn.yield(self)
+                return Int(CURL_WRITEFUNC_PAUSE)
+            }
             return write(bytes, total: total)
         case .answer: return keep(bytes)
         case .refused, .undecided: return 0
@@ -41,7 +45,9 @@ extension CurlAttempt {
             plan = .answer
             return
         }
-        let head = responseHead
+        let fields = head.fields
+        finalFields = fields
+        let head = responseHead(fields)
         let decision = RangeDecision.decide(
             head,
             offset: request.offset,
@@ -58,8 +64,8 @@ extension CurlAttempt {
     }
 
     /// The head as a rule wants it.
-    var responseHead: ResponseHead {
-        var fields = head.fields
+    private func responseHead(_ fields: [HeaderField]) -> ResponseHead {
+        var fields = fields
         // RFC 9112, section 6.3: with a transfer coding the stated length means nothing.
         if fields["Transfer-Encoding"] != nil {
             fields.removeAll { $0.name.caseInsensitiveEquals("Content-Length") }
@@ -72,7 +78,8 @@ extension CurlAttempt {
         guard ftruncate(fd, off_t(from)) == 0 else { return refuse(writeFailure(errno)) }
         position = from
         let total = hasNoBody ? nil : total
-        if let total, !hasRoom(for: total - from) {
+        // For a small file the write itself tells soon enough.
+        if let total, total - from > Self.worthTelling, !hasRoom(for: total - from) {
             return refuse(
                 .init(.diskFull, "the file of \(total) bytes does not fit on the disk of \(request.filePath)")
             )
@@ -81,7 +88,7 @@ extension CurlAttempt {
         let isWorthTelling = total.map { $0 - from > Self.worthTelling } ?? !hasNoBody
         if from > 0 || isWorthTelling {
             let isFile = head.status == 200 || head.status == 206
-            outbox.append(
+            turn.append(
                 .receiving(
                     request.id,
                     attempt: request.attempt,
@@ -122,6 +129,7 @@ extension CurlAttempt {
             position += Int64(count)
         }
         allowance.spend(done)
+        turnBytes += done
         return done
     }
 

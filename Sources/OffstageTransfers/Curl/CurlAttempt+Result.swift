@@ -39,7 +39,7 @@ extension CurlAttempt {
     }
 
     private var answer: Answer {
-        var headers = head.fields
+        var headers = finalFields ?? head.fields
         if let index = headers.firstIndex(where: { $0.name.caseInsensitiveEquals("Retry-After") }),
             let seconds = Self.seconds(retryAfter: headers[index].value, date: headers["Date"])
         {

@@ -26,9 +26,11 @@ final class CurlAttempt {
 
     let request: EngineRequest
     let handle: CurlHandle
-    let outbox: EventOutbox
+    let turn: LoopTurn
     var head = HeadCollector()
     var plan = BodyPlan.undecided
+    /// The final response's header fields, once they were looked at.
+    var finalFields: [HeaderField]?
     /// The byte of the file that is written or read next.
     var position: Int64
     var bodyStart: [UInt8] = []
@@ -41,6 +43,8 @@ final class CurlAttempt {
     var allowance: Allowance
     /// Set while libcurl is told to pause for the bandwidth limit's sake.
     var pausedUntil: ContinuousClock.Instant?
+    /// Bytes written since the attempt last let others have their turn.
+    var turnBytes = 0
     /// Set once a redirect has led to another origin, for the rest of the attempt.
     var hasLeftOrigin = false
     /// How much of an upload had been sent when a redirect turned it into a GET; nil if none has.
@@ -55,13 +59,16 @@ final class CurlAttempt {
 
     /// How much of a body that goes nowhere is read, in bytes, before the connection is closed instead.
     static let answerReadLimit = 1_048_576
+    /// libcurl reads on as long as the socket has more, two hundred megabytes if need be. After this many bytes the
+    /// loop sees to the other attempts and to its orders.
+    static let turnLimit = 33_554_432
     /// A response whose body is longer is told about before it is whole, so that it can be resumed.
     static let worthTelling: Int64 = 1_048_576
 
-    init(_ request: EngineRequest, handle: CurlHandle, outbox: EventOutbox, now: ContinuousClock.Instant) {
+    init(_ request: EngineRequest, handle: CurlHandle, turn: LoopTurn, now: ContinuousClock.Instant) {
         self.request = request
         self.handle = handle
-        self.outbox = outbox
+        self.turn = turn
         position = request.spec.isUpload ? 0 : request.offset
         reportedBytes = position
         allowance = Allowance(limit: request.rateLimit.flatMap { $0 > 0 ? $0 : nil }, now: now)
@@ -98,6 +105,7 @@ final class CurlAttempt {
         needsDigest = false
         head = HeadCollector()
         plan = .undecided
+        finalFields = nil
         position = isUpload ? 0 : request.offset
         bodyStart = []
         answerBytes = 0
@@ -150,6 +158,12 @@ extension CurlAttempt {
             .idleTimeout,
             "no byte came from or went to \(serverName) for \(Transfer.duration(allowedSilence))"
         )
+    }
+
+    /// Goes on after the others have had their turn.
+    func goOn() {
+        turnBytes = 0
+        handle.resume()
     }
 
     /// Asks for a pause until the allowance is refilled; the loop ends it.

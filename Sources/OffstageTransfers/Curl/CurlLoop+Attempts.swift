@@ -15,7 +15,7 @@ extension CurlLoop {
         guard let multi, let handle = spareHandles.popLast() ?? CurlHandle() else {
             return refuse(request, TransferFailure(.internalError, "libcurl could not be started"))
         }
-        let attempt = CurlAttempt(request, handle: handle, outbox: outbox, now: now)
+        let attempt = CurlAttempt(request, handle: handle, turn: turn, now: now)
         if let failure = attempt.prepare() {
             spareHandles.append(handle)
             return refuse(request, failure)
@@ -31,14 +31,14 @@ extension CurlLoop {
     func stop(_ key: AttemptKey) {
         guard let attempt = running[key] else { return }
         retire(attempt)
-        outbox.append(.released(key.id, attempt: key.attempt))
+        turn.append(.released(key.id, attempt: key.attempt))
     }
 
     /// Ends an attempt before libcurl does.
     func end(_ attempt: CurlAttempt, _ failure: TransferFailure) {
         let reached = attempt.reached
         retire(attempt)
-        outbox.append(.ended(attempt.key.id, attempt: attempt.key.attempt, .failed(failure), reached: reached))
+        turn.append(.ended(attempt.key.id, attempt: attempt.key.attempt, .failed(failure), reached: reached))
     }
 
     /// Reports what libcurl has finished.
@@ -48,7 +48,7 @@ extension CurlLoop {
             if attempt.needsDigest, restart(attempt, with: .digest) { continue }
             let reached = attempt.reached
             retire(attempt)
-            outbox.append(.ended(attempt.key.id, attempt: attempt.key.attempt, result, reached: reached))
+            turn.append(.ended(attempt.key.id, attempt: attempt.key.attempt, result, reached: reached))
         }
     }
 
@@ -61,7 +61,7 @@ extension CurlLoop {
     }
 
     private func refuse(_ request: EngineRequest, _ failure: TransferFailure) {
-        outbox.append(.ended(request.id, attempt: request.attempt, .failed(failure), reached: request.offset))
+        turn.append(.ended(request.id, attempt: request.attempt, .failed(failure), reached: request.offset))
         if running.isEmpty { quietDue = now + quietTime }
     }
 

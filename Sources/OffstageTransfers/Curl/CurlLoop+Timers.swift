@@ -41,14 +41,14 @@ extension CurlLoop {
     private func reportProgress() {
         progressDue = nil
         let moved = running.values.compactMap { $0.progress(now: now) }
-        if !moved.isEmpty { outbox.append(.progress(moved)) }
+        if !moved.isEmpty { turn.append(.progress(moved)) }
     }
 
     /// Ends attempts over which no byte has gone for their idle timeout.
     private func endSilentAttempts() {
         silenceDue = nil
         let moved = running.values.compactMap { $0.progress(now: now) }
-        if !moved.isEmpty { outbox.append(.progress(moved)) }
+        if !moved.isEmpty { turn.append(.progress(moved)) }
         for attempt in Array(running.values) {
             if attempt.silenceDeadline <= now {
                 end(attempt, attempt.silenceFailure)

@@ -9,7 +9,7 @@ import OffstageCore
 /// apart from the one that gives up idle connections, so an idle engine never wakes.
 final class CurlLoop {
     let mailbox: CurlMailbox
-    let outbox = EventOutbox()
+    let turn = LoopTurn()
     var running: [AttemptKey: CurlAttempt] = [:]
     /// Those of them that have a bandwidth limit.
     var limited: [AttemptKey: CurlAttempt] = [:]
@@ -60,7 +60,9 @@ final class CurlLoop {
             events.deallocate()
         }
         while !isShutDown {
-            let count = offstage_epoll_wait(epoll, tokens, events, Int32(Self.eventCapacity), waitMilliseconds())
+            let yielded = turn.takeYielded()
+            let wait = yielded.isEmpty ? waitMilliseconds() : 0
+            let count = offstage_epoll_wait(epoll, tokens, events, Int32(Self.eventCapacity), wait)
             now = .now
             for index in 0..<Int(max(0, count)) {
                 if tokens[index] == Self.bellToken {
@@ -70,11 +72,12 @@ final class CurlLoop {
                     if progressDue == nil { progressDue = now + Self.progressInterval }
                 }
             }
+            for attempt in yielded where running[attempt.key] === attempt { attempt.goOn() }
             multi?.runTimer()
             finishEnded()
             runTimers()
             notePauses()
-            let happened = outbox.takeAll()
+            let happened = turn.takeEvents()
             if !happened.isEmpty { deliver(happened) }
         }
     }

@@ -13,6 +13,8 @@ package struct HeadCollector {
     private var lineEnds: [Int] = []
     /// Bytes of all heads so far.
     package private(set) var total = 0
+    /// The status code; 0 before a response has begun.
+    package private(set) var status = 0
     /// Whether the empty line after the header fields has come.
     package private(set) var isComplete = false
 
@@ -25,6 +27,7 @@ package struct HeadCollector {
             bytes.removeAll(keepingCapacity: true)
             lineEnds.removeAll(keepingCapacity: true)
             isComplete = false
+            status = Self.status(in: line)
         } else if isComplete {
             // Trailer fields come after the body, when everything is decided.
             return total <= Self.totalLimit
@@ -40,16 +43,14 @@ package struct HeadCollector {
         return bytes.count <= Self.headLimit && total <= Self.totalLimit
     }
 
-    private func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        line.count > 5 && line[0] == 72 && line[1] == 84 && line[2] == 84 && line[3] == 80 && line[4] == 47
+    /// The number after the first space.
+    private static func status(in line: UnsafeRawBufferPointer) -> Int {
+        guard let space = line.firstIndex(of: 32) else { return 0 }
+        return line[(space + 1)...].prefix { (48...57).contains($0) }.prefix(4).reduce(0) { $0 * 10 + Int($1) - 48 }
     }
 
-    /// The status code; 0 before a response has begun.
-    package var status: Int {
-        guard let end = lineEnds.first else { return 0 }
-        let parts = bytes[..<end].split(separator: 32, maxSplits: 2)
-        guard parts.count >= 2 else { return 0 }
-        return Int(String(decoding: parts[1], as: UTF8.self)) ?? 0
+    private func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        line.count > 5 && line[0] == 72 && line[1] == 84 && line[2] == 84 && line[3] == 80 && line[4] == 47
     }
 
     /// `1.0`, `1.1` or `2`.

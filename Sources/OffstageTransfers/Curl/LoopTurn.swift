@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What attempts leave for the loop during one of its turns.
+final class LoopTurn {
+    private var events: [EngineEvent] = []
+    private var yielded: [CurlAttempt] = []
+
+    func append(_ event: EngineEvent) {
+        events.append(event)
+    }
+
+    func takeEvents() -> [EngineEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    /// Notes an attempt that has paused in order to let others have their turn.
+    func yield(_ attempt: CurlAttempt) {
+        yielded.append(attempt)
+    }
+
+    func takeYielded() -> [CurlAttempt] {
+        guard !yielded.isEmpty else { return [] }
+        defer { yielded = [] }
+        return yielded
+    }
+}
