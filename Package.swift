@@ -77,7 +77,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OffstageCommandsTests",
-            dependencies: ["OffstageCore", "OffstageProtocol", "OffstageCommands", "OffstageTestSupport"],
+            dependencies: ["Offstage", "OffstageCore", "OffstageProtocol", "OffstageCommands", "OffstageTestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

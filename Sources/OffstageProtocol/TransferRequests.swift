@@ -112,7 +112,14 @@ package struct WatchTransfers: WireRequest {
         package var rows: [TransferRow]
         package init(rows: [TransferRow]) { self.rows = rows }
     }
+    /// The most ids that one request may name, so that the reply fits a frame. A connection may watch several times.
+    package static let idLimit = 1000
     /// Nil for all transfers; then the reply's rows are those that are not finished, up to a thousand.
     package var ids: [TransferID]?
-    package init(ids: [TransferID]?) { self.ids = ids }
+    /// Whether only `finished` and `removed` are told: all that a script waits for.
+    package var onlyOutcomes: Bool?
+    package init(ids: [TransferID]?, onlyOutcomes: Bool = false) {
+        self.ids = ids
+        self.onlyOutcomes = onlyOutcomes
+    }
 }

@@ -34,9 +34,8 @@ class SpeedBench:
             os.path.join(self.directory, "server"), os.path.join(self.directory, "files"), tls=True
         )
         self.offstage = offstage.Offstage(binaries, os.path.join(self.directory, "home"))
-        # OpenSSL reads this in curl and in the daemon: both trust the same authority in the same way.
-        self.offstage.environment["SSL_CERT_FILE"] = self.server.certificate
         self.daemon = None
+        self.extra = []
 
     def __enter__(self):
         self.server.start()
@@ -58,6 +57,8 @@ class SpeedBench:
     def run_case(self, name, is_upload, tls, wall_bar, cpu_bar):
         print(f"\n{name}, {self.size >> 20} MiB", flush=True)
         base = self.server.tls_url if tls else self.server.url
+        # Both are told the authority in the same way.
+        self.extra = ["--cacert", self.server.certificate] if tls else []
         before, ours, after = [], [], []
         for turn in range(self.triples + 1):
             triple = (self.curl(base, is_upload), self.ours(base, is_upload), self.curl(base, is_upload))
@@ -79,7 +80,7 @@ class SpeedBench:
             arguments = ["curl", "-sS", "-f", "-o", "/dev/null", "-T", self.source, f"{base}/in.bin"]
         else:
             arguments = ["curl", "-sS", "-f", "-o", self.target("curl.bin"), f"{base}/file.bin"]
-        code, wall, cpu = processes.run_measured(arguments, env=self.offstage.environment)
+        code, wall, cpu = processes.run_measured([*arguments, *self.extra], env=self.offstage.environment)
         self.check(code, "curl", is_upload, "curl.bin")
         return wall, cpu
 
@@ -90,7 +91,7 @@ class SpeedBench:
             arguments = ["download", f"{base}/file.bin", "-o", self.target("ours.bin")]
         cpu_before = processes.cpu_seconds(self.daemon.pid)
         code, wall, cpu = processes.run_measured(
-            [self.offstage.command, *arguments], env=self.offstage.environment, stdout=subprocess.DEVNULL
+            [self.offstage.command, *arguments, *self.extra], env=self.offstage.environment, stdout=subprocess.DEVNULL
         )
         # What the daemon does after the command has returned is counted as well.
         time.sleep(0.15)
@@ -113,6 +114,7 @@ class SpeedBench:
 
     def url_session(self):
         """corelibs' URLSession on the same file; few runs, since each takes many times as long."""
+        self.extra = []
         print(f"\nurlsession, {self.size >> 20} MiB", flush=True)
         build = ["swift", "build", "-c", "release", "--package-path", self.benchmarks]
         subprocess.run(build, check=True, stdout=sys.stderr)

@@ -41,7 +41,8 @@ package struct EventStream {
         var connection = try context.connect()
         while true {
             do {
-                guard try take(.rows(connection.send(WatchTransfers(ids: ids)).rows)) else { return .success }
+                let rows = try ids.map { try connection.watch($0) } ?? connection.send(WatchTransfers(ids: nil)).rows
+                guard try take(.rows(rows)) else { return .success }
                 while true {
                     while let event = connection.takeEvent() {
                         guard try take(.event(event)) else { return .success }

@@ -21,6 +21,8 @@ package final class Follower {
     private var transfers: FollowedTransfers
     private var screen: LiveArea
     private var mustDraw = false
+    /// Whether all transfers have been seen once.
+    private var isWatching = false
     private var drawnAt = 0.0
     /// The last tenth that a plain line told of, for each transfer.
     private var toldTenths: [TransferID: Int] = [:]
@@ -71,9 +73,21 @@ package final class Follower {
 
     private func watch(_ connection: DaemonConnection) throws(OffstageError) {
         let ids = transfers.ids.filter { transfers.unfinished.contains($0) }
-        for row in try connection.send(WatchTransfers(ids: ids)).rows {
-            if let change = transfers.take(row) { tell(change, connection) }
+        let onlyOutcomes = style == .quiet || (!screen.isLive && !tellsAll)
+        let rows = try connection.watch(ids, onlyOutcomes: onlyOutcomes)
+        for row in rows { if let change = transfers.take(row) { tell(change, connection) } }
+        if rows.count < ids.count {
+            let found = Set(rows.map(\.id))
+            let missing = ids.filter { !found.contains($0) }
+            guard isWatching else {
+                throw OffstageError(
+                    .transferNotFound,
+                    "There is no transfer \(Submission.spans(missing)): 'offstage list' shows those there are."
+                )
+            }
+            for id in missing { for change in transfers.take(.removed(id)) { tell(change, connection) } }
         }
+        isWatching = true
         mustDraw = true
     }
 
@@ -152,7 +166,7 @@ package final class Follower {
 
     private func bodyStart(_ id: TransferID, _ connection: DaemonConnection) -> [UInt8] {
         // Without the body the message still says what happened.
-        (try? connection.send(ShowTransfers(ids: [id])).details.first?.bodyStart.bytes) ?? []
+        (try? connection.details(of: [id]).first?.bodyStart.bytes) ?? []
     }
 
     private func draw() {

@@ -31,8 +31,8 @@ package struct ListCommand: Command {
 
     private static let states =
         TransferState.Kind.allCases.map(\.rawValue) + TransferQuery.Result.allCases.map(\.rawValue)
-    /// The daemon answers pages of at most so many rows.
-    private static let largestPage = 1000
+    /// So few rows at a time that an answer fits a frame, however long their URLs are.
+    private static let largestPage = 500
 
     let query: TransferQuery
     let listsAll: Bool

@@ -23,7 +23,7 @@ package struct ShowCommand: Command {
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
-        let details = try context.connect().send(ShowTransfers(ids: ids)).details
+        let details = try context.connect().details(of: ids)
         if context.printsJSON {
             context.output.print(try JSONText.of(Document(transfers: details.map(TransferDetailDocument.init))))
             return .success

@@ -41,7 +41,7 @@ package struct WhyCommand: Command {
             more = kinds.reduce(0) { $0 + (open.counts[$1.rawValue] ?? 0) } - open.rows.count
             rows = open.rows + failed.rows
         } else {
-            rows = try connection.send(ShowTransfers(ids: ids)).details.map(\.row)
+            rows = try connection.details(of: ids).map(\.row)
         }
         if context.printsJSON {
             context.output.print(

@@ -19,6 +19,21 @@ package struct Moment: Sendable, Hashable, Codable {
         self.uptime = uptime
     }
 
+    /// A JSON array, since every record holds several.
+    package init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        wall = try container.decode(Date.self)
+        uptime = try container.decode(Double.self)
+        bootID = try container.decode(String.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        try container.encode(wall)
+        try container.encode(uptime)
+        try container.encode(bootID)
+    }
+
     /// Seconds from `earlier` to this moment, never negative.
     ///
     /// In one boot the boot-time clock decides, so a jump of the wall clock changes nothing. Across boots only the

@@ -16,6 +16,23 @@ package struct FileIdentity: Sendable, Hashable, Codable {
         self.modified = modified
     }
 
+    /// A JSON array, since every record of an upload holds one.
+    package init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        device = try container.decode(UInt64.self)
+        inode = try container.decode(UInt64.self)
+        size = try container.decode(Int64.self)
+        modified = try container.decode(Int64.self)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        try container.encode(device)
+        try container.encode(inode)
+        try container.encode(size)
+        try container.encode(modified)
+    }
+
     /// Whether both are one file, however its content or times may have changed.
     package func isSameFile(as other: FileIdentity) -> Bool {
         device == other.device && inode == other.inode

@@ -24,6 +24,22 @@ package struct HeaderField: Sendable, Hashable, Codable {
         try validate()
     }
 
+    /// One JSON string, `Name: value`: a record holds many fields, and an object for each costs thrice the time.
+    package init(from decoder: any Decoder) throws {
+        let line = try decoder.singleValueContainer().decode(String.self)
+        guard let colon = line.firstIndex(of: ":"), line[colon...].hasPrefix(": ") else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "not a header field"))
+        }
+        name = String(line[..<colon])
+        value = String(line[colon...].dropFirst(2))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode("\(name): \(value)")
+    }
+
     /// Refuses what RFC 9110 does not allow in a field.
     package func validate() throws(RequestError) {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {

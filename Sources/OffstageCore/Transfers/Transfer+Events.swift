@@ -209,7 +209,8 @@ extension Transfer {
                 failure, answer: answer, attempt: attempt, reached: spec.isUpload ? 0 : attempt.offset, now: now,
                 policy: policy, jitter: jitter)
         }
-        note(attempt, endedAt: now, reached: reached, failure: nil)
+        // One attempt that went well is no history.
+        if attempts > 1 { note(attempt, endedAt: now, reached: reached, failure: nil) }
         bytesDone = reached
         if spec.isUpload { return finish(.completed(answer), now: now) }
         state = .saving(answer, since: now.wall)

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: `mailbox` is guarded by its mutex; everything else is touched on the loop's thread only,
 /// which `checkIsolated` enforces.
-package final class EventLoop: SerialExecutor, @unchecked Sendable {
+package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     package typealias Handler = (_ events: UInt32) -> Void
 
     /// Identifies a watched descriptor. Never reused, so that an event already fetched for a closed one is dropped.
@@ -178,7 +178,7 @@ package final class EventLoop: SerialExecutor, @unchecked Sendable {
             if work.isEmpty { return }
             for item in work {
                 switch item {
-                case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+                case .job(let job): job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
                 case .body(let body): body()
                 }
             }

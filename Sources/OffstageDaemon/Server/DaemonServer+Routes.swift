@@ -62,6 +62,7 @@ extension DaemonServer {
     }
 
     private func show(_ request: ShowTransfers) async throws -> ShowTransfers.Reply {
+        try Self.checkCount(request.ids.count)
         let snapshots = try await queue.snapshots(request.ids)
         if snapshots.count < request.ids.count {
             let found = Set(snapshots.map(\.transfer.id))
@@ -75,6 +76,12 @@ extension DaemonServer {
                     target: transfer.spec.path, id: transfer.id, storeToken: information.storeToken)
             return TransferDetail(transfer: transfer, row: snapshot.row, partialPath: partial)
         })
+    }
+
+    private static func checkCount(_ count: Int) throws {
+        guard count <= WatchTransfers.idLimit else {
+            throw WireFailure(.badRequest, "One request may name \(WatchTransfers.idLimit) transfers: ask in parts.")
+        }
     }
 
     private func act(_ request: ActOnTransfers) async throws -> ActOnTransfers.Reply {
@@ -134,8 +141,10 @@ extension DaemonServer {
         let send: @Sendable (TransferNotice) -> Void = { [weak self] notice in
             self?.assumeIsolated { $0.sendEvent(notice.event, to: connection) }
         }
+        try Self.checkCount(request.ids?.count ?? 0)
         // Observed first, read after: what happens in between is told twice rather than not at all.
-        let observation = await queue.observe(request.ids, send: send)
+        let observation = await queue.observe(
+            request.ids, onlyOutcomes: request.onlyOutcomes ?? false, send: send)
         guard remember(observation, for: connection) else {
             await queue.stopObserving(observation)
             return .init(rows: [])

@@ -45,7 +45,7 @@ actor DaemonServer {
     func shutDown() {
         if let listenerWatch { loop.unwatch(listenerWatch) }
         listenerWatch = nil
-        Task {
+        loop.startTask {
             await queue.shutDown()
             for connection in connections.values {
                 _ = connection.flush()
@@ -147,7 +147,7 @@ actor DaemonServer {
         }
         connection.requestsUnderWay += 1
         let id = connection.id
-        Task {
+        loop.startTask {
             let result: Result<[UInt8], WireFailure>
             do {
                 result = .success(try await self.route(frame, connection: id))
@@ -184,6 +184,10 @@ actor DaemonServer {
         guard let connection = connections[id] else { return }
         connection.requestsUnderWay -= 1
         switch result {
+        case .success(let payload) where payload.count > WireFrame.maximumLength - 512:
+            fail(
+                connection, exchange: exchange,
+                WireFailure(.badRequest, "The answer is longer than the protocol allows: ask for less at once."))
         case .success(let payload):
             send(WireFrame(kind: .reply, exchange: exchange, payload: payload), to: connection)
         case .failure(let failure): fail(connection, exchange: exchange, failure)

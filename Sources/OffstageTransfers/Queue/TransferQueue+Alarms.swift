@@ -20,7 +20,7 @@ extension TransferQueue {
     }
 
     private func wake(_ ids: [TransferID]) {
-        Task {
+        executor.startTask {
             for start in stride(from: 0, to: ids.count, by: 256) {
                 let chunk = Array(ids[start..<min(start + 256, ids.count)])
                 await load(chunk)
@@ -60,7 +60,7 @@ extension TransferQueue {
         }
         let back = waitingOnConnection
         if !back.isEmpty {
-            Task {
+            executor.startTask {
                 let ids = Array(back)
                 await load(ids)
                 for id in ids {

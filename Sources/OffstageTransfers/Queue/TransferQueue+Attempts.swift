@@ -17,7 +17,7 @@ extension TransferQueue {
             chosen.append(id)
         }
         guard !chosen.isEmpty else { return }
-        Task {
+        executor.startTask {
             await load(chosen)
             for id in chosen { prepare(id) }
             // A slot whose transfer turned out to be gone or paused is given to the next.
@@ -44,7 +44,7 @@ extension TransferQueue {
         let count = live[id]?.startCount ?? 0
         let token = storeToken
         let bootID = environment.now().bootID
-        Task {
+        executor.startTask {
             let opened = await workers.run { AttemptFiles.open(transfer, storeToken: token, bootID: bootID) }
             self.prepared(id, count: count, opened)
         }
@@ -55,7 +55,7 @@ extension TransferQueue {
         guard isStillMeant, case .queued? = live[id]?.transfer.state else {
             if case .success(let file) = opened {
                 close(file.fileDescriptor)
-                Task { await deleteIfStray(id) }
+                executor.startTask { await deleteIfStray(id) }
             }
             return
         }
@@ -122,7 +122,7 @@ extension TransferQueue {
             case .receiving(let id, let attempt, let validator, let total):
                 let bootID = environment.now().bootID
                 live[id]?.transfer.receiving(attempt: attempt, validator: validator, total: total, bootID: bootID)
-                Task { await persist(id) }
+                executor.startTask { await persist(id) }
             case .progress(let list):
                 progressed(list)
             case .ended(let id, let attempt, let result, let reached):
@@ -151,7 +151,7 @@ extension TransferQueue {
                     id: progress.id, bytesDone: entry.transfer.bytesDone, bytesTotal: entry.transfer.bytesTotal,
                     rate: entry.meter.rate))
             // The first tick stores that it runs; later ones store nothing but checkpoints.
-            if mustStore { Task { await persist(progress.id) } }
+            if mustStore { executor.startTask { await persist(progress.id) } }
             checkpoint(progress.id)
         }
         notifyProgress(notices)
@@ -169,7 +169,7 @@ extension TransferQueue {
         // A descriptor of its own: the attempt may end, and close its own, while this one syncs.
         let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else { return }
-        Task {
+        executor.startTask {
             let isSynced = await workers.run {
                 defer { close(descriptor) }
                 return fdatasync(descriptor) == 0
@@ -251,7 +251,7 @@ extension TransferQueue {
         let file = entry.file
         live[id]?.file = nil
         let expected = entry.transfer.partialFile
-        Task {
+        executor.startTask {
             let result =
                 if let file {
                     await saver.save(.init(fileDescriptor: file.fileDescriptor, partialPath: path, target: target))

@@ -2,11 +2,16 @@
 package import OffstageCore
 
 extension TransferQueue {
-    /// Tells `send`, on the loop and in order, what happens to these transfers, or to all when nil.
-    package func observe(_ ids: [TransferID]?, send: @escaping @Sendable (TransferNotice) -> Void) -> UInt64 {
+    /// Tells `send`, on the loop and in order, what happens to these transfers, or to all when nil; with
+    /// `onlyOutcomes`, only how they end.
+    package func observe(
+        _ ids: [TransferID]?,
+        onlyOutcomes: Bool = false,
+        send: @escaping @Sendable (TransferNotice) -> Void
+    ) -> UInt64 {
         let token = nextObserver
         nextObserver += 1
-        observers[token] = Observer(ids: ids.map(Set.init), send: send)
+        observers[token] = Observer(ids: ids.map(Set.init), onlyOutcomes: onlyOutcomes, send: send)
         return token
     }
 
@@ -16,7 +21,7 @@ extension TransferQueue {
 
     func notifyChanged(_ transfer: Transfer) {
         guard !observers.isEmpty, !transfer.isFinished else { return }
-        let interested = observers.values.filter { $0.ids?.contains(transfer.id) ?? true }
+        let interested = observers.values.filter { !$0.onlyOutcomes && $0.ids?.contains(transfer.id) ?? true }
         guard !interested.isEmpty else { return }
         let notice = TransferNotice.changed(snapshot(transfer))
         for observer in interested { observer.send(notice) }
@@ -32,7 +37,7 @@ extension TransferQueue {
     }
 
     func notifyProgress(_ list: [TransferNotice.Progress]) {
-        for observer in observers.values {
+        for observer in observers.values where !observer.onlyOutcomes {
             let mine = observer.ids.map { ids in list.filter { ids.contains($0.id) } } ?? list
             if !mine.isEmpty { observer.send(.progress(mine)) }
         }

@@ -29,7 +29,7 @@ extension TransferQueue {
             perform(later, for: entry.transfer)
             return nil
         }
-        return Task {
+        return executor.startTask {
             await self.persist(id)
             self.finishStep(id, decided: entry.transfer, later)
         }
@@ -107,7 +107,7 @@ extension TransferQueue {
                 completion.command, completion.workingDirectory, Self.completionVariables(transfer, outcome))
         }
         let isLongAgo = lastPrune.map { environment.now().seconds(since: $0) > 3600 } ?? false
-        if finishedSincePrune >= 1000 || isLongAgo { Task { await prune() } }
+        if finishedSincePrune >= 1000 || isLongAgo { executor.startTask { await prune() } }
     }
 
     private static func completionVariables(_ transfer: Transfer, _ outcome: TransferOutcome) -> [String: String] {
@@ -130,7 +130,7 @@ extension TransferQueue {
     private func askCredentialHelper(_ transfer: Transfer) {
         guard let helper = settings.credentialHelper, !isStopping else { return }
         let variables = ["OFFSTAGE_HOST": transfer.spec.url.host, "OFFSTAGE_URL": transfer.spec.url.description]
-        Task {
+        executor.startTask {
             guard let output = await environment.readCommand(helper, variables) else { return }
             let fields = output.split(separator: "\n").compactMap { line in
                 try? HeaderField(parsing: String(line))

@@ -42,7 +42,7 @@ package actor TransferQueue {
         }
     }
 
-    package nonisolated let executor: any SerialExecutor
+    package nonisolated let executor: any SerialExecutor & TaskExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let store: any TransferStore
@@ -77,6 +77,7 @@ package actor TransferQueue {
 
     struct Observer {
         var ids: Set<TransferID>?
+        var onlyOutcomes: Bool
         var send: @Sendable (TransferNotice) -> Void
     }
 
@@ -88,7 +89,7 @@ package actor TransferQueue {
     static let largeBufferLimit = 6
 
     package init(
-        executor: any SerialExecutor,
+        executor: any SerialExecutor & TaskExecutor,
         store: any TransferStore,
         environment: Environment,
         settings: Settings,
@@ -129,7 +130,7 @@ package actor TransferQueue {
         fill()
         let ids = initiallyRestored
         initiallyRestored = []
-        Task {
+        executor.startTask {
             for start in stride(from: 0, to: ids.count, by: 256) {
                 let chunk = Array(ids[start..<min(start + 256, ids.count)])
                 await load(chunk)

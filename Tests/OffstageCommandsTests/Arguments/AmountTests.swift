@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+import OffstageCommands
+import OffstageCore
+import Testing
+
+@Suite struct AmountTests {
+    @Test(arguments: [
+        ("0", 0), ("200", 200), ("500k", 512_000), ("1K", 1024), ("2M", 2_097_152), ("1.5m", 1_572_864), ("1G", 1_073_741_824),
+        ("10b", 10),
+    ])
+    func `bytes have curl's suffixes`(text: String, bytes: Int64) {
+        #expect(Quantity.bytes(text) == bytes)
+    }
+
+    @Test(arguments: ["", "k", "-1", "1kk", "1e3", "inf", "1.2.3", "9999999999999G", "0x10", "１"])
+    func `what is no number of bytes is refused`(text: String) {
+        #expect(Quantity.bytes(text) == nil)
+    }
+
+    @Test(arguments: [("90", 90.0), ("1.5", 1.5), ("30s", 30), ("10m", 600), ("2h30m", 9000), ("7d", 604_800), ("1w", 604_800)])
+    func `times are seconds or have units`(text: String, seconds: Double) {
+        #expect(Quantity.seconds(text) == seconds)
+    }
+
+    @Test(arguments: ["", "h", "2x", "2h30", "-5", "nan", "1h-3m"])
+    func `what is no time is refused`(text: String) {
+        #expect(Quantity.seconds(text) == nil)
+    }
+
+    @Test func `priorities are words or numbers from 0 to 1`() {
+        #expect(Quantity.priority("low") == 0.25)
+        #expect(Quantity.priority("normal") == 0.5)
+        #expect(Quantity.priority("high") == 0.75)
+        #expect(Quantity.priority("0.9") == 0.9)
+        #expect(Quantity.priority("2") == nil)
+    }
+
+    @Test func `dates are ISO 8601 with a zone, or so long from now`() throws {
+        #expect(PointInTime.parse("2026-05-01T08:00:00Z", now: noon)?.timeIntervalSince1970 == 1_777_622_400)
+        #expect(PointInTime.parse("2026-05-01T08:00+02:00", now: noon)?.timeIntervalSince1970 == 1_777_615_200)
+        #expect(PointInTime.parse("+2h", now: noon) == noon.addingTimeInterval(7200))
+    }
+
+    @Test func `a date without a zone is local time`() throws {
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday, parts.tm_hour, parts.tm_isdst) = (126, 4, 1, 8, -1)
+        let local = Double(mktime(&parts))
+        #expect(PointInTime.parse("2026-05-01T08:00", now: noon)?.timeIntervalSince1970 == local)
+        #expect(PointInTime.parse("2026-05-01 08:00", now: noon)?.timeIntervalSince1970 == local)
+        #expect(PointInTime.parse("2026-05-01", now: noon)?.timeIntervalSince1970 == local - 28800)
+    }
+
+    @Test(arguments: ["", "tomorrow", "2026", "2026-13-01", "2026-02-31", "2026-05-01T25:00", "2026-05-01T8:00", "+", "+x", "2026-05-01T08:00:00+99:00"])
+    func `what is no date is refused`(text: String) {
+        #expect(PointInTime.parse(text, now: noon) == nil)
+    }
+
+    @Test func `numbers of transfers may be ranges, and each counts once`() throws {
+        #expect(try IDArguments.parse(["7", "9-11", "10"]).map(\.rawValue) == [7, 9, 10, 11])
+        for text in ["0", "x", "-3", "5-3", "1-2-3", "7-", "99999999999999999999"] {
+            #expect(throws: UsageError.self) { try IDArguments.parse([text]) }
+        }
+    }
+
+    @Test func `a list on standard input has a tab between two parts and skips empty lines`() throws {
+        let entries = try InputLines.parse(Array("a\n\nb c\thttp://x/\r\n".utf8))
+        #expect(entries == [.init(number: 1, first: "a", second: nil), .init(number: 3, first: "b c", second: "http://x/")])
+        #expect(throws: UsageError("line 2 of standard input is not UTF-8 text")) { try InputLines.parse([97, 10, 0xFF, 10]) }
+    }
+}
