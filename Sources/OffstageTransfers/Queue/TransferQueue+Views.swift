@@ -13,10 +13,18 @@ extension TransferQueue {
     }
 
     /// Whole transfers as they are at this moment; those that do not exist are left out.
-    package func snapshots(_ ids: [TransferID]) async throws(StoreError) -> [TransferSnapshot] {
-        let stored = try await store.transfers(ids.filter { live[$0] == nil })
-        let byID = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        return snapshots(of: ids.compactMap { id in live[id]?.visible ?? byID[id] })
+    ///
+    /// Read through memory, not beside it: a row from the store might be older than what observers were just told.
+    package func snapshots(_ ids: [TransferID]) async -> [TransferSnapshot] {
+        var absent: Set<TransferID> = []
+        while true {
+            let missing = ids.filter { live[$0] == nil && !absent.contains($0) }
+            if missing.isEmpty || isStopping { break }
+            absent.formUnion(await load(missing))
+        }
+        let result = snapshots(of: ids.compactMap { live[$0]?.visible })
+        for id in ids { release(id) }
+        return result
     }
 
     /// Puts what memory knows over what is stored: a short attempt is stored as queued.
