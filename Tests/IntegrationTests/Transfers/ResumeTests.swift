@@ -166,7 +166,12 @@ import Testing
     }
 
     @Test func `the partial file of a cancelled transfer is gone, that of a paused one is kept`() throws {
-        server.script("/file", .stallsInBody(file, after: 1_000_000), .stallsInBody(file, after: 1_000_000), .file(file))
+        server.script(
+            "/file",
+            .stallsInBody(file, after: 1_000_000),
+            .stallsInBody(file, after: 1_000_000),
+            .file(file)
+        )
         let id = try daemon.submit("download", server.url("/file"))
         try daemon.watchBytes(id, atLeast: 1_000_000)
         #expect(try daemon.run("pause", "\(id)").isSuccess)
