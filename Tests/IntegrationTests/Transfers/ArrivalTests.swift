@@ -56,6 +56,17 @@ import Testing
         #expect(try daemon.wait(4711).code == 4)
     }
 
+    @Test func `thousands at once are followed to the last one`() throws {
+        try TestFiles.write("content", to: nginx.path("file"))
+        let count = 1500
+        let list = (1...count).map { "\(nginx.url("file"))\t\(daemon.path("f\($0)"))\n" }.joined()
+        let result = try daemon.run(["download", "-q", "-"], input: list)
+        #expect(result.isSuccess, "\(result)")
+        let names = TestFiles.names(in: daemon.files)
+        #expect(names.count == count)
+        #expect(!names.contains { $0.hasSuffix(".part") })
+    }
+
     @Test func `an HTTP error is a failure and its body is shown`() throws {
         let server = try FaultServer()
         defer { server.stop() }
