@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
+import Glibc
 package import OffstageCore
 
 /// Transfers in a SQLite file that survives a crash at any instruction and a loss of power.
@@ -146,6 +147,8 @@ package final class SQLiteStore: TransferStore {
         let path = path
         let health = health
         _ = WorkerThread {
+            // Of this thread alone: transfers that may go on come first.
+            setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
             do throws(SQLiteError) {
                 let connection = try StoreOpening.connect(path)
                 defer { connection.close() }

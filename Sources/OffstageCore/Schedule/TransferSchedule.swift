@@ -89,6 +89,7 @@ package struct TransferSchedule: Sendable {
     /// Gives the next slot away, or returns nil when nobody may start now.
     ///
     /// - Parameter canReach: whether a host key can be reached; asked once per line that has a chance.
+    /// - Returns: the transfer that holds the slot from now on.
     package mutating func next(canReach: (String) -> Bool) -> TransferID? {
         var best: (owner: Int, lane: Int32, entry: PriorityLine.Entry)?
         for index in owners.indices where owners[index].inLine > 0 {

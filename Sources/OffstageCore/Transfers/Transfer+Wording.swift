@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Transfer {
+    /// How long a number of seconds is, for people.
+    package static func duration(_ seconds: Double) -> String {
+        switch seconds {
+        case ..<10: "\((seconds * 10).rounded() / 10) s".replacingTrailingZero
+        case ..<120: "\(Int(seconds.rounded())) s"
+        case ..<7200: "\(Int((seconds / 60).rounded())) min"
+        case ..<172_800: "\(Int((seconds / 3600).rounded())) h"
+        default: "\(Int(min(seconds / 86400, 1e15).rounded())) days"
+        }
+    }
+
+    /// A status's words with a space before them; empty for those that are rare.
+    static func phrase(_ status: Int) -> String {
+        switch status {
+        case 400: " Bad Request"
+        case 401: " Unauthorized"
+        case 403: " Forbidden"
+        case 404: " Not Found"
+        case 405: " Method Not Allowed"
+        case 408: " Request Timeout"
+        case 409: " Conflict"
+        case 411: " Length Required"
+        case 413: " Content Too Large"
+        case 429: " Too Many Requests"
+        case 500: " Internal Server Error"
+        case 502: " Bad Gateway"
+        case 503: " Service Unavailable"
+        case 504: " Gateway Timeout"
+        case 507: " Insufficient Storage"
+        default: ""
+        }
+    }
+}
+
+extension String {
+    fileprivate var replacingTrailingZero: String {
+        hasSuffix(".0 s") ? String(dropLast(4)) + " s" : self
+    }
+}
