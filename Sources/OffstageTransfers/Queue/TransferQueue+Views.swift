@@ -14,8 +14,15 @@ extension TransferQueue {
 
     /// Whole transfers as they are at this moment; those that do not exist are left out.
     package func snapshots(_ ids: [TransferID]) async throws(StoreError) -> [TransferSnapshot] {
-        let stored = try await store.transfers(ids.filter { live[$0] == nil })
-        let byID = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var byID: [TransferID: Transfer] = [:]
+        var looked: Set<TransferID> = []
+        // Again for those that leave memory while the others are read: they would seem not to be there.
+        while true {
+            let wanted = ids.filter { live[$0] == nil && !looked.contains($0) }
+            if wanted.isEmpty { break }
+            looked.formUnion(wanted)
+            for transfer in try await store.transfers(wanted) { byID[transfer.id] = transfer }
+        }
         return snapshots(of: ids.compactMap { id in live[id]?.visible ?? byID[id] })
     }
 
