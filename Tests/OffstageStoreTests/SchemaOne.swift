@@ -39,11 +39,11 @@ enum SchemaOne {
         """
 
     private static let record = #"""
-        {"attempts":0,"bytesDone":0,"bytesTotal":3,"createdAt":{"bootID":"boot-1","uptime":1000.125,"wall":821692800.25},\#
-        "expiry":{"delay":604800,"setAt":{"bootID":"boot-1","uptime":1000.125,"wall":821692800.25}},\#
+        {"attempts":0,"bytesDone":0,"bytesTotal":3,"createdAt":[821692800.25,1000.125,"boot-1"],\#
+        "expiry":{"delay":604800,"setAt":[821692800.25,1000.125,"boot-1"]},\#
         "fruitlessAttempts":0,"furthestByte":0,"hasBeenAnswered":false,"history":[],"id":7,"retries":0,\#
-        "spec":{"direction":{"upload":{"_0":{"identity":{"device":1,"inode":2,"modified":4,"size":3},\#
-        "isSnapshot":false,"path":"/tmp/x"}}},"headers":[{"name":"A","value":"b"}],"idleTimeout":60,"method":"PUT",\#
+        "spec":{"direction":{"upload":{"_0":{"identity":[1,2,3,4],\#
+        "isSnapshot":false,"path":"/tmp/x"}}},"headers":["A: b"],"idleTimeout":60,"method":"PUT",\#
         "overallTimeout":604800,"owner":"command","priority":0.5,"proxy":{},\#
         "statusPolicy":{"everyResponseIsFinal":{}},"unauthorizedPolicy":{"finish":{}},"url":"https://example.org/x"},\#
         "state":{"queued":{"since":821692800.25}}}

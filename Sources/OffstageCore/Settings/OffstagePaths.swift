@@ -38,12 +38,11 @@ package struct OffstagePaths: Sendable, Equatable {
                 let state = directory("XDG_STATE_HOME") ?? home.map({ $0 + "/.local/state" }),
                 let config = directory("XDG_CONFIG_HOME") ?? home.map({ $0 + "/.config" })
             else { throw .noHome }
-            let runtime = directory("XDG_RUNTIME_DIR") ?? state + "/offstage/run"
             self.init(
                 data: data + "/offstage",
                 state: state + "/offstage",
                 settings: config + "/offstage/settings.json",
-                runtime: environment["XDG_RUNTIME_DIR"] == nil ? runtime : runtime + "/offstage"
+                runtime: directory("XDG_RUNTIME_DIR").map { $0 + "/offstage" } ?? state + "/offstage/run"
             )
         }
         guard socket.utf8.count <= Self.longestSocketPath else { throw .socketPathTooLong(socket) }

@@ -41,7 +41,8 @@ package struct Settings: Sendable, Equatable, Codable {
             throw DecodingError.dataCorrupted(
                 .init(
                     codingPath: [],
-                    debugDescription: "'\(key.stringValue)' is not a setting; known are \(known.sorted().joined(separator: ", "))"
+                    debugDescription:
+                        "'\(key.stringValue)' is not a setting; known are \(known.sorted().joined(separator: ", "))"
                 )
             )
         }
@@ -65,7 +66,7 @@ package struct Settings: Sendable, Equatable, Codable {
         do {
             settings = try JSONDecoder().decode(Settings.self, from: Data(bytes))
         } catch let error as DecodingError {
-            throw .invalid(path: path, detail: describe(error))
+            throw .invalid(path: path, detail: describe(error, in: bytes))
         } catch {
             throw .invalid(path: path, detail: "\(error)")
         }
@@ -75,22 +76,34 @@ package struct Settings: Sendable, Equatable, Codable {
         try check((1...1024).contains(settings.connectionsPerHost), "connectionsPerHost must be from 1 to 1024")
         try check((1...1024).contains(settings.maximumRunning), "maximumRunning must be from 1 to 1024")
         try check(settings.rateLimit.map { $0 > 0 } ?? true, "rateLimit must be above 0, or left out")
-        try check(settings.keepFinishedDays >= 0, "keepFinishedDays must not be negative")
+        try check((0...36_500).contains(settings.keepFinishedDays), "keepFinishedDays must be from 0 to 36500")
         try check(settings.keepFinishedCount >= 0, "keepFinishedCount must not be negative")
         try check(settings.retryBaseDelay > 0, "retryBaseDelay must be above 0 seconds")
-        try check(settings.retryMaximumDelay >= settings.retryBaseDelay, "retryMaximumDelay must not be below retryBaseDelay")
+        try check(
+            settings.retryMaximumDelay >= settings.retryBaseDelay,
+            "retryMaximumDelay must not be below retryBaseDelay"
+        )
+        try check(settings.retryMaximumDelay <= 604_800, "retryMaximumDelay must be at most 604800 seconds, a week")
         try check((0...60).contains(settings.testCommitDelay), "testCommitDelay must be from 0 to 60 seconds")
         return settings
     }
 
-    private static func describe(_ error: DecodingError) -> String {
+    private static func describe(_ error: DecodingError, in bytes: [UInt8]) -> String {
+        if let mistake = JSONSyntax.firstMistake(in: bytes) { return "syntax error: \(mistake)" }
         switch error {
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            "the value of '\(context.codingPath.map(\.stringValue).joined(separator: "."))' has the wrong type"
-        case .keyNotFound(let key, _): "'\(key.stringValue)' is missing"
+            guard let key = context.codingPath.last?.stringValue else { return "it must hold one object in { }" }
+            return "the value of '\(key)' has the wrong type"
+        case .keyNotFound(let key, _): return "'\(key.stringValue)' is missing"
         case .dataCorrupted(let context):
-            if let cause = context.underlyingError { "syntax error: \(cause)" } else { context.debugDescription }
-        @unknown default: "\(error)"
+            guard let key = context.codingPath.last?.stringValue else {
+                // An unknown key says so itself; of a number that does not fit the decoder says too little.
+                return context.debugDescription.contains("JSON")
+                    ? "a number is too large, or has a fraction where only whole ones are taken"
+                    : context.debugDescription
+            }
+            return "the value of '\(key)' is not usable: \(context.debugDescription)"
+        @unknown default: return "\(error)"
         }
     }
 }

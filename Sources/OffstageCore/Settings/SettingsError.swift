@@ -15,8 +15,10 @@ package enum SettingsError: Error, Sendable, Hashable {
         case .homeIsRelative(let path): "OFFSTAGE_HOME is '\(path)', which is not an absolute path: begin it with /."
         case .socketPathTooLong(let path):
             "The socket path \(path) has \(path.utf8.count) bytes, but Linux allows \(OffstagePaths.longestSocketPath): set OFFSTAGE_HOME or XDG_RUNTIME_DIR to a shorter folder."
-        case .unreadable(let path, let detail): "The settings \(path) cannot be read (\(detail)): check its permissions."
-        case .invalid(let path, let detail): "The settings \(path) are not usable: \(detail). Correct the file or move it away."
+        case .unreadable(let path, let detail):
+            "The settings \(path) cannot be read (\(detail)): check its permissions."
+        case .invalid(let path, let detail):
+            "The settings \(path) are not usable: \(detail). Correct the file or move it away."
         }
     }
 }

@@ -7,9 +7,10 @@ package struct Checksum: Sendable, Hashable, Codable, CustomStringConvertible {
 
     /// - Throws: `RequestError.invalidChecksum` for anything but `sha256:` and 64 hexadecimal digits.
     package init(parsing text: String) throws(RequestError) {
-        let parts = text.split(separator: ":", maxSplits: 1)
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        // Bytes, not characters: there are hexadecimal digits beyond ASCII.
         guard parts.count == 2, parts[0].lowercased() == "sha256", parts[1].utf8.count == 64,
-            parts[1].allSatisfy(\.isHexDigit)
+            parts[1].utf8.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit })
         else { throw .invalidChecksum(text) }
         sha256 = parts[1].lowercased()
     }

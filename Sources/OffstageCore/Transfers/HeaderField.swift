@@ -27,12 +27,17 @@ package struct HeaderField: Sendable, Hashable, Codable {
     /// One JSON string, `Name: value`: a record holds many fields, and an object for each costs thrice the time.
     package init(from decoder: any Decoder) throws {
         let line = try decoder.singleValueContainer().decode(String.self)
-        guard let colon = line.firstIndex(of: ":"), line[colon...].hasPrefix(": ") else {
+        // Bytes, not characters: a value may begin with a mark that would make one character with the space.
+        let bytes = line.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            bytes[colon...].dropFirst().first == UInt8(ascii: " ")
+        else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "not a header field"))
+                .init(codingPath: decoder.codingPath, debugDescription: "not a header field")
+            )
         }
-        name = String(line[..<colon])
-        value = String(line[colon...].dropFirst(2))
+        name = String(decoding: bytes[..<colon], as: UTF8.self)
+        value = String(decoding: bytes[colon...].dropFirst(2), as: UTF8.self)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -43,10 +48,14 @@ package struct HeaderField: Sendable, Hashable, Codable {
     /// Refuses what RFC 9110 does not allow in a field.
     package func validate() throws(RequestError) {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
-            throw .invalidHeader("'\(name.redactedControls)' is not a header name (RFC 9110 allows letters, digits and !#$%&'*+-.^_`|~)")
+            throw .invalidHeader(
+                "'\(name.redactedControls)' is not a header name (RFC 9110 allows letters, digits and !#$%&'*+-.^_`|~)"
+            )
         }
         guard !value.utf8.contains(where: { $0 == 13 || $0 == 10 || $0 == 0 }) else {
-            throw .invalidHeader("the value of '\(name)' contains a line break or NUL, which would forge another header")
+            throw .invalidHeader(
+                "the value of '\(name)' contains a line break or NUL, which would forge another header"
+            )
         }
     }
 

@@ -18,6 +18,7 @@ package enum RangeDecision: Sendable, Equatable {
     ///   - offset: the first byte asked for.
     ///   - partial: what is known of the partial file; only of use when `offset` is above 0.
     ///   - keepsErrorBodies: whether a status of 400 or more still fills the file (Apple's rule).
+    /// - Returns: what is done with the body.
     package static func decide(
         _ head: ResponseHead,
         offset: Int64,
@@ -60,9 +61,13 @@ package enum RangeDecision: Sendable, Equatable {
         if let known = partial?.totalBytes, let total = range.total, known != total {
             return .beginAgain(serverIgnoresRanges: false)
         }
-        if case .strongETag(let tag)? = partial?.validator, let now = head.headers["ETag"], now != tag {
-            return .beginAgain(serverIgnoresRanges: false)
-        }
+        let isOther =
+            switch partial?.validator {
+            case .strongETag(let tag): head.headers["ETag"].map { $0 != tag } ?? false
+            case .lastModified(let date): head.headers["Last-Modified"].map { $0 != date } ?? false
+            case nil: false
+            }
+        if isOther { return .beginAgain(serverIgnoresRanges: false) }
         return .write(from: offset, total: range.total ?? range.last + 1)
     }
 }

@@ -20,7 +20,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         guard !text.utf8.contains(where: { $0 < 32 || $0 == 127 }) else {
             throw .invalidURL("it contains a control character")
         }
-        guard let colon = text.range(of: "://") else {
+        guard let colon = text.range(of: "://"), text[..<colon.lowerBound].utf8.allSatisfy(Self.isSchemeByte) else {
             throw .invalidURL("'\(Self.redact(text))' has no scheme; write it as https://host/path")
         }
         let scheme = text[..<colon.lowerBound].lowercased()
@@ -69,19 +69,39 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         return last
     }
 
-    /// Removes user information, query and fragment from anything that looks like a URL.
+    /// Removes user information, query and fragment from anything that looks like a URL, also from what is malformed.
     package static func redact(_ text: String) -> String {
-        var text = text.redactedControls
-        if let fragment = text.firstIndex(of: "#") { text = String(text[..<fragment]) }
-        if let query = text.firstIndex(of: "?") { text = String(text[..<query]) + "?…" }
-        if let scheme = text.range(of: "://") {
-            let rest = text[scheme.upperBound...]
-            let end = rest.firstIndex(of: "/") ?? rest.firstIndex(of: "?") ?? rest.endIndex
-            if let at = rest[..<end].lastIndex(of: "@") {
-                text = String(text[..<scheme.upperBound]) + rest[rest.index(after: at)...]
-            }
+        let text = text.redactedControls
+        let scheme = text.range(of: "://").flatMap { text[..<$0.lowerBound].utf8.allSatisfy(isSchemeByte) ? $0 : nil }
+        let start = scheme?.upperBound ?? text.startIndex
+        let rest = text[start...]
+        let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+        var authority = rest[..<end]
+        if let at = authority.lastIndex(of: "@") {
+            authority = authority[authority.index(after: at)...]
+        } else if rest[end...].contains("@"), !Self.endsInPort(authority) {
+            // A password with one of /?# in it ends the authority too early for any reader of URLs.
+            return text[..<start] + "…"
         }
-        return text
+        var path = rest[end...]
+        if let fragment = path.firstIndex(of: "#") { path = path[..<fragment] }
+        let query = path.firstIndex(of: "?")
+        return text[..<start] + authority + path[..<(query ?? path.endIndex)] + (query == nil ? "" : "?…")
+    }
+
+    /// Whether what follows a colon, if there is one, is a port and not the beginning of a password.
+    private static func endsInPort(_ authority: Substring) -> Bool {
+        guard let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") else { return true }
+        return authority[authority.index(after: colon)...].utf8.allSatisfy { (48...57).contains($0) }
+    }
+
+    private static func isSchemeByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
     }
 }
 

@@ -48,6 +48,7 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
     ///   - history: what went before.
     ///   - jitter: a random number from 0 up to 1; the wait is between half and the whole of the backoff, so that a
     ///     thousand clients of a server that comes back do not arrive together.
+    /// - Returns: the wait, as it is stored.
     package func delay(after failure: TransferFailure, history: History, jitter: Double) -> Double? {
         if let maximum = history.maximumRetries, history.retries >= maximum { return nil }
         switch failure.retryClass {
@@ -64,14 +65,8 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         case .busy:
             break
         }
-        let doublings = Double(min(history.fruitlessAttempts - 1, 30))
-        let backoff = min(maximumDelay, baseDelay * exp2(doublings))
+        let doublings = min(max(0, history.fruitlessAttempts - 1), 30)
+        let backoff = min(maximumDelay, baseDelay * Double(1 << doublings))
         return max(backoff * (0.5 + 0.5 * jitter), failure.retryAfter ?? 0)
-    }
-
-    private func exp2(_ power: Double) -> Double {
-        var result = 1.0
-        for _ in 0..<Int(power) { result *= 2 }
-        return result
     }
 }

@@ -59,7 +59,11 @@ extension Transfer {
             retries = 0
             fruitlessAttempts = 0
             lastFailure = nil
-            if outcome == .cancelled { partial = nil }
+            if !keepsPartialFile(outcome) {
+                partial = nil
+                bytesDone = 0
+                furthestByte = 0
+            }
             expiry = Deadline(setAt: now, delay: spec.overallTimeout)
             state = .queued(since: now.wall)
             return [.enqueue] + expiryWake

@@ -45,10 +45,11 @@ extension Transfer {
         total: Int64?,
         bootID: String
     ) {
-        guard isRunning(number) else { return }
+        guard case .running(let attempt) = state, attempt.number == number else { return }
         hasBeenAnswered = true
         bytesTotal = total
-        let synced = partial?.validator == validator ? partial?.syncedBytes ?? 0 : 0
+        // Bytes from the attempt's first one on are being written anew, whatever was synced before.
+        let synced = partial?.validator == validator ? min(partial?.syncedBytes ?? 0, attempt.offset) : 0
         partial = PartialDownload(
             validator: validator,
             totalBytes: total,
@@ -75,6 +76,7 @@ extension Transfer {
     ///   - now: the time.
     ///   - policy: when to try again.
     ///   - jitter: a random number from 0 up to 1.
+    /// - Returns: what has to be done.
     package mutating func attemptEnded(
         attempt number: Int,
         _ result: AttemptResult,
@@ -108,7 +110,15 @@ extension Transfer {
             state = .queued(since: now.wall)
             return [.enqueue]
         case .failed(let failure):
-            return failed(failure, answer: nil, attempt: attempt, reached: reached, now: now, policy: policy, jitter: jitter)
+            return failed(
+                failure,
+                answer: nil,
+                attempt: attempt,
+                reached: reached,
+                now: now,
+                policy: policy,
+                jitter: jitter
+            )
         }
     }
 
@@ -134,16 +144,20 @@ extension Transfer {
     /// A timer went off: something may be due.
     package mutating func woken(now: Moment) -> [TransferAction] {
         if let expiry, expiry.isDue(at: now) {
+            let waited = lastFailure.map { "; the last attempt failed because \($0.detail)" } ?? ""
+            let failure = TransferFailure(
+                .overallTimeout,
+                "it was not done within \(Self.duration(spec.overallTimeout))\(waited)"
+            )
             let stop: [TransferAction]
             switch state {
-            case .running: stop = [.stop]
+            case .running(let attempt):
+                note(attempt, endedAt: now, reached: bytesDone, failure: failure)
+                stop = [.stop]
             case .queued: stop = [.dequeue]
             case .waiting: stop = []
             case .saving, .paused, .finished: return []
             }
-            let waited = lastFailure.map { "; the last attempt failed because \($0.detail)" } ?? ""
-            let failure = TransferFailure(
-                .overallTimeout, "it was not done within \(Self.duration(spec.overallTimeout))\(waited)")
             return stop + finish(.failed(failure, nil), now: now)
         }
         guard case .waiting(let wait) = state else { return [] }
@@ -175,7 +189,7 @@ extension Transfer {
         case ..<120: "\(Int(seconds.rounded())) s"
         case ..<7200: "\(Int((seconds / 60).rounded())) min"
         case ..<172_800: "\(Int((seconds / 3600).rounded())) h"
-        default: "\(Int((seconds / 86400).rounded())) days"
+        default: "\(Int(min(seconds / 86400, 1e15).rounded())) days"
         }
     }
 }
@@ -192,9 +206,11 @@ extension Transfer {
     ) -> [TransferAction] {
         if answer.status == 401, spec.unauthorizedPolicy == .waitForCredentials {
             let failure = TransferFailure(.unauthorized, "\(spec.url.host) answered 401 Unauthorized")
-            note(attempt, endedAt: now, reached: reached, failure: failure)
+            // The body was the error's: what is across is what was there before.
+            let kept = spec.isUpload ? 0 : attempt.offset
+            note(attempt, endedAt: now, reached: kept, failure: failure)
             lastFailure = failure
-            bytesDone = 0
+            bytesDone = kept
             state = .waiting(.init(cause: .credentials(host: spec.url.host), since: now.wall))
             return [.askForCredentials]
         }
@@ -206,8 +222,14 @@ extension Transfer {
                 retryAfter: ResponseHead(status: answer.status, headers: answer.headers).retryAfterSeconds
             )
             return failed(
-                failure, answer: answer, attempt: attempt, reached: spec.isUpload ? 0 : attempt.offset, now: now,
-                policy: policy, jitter: jitter)
+                failure,
+                answer: answer,
+                attempt: attempt,
+                reached: spec.isUpload ? 0 : attempt.offset,
+                now: now,
+                policy: policy,
+                jitter: jitter
+            )
         }
         // One attempt that went well is no history.
         if attempts > 1 { note(attempt, endedAt: now, reached: reached, failure: nil) }
@@ -270,9 +292,7 @@ extension Transfer {
         case .cancelled: if !spec.isUpload { actions.append(.deletePartialFile) }
         case .failed:
             // What can be resumed is kept for `retry`; `forget` deletes it.
-            if !spec.isUpload, partial?.validator == nil || isChecksumFailure(outcome) {
-                actions.append(.deletePartialFile)
-            }
+            if !spec.isUpload, !keepsPartialFile(outcome) { actions.append(.deletePartialFile) }
         }
         if case .upload(let source) = spec.direction, source.isSnapshot, outcome.isSuccess || outcome == .cancelled {
             actions.append(.deleteSnapshot)
@@ -280,8 +300,10 @@ extension Transfer {
         return actions + [.deliver(outcome)]
     }
 
-    private func isChecksumFailure(_ outcome: TransferOutcome) -> Bool {
-        if case .failed(let failure, _) = outcome { failure.code == .checksumMismatch } else { false }
+    /// Whether what has arrived of a download outlives this outcome, to be gone on with.
+    func keepsPartialFile(_ outcome: TransferOutcome) -> Bool {
+        guard case .failed(let failure, _) = outcome, !spec.isUpload else { return false }
+        return partial?.validator != nil && failure.code != .checksumMismatch
     }
 
     private func isRunning(_ number: Int) -> Bool {

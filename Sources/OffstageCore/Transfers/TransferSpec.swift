@@ -138,6 +138,9 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
+    /// Seconds; what is longer would not fit the timers of every system.
+    private static let longestTimeout: Double = 100 * 365 * 86_400
+
     /// Checks what a client sent: the daemon trusts no client to have done so.
     package func validate() throws(RequestError) {
         for header in headers { try header.validate() }
@@ -151,8 +154,18 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         guard idleTimeout > 0, overallTimeout > 0, connectTimeout.map({ $0 > 0 }) ?? true else {
             throw .invalidValue("A timeout must be longer than 0 seconds")
         }
-        guard rateLimit.map({ $0 > 0 }) ?? true else { throw .invalidValue("A rate limit must be above 0 bytes a second") }
-        guard maximumRetries.map({ $0 >= 0 }) ?? true else { throw .invalidValue("The number of retries cannot be negative") }
+        guard max(idleTimeout, overallTimeout, connectTimeout ?? 0) <= Self.longestTimeout else {
+            throw .invalidValue("A timeout must not be longer than 100 years")
+        }
+        guard earliestBegin.map({ abs($0.timeIntervalSince1970) < 1e11 }) ?? true else {
+            throw .invalidValue("The begin date must be before the year 5000")
+        }
+        guard rateLimit.map({ $0 > 0 }) ?? true else {
+            throw .invalidValue("A rate limit must be above 0 bytes a second")
+        }
+        guard maximumRetries.map({ $0 >= 0 }) ?? true else {
+            throw .invalidValue("The number of retries cannot be negative")
+        }
         if let idempotencyKey {
             try HeaderField(name: "Idempotency-Key", value: idempotencyKey).validate()
         }

@@ -63,7 +63,7 @@ extension DaemonServer {
 
     private func show(_ request: ShowTransfers) async throws -> ShowTransfers.Reply {
         try Self.checkCount(request.ids.count)
-        let snapshots = try await queue.snapshots(request.ids)
+        let snapshots = await queue.snapshots(request.ids)
         if snapshots.count < request.ids.count {
             let found = Set(snapshots.map(\.transfer.id))
             if let missing = request.ids.first(where: { !found.contains($0) }) { throw QueueError.notFound(missing) }
@@ -150,10 +150,11 @@ extension DaemonServer {
             return .init(rows: [])
         }
         if let ids = request.ids {
-            return .init(rows: try await queue.snapshots(ids).map(\.row))
+            return .init(rows: await queue.snapshots(ids).map(\.row))
         }
         let query = TransferQuery(kinds: [.queued, .waiting, .running, .paused], limit: 1000)
-        return .init(rows: try await queue.page(query).snapshots.map(\.row))
+        let ids = try await queue.page(query).snapshots.map(\.transfer.id)
+        return .init(rows: await queue.snapshots(ids).map(\.row))
     }
 
     private func status() async throws -> DaemonStatus {

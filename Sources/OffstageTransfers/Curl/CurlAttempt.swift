@@ -103,6 +103,7 @@ final class CurlAttempt {
     func rewind(for authentication: Authentication) {
         self.authentication = authentication
         needsDigest = false
+        pausedUntil = nil
         head = HeadCollector()
         plan = .undecided
         finalFields = nil

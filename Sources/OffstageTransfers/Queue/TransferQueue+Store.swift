@@ -2,8 +2,12 @@
 import OffstageCore
 
 extension TransferQueue {
-    /// Brings transfers into memory; those that do not exist are simply not there afterwards.
-    func load(_ ids: [TransferID]) async {
+    /// Brings transfers into memory.
+    ///
+    /// - Returns: those that were found not to exist.
+    @discardableResult
+    func load(_ ids: [TransferID]) async -> Set<TransferID> {
+        var absent: Set<TransferID> = []
         let missing = ids.filter { live[$0] == nil }
         let mine = missing.filter { loading[$0] == nil }
         let others = missing.filter { loading[$0] != nil }
@@ -23,6 +27,7 @@ extension TransferQueue {
             for transfer in found where live[transfer.id] == nil {
                 live[transfer.id] = LiveTransfer(transfer: transfer)
             }
+            absent = Set(mine.filter { live[$0] == nil })
             for id in mine {
                 for waiter in loading.removeValue(forKey: id) ?? [] { waiter.resume() }
             }
@@ -30,6 +35,7 @@ extension TransferQueue {
         for id in others where loading[id] != nil {
             await withCheckedContinuation { loading[id, default: []].append($0) }
         }
+        return absent
     }
 
     /// Makes what memory knows of a transfer durable. A store that fails is tried again: nothing is dropped.

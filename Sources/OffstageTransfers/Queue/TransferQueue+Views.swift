@@ -13,17 +13,18 @@ extension TransferQueue {
     }
 
     /// Whole transfers as they are at this moment; those that do not exist are left out.
-    package func snapshots(_ ids: [TransferID]) async throws(StoreError) -> [TransferSnapshot] {
-        var byID: [TransferID: Transfer] = [:]
-        var looked: Set<TransferID> = []
-        // Again for those that leave memory while the others are read: they would seem not to be there.
+    ///
+    /// Read through memory, not beside it: a row from the store might be older than what observers were just told.
+    package func snapshots(_ ids: [TransferID]) async -> [TransferSnapshot] {
+        var absent: Set<TransferID> = []
         while true {
-            let wanted = ids.filter { live[$0] == nil && !looked.contains($0) }
-            if wanted.isEmpty { break }
-            looked.formUnion(wanted)
-            for transfer in try await store.transfers(wanted) { byID[transfer.id] = transfer }
+            let missing = ids.filter { live[$0] == nil && !absent.contains($0) }
+            if missing.isEmpty || isStopping { break }
+            absent.formUnion(await load(missing))
         }
-        return snapshots(of: ids.compactMap { id in live[id]?.visible ?? byID[id] })
+        let result = snapshots(of: ids.compactMap { live[$0]?.visible })
+        for id in ids { release(id) }
+        return result
     }
 
     /// Puts what memory knows over what is stored: a short attempt is stored as queued.

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+@Suite struct OffstagePathsTests {
+    @Test func `everything lies under OFFSTAGE_HOME when it is set`() throws {
+        for home in ["/o", "/o/"] {
+            let paths = try OffstagePaths(environment: [
+                "OFFSTAGE_HOME": home, "HOME": "/h", "XDG_RUNTIME_DIR": "/run/user/1",
+            ])
+            #expect(paths.socket == "/o/run/daemon.sock")
+            #expect(paths.store == "/o/store.sqlite")
+            #expect(paths.lock == "/o/daemon.lock")
+            #expect(paths.settings == "/o/settings.json")
+            #expect(paths.log == "/o/daemon.log")
+            #expect(paths.snapshots == "/o/snapshots")
+            #expect(paths.decidedBy == "OFFSTAGE_HOME")
+        }
+    }
+
+    @Test func `otherwise the XDG directories decide, with their defaults under HOME`() throws {
+        let plain = try OffstagePaths(environment: ["HOME": "/h", "XDG_RUNTIME_DIR": "/run/user/1"])
+        #expect(plain.socket == "/run/user/1/offstage/daemon.sock")
+        #expect(plain.store == "/h/.local/share/offstage/store.sqlite")
+        #expect(plain.log == "/h/.local/state/offstage/daemon.log")
+        #expect(plain.settings == "/h/.config/offstage/settings.json")
+        let set = try OffstagePaths(environment: [
+            "XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c", "XDG_RUNTIME_DIR": "/r",
+        ])
+        #expect(set.store == "/d/offstage/store.sqlite")
+        #expect(set.log == "/s/offstage/daemon.log")
+        #expect(set.settings == "/c/offstage/settings.json")
+        #expect(set.socket == "/r/offstage/daemon.sock")
+    }
+
+    @Test(arguments: [nil, "", "relative/run"]) func `without a runtime directory the socket lies with the state`(
+        runtime: String?
+    ) throws {
+        var environment = ["HOME": "/h"]
+        environment["XDG_RUNTIME_DIR"] = runtime
+        let paths = try OffstagePaths(environment: environment)
+        #expect(paths.socket == "/h/.local/state/offstage/run/daemon.sock")
+    }
+
+    @Test func `relative directories are ignored, as the XDG specification asks`() throws {
+        let paths = try OffstagePaths(environment: ["HOME": "/h", "XDG_DATA_HOME": "data", "OFFSTAGE_HOME": ""])
+        #expect(paths.store == "/h/.local/share/offstage/store.sqlite")
+    }
+
+    @Test func `nowhere to go is said`() {
+        #expect(throws: SettingsError.noHome) { try OffstagePaths(environment: [:]) }
+        #expect(throws: SettingsError.noHome) { try OffstagePaths(environment: ["HOME": ""]) }
+        #expect(throws: SettingsError.homeIsRelative("o")) {
+            try OffstagePaths(environment: ["OFFSTAGE_HOME": "o", "HOME": "/h"])
+        }
+    }
+
+    @Test func `a socket path that Linux does not take is refused`() throws {
+        let rest = "/run/daemon.sock".utf8.count
+        let longest = "/" + String(repeating: "x", count: OffstagePaths.longestSocketPath - rest - 1)
+        #expect(try OffstagePaths(environment: ["OFFSTAGE_HOME": longest]).socket.utf8.count == 107)
+        let error = try #require(throws: SettingsError.self) {
+            try OffstagePaths(environment: ["OFFSTAGE_HOME": longest + "y"])
+        }
+        #expect(error.sentence.contains("108 bytes"))
+        // Bytes count, not letters.
+        #expect(throws: SettingsError.self) {
+            try OffstagePaths(environment: ["OFFSTAGE_HOME": "/" + String(repeating: "ü", count: 60)])
+        }
+    }
+}

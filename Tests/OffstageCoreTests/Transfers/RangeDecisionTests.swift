@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+@Suite struct RangeDecisionTests {
+    private struct Row: Sendable {
+        var status: Int
+        var fields: [String: String] = [:]
+        var offset: Int64 = 0
+        var partial: PartialDownload?
+        var keepsErrorBodies = false
+        var expected: String
+    }
+
+    private static let tagged = PartialDownload(validator: .strongETag("\"x\""), totalBytes: 100, bootID: "b")
+    private static let dated = PartialDownload(validator: .lastModified("d1"), totalBytes: 100, bootID: "b")
+    private static let unsure = PartialDownload(validator: .strongETag("\"x\""), totalBytes: nil, bootID: "b")
+
+    private static func range(_ text: String, _ more: [String: String] = [:]) -> [String: String] {
+        more.merging(["Content-Range": text]) { $1 }
+    }
+
+    private static let rows: [Row] = [
+        // From the start.
+        Row(status: 200, fields: ["Content-Length": "100"], expected: "write 0/100"),
+        Row(status: 200, expected: "write 0/?"),
+        Row(status: 203, fields: ["Content-Length": "0"], expected: "write 0/0"),
+        Row(status: 204, expected: "write 0/?"),
+        Row(status: 206, fields: range("bytes 0-99/100"), expected: "write 0/100"),
+        Row(status: 206, expected: "refuse"),
+        Row(status: 206, fields: range("bytes 5-99/100"), expected: "refuse"),
+        // Going on.
+        Row(status: 206, fields: range("bytes 40-99/100"), offset: 40, partial: tagged, expected: "write 40/100"),
+        Row(status: 206, fields: range("bytes 40-99/*"), offset: 40, partial: tagged, expected: "write 40/100"),
+        Row(status: 206, fields: range("bytes 40-99/100"), offset: 40, partial: unsure, expected: "write 40/100"),
+        Row(
+            status: 206,
+            fields: range("bytes 40-99/100", ["Content-Length": "60", "ETag": "\"x\""]),
+            offset: 40,
+            partial: tagged,
+            expected: "write 40/100"
+        ),
+        Row(
+            status: 206,
+            fields: range("bytes 40-99/100", ["Last-Modified": "d1"]),
+            offset: 40,
+            partial: dated,
+            expected: "write 40/100"
+        ),
+        // Another file now.
+        Row(status: 206, fields: range("bytes 40-199/200"), offset: 40, partial: tagged, expected: "again"),
+        Row(
+            status: 206,
+            fields: range("bytes 40-99/100", ["ETag": "\"y\""]),
+            offset: 40,
+            partial: tagged,
+            expected: "again"
+        ),
+        Row(
+            status: 206,
+            fields: range("bytes 40-99/100", ["ETag": "W/\"x\""]),
+            offset: 40,
+            partial: tagged,
+            expected: "again"
+        ),
+        Row(
+            status: 206,
+            fields: range("bytes 40-99/100", ["Last-Modified": "d2"]),
+            offset: 40,
+            partial: dated,
+            expected: "again"
+        ),
+        Row(status: 200, fields: ["ETag": "\"y\""], offset: 40, partial: tagged, expected: "again"),
+        Row(status: 416, offset: 40, partial: tagged, expected: "again"),
+        Row(status: 416, offset: 40, partial: tagged, keepsErrorBodies: true, expected: "again"),
+        // The same file, but no ranges.
+        Row(status: 200, fields: ["ETag": "\"x\""], offset: 40, partial: tagged, expected: "again, no ranges"),
+        Row(status: 200, offset: 40, partial: nil, expected: "again"),
+        // Lies.
+        Row(status: 206, offset: 40, partial: tagged, expected: "refuse"),
+        Row(status: 206, fields: range("bytes 0-99/100"), offset: 40, partial: tagged, expected: "refuse"),
+        Row(status: 206, fields: range("bytes 41-99/100"), offset: 40, partial: tagged, expected: "refuse"),
+        Row(status: 206, fields: range("bytes 40-79/100"), offset: 40, partial: tagged, expected: "refuse"),
+        Row(
+            status: 206,
+            fields: range("bytes 40-99/100", ["Content-Length": "59"]),
+            offset: 40,
+            partial: tagged,
+            expected: "refuse"
+        ),
+        // Not the file.
+        Row(status: 404, expected: "not the file"),
+        Row(status: 404, offset: 40, partial: tagged, expected: "not the file"),
+        Row(status: 304, expected: "not the file"),
+        Row(status: 416, expected: "not the file"),
+        Row(status: 503, offset: 40, partial: tagged, expected: "not the file"),
+        Row(status: 404, fields: ["Content-Length": "9"], keepsErrorBodies: true, expected: "write 0/9"),
+        Row(status: 404, offset: 40, partial: tagged, keepsErrorBodies: true, expected: "again"),
+    ]
+
+    @Test(arguments: rows.indices) func `every response has one meaning`(index: Int) {
+        let row = Self.rows[index]
+        let head = ResponseHead(
+            status: row.status,
+            headers: row.fields.map { HeaderField(name: $0.key, value: $0.value) }
+        )
+        let decision = RangeDecision.decide(
+            head,
+            offset: row.offset,
+            partial: row.partial,
+            keepsErrorBodies: row.keepsErrorBodies
+        )
+        let text =
+            switch decision {
+            case .write(let from, let total): "write \(from)/\(total.map(String.init) ?? "?")"
+            case .beginAgain(let ignores): ignores ? "again, no ranges" : "again"
+            case .refuse(let failure): failure.code == .serverMisbehaves ? "refuse" : "\(failure)"
+            case .notTheFile: "not the file"
+            }
+        #expect(text == row.expected, "\(row)")
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+@Suite struct ResponseHeadTests {
+    private func head(_ fields: (String, String)...) -> ResponseHead {
+        ResponseHead(status: 200, headers: fields.map { HeaderField(name: $0.0, value: $0.1) })
+    }
+
+    @Test func `a strong ETag is preferred, else a date older than the response`() {
+        let modified = ("Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT")
+        let date = ("Date", "Tue, 02 Jan 2024 00:00:00 GMT")
+        #expect(head(("ETag", "\"x\""), modified, date).validator == .strongETag("\"x\""))
+        #expect(head(("etag", "\"\"")).validator == .strongETag("\"\""))
+        #expect(head(("ETag", "W/\"x\""), modified, date).validator == .lastModified(modified.1))
+        #expect(head(modified, date).validator == .lastModified(modified.1))
+        #expect(head(modified, ("Date", modified.1)).validator == nil)
+        #expect(head(modified).validator == nil)
+        #expect(head(("ETag", "W/\"x\"")).validator == nil)
+        for malformed in ["", "x", "\"", "\"x", "x\""] { #expect(head(("ETag", malformed)).validator == nil) }
+        #expect(PartialDownload.Validator.strongETag("\"x\"").ifRange == "\"x\"")
+        #expect(PartialDownload.Validator.lastModified("d").ifRange == "d")
+    }
+
+    private static let lengths: [(String, Int64?)] = [
+        ("0", 0), ("123", 123), ("", nil), ("-1", nil), ("+5", nil), ("5 ", nil), ("5,5", nil), ("0x10", nil),
+        ("99999999999999999999999", .max), ("٣", nil),
+    ]
+
+    @Test(arguments: lengths) func `a length is digits alone`(text: String, length: Int64?) {
+        #expect(head(("Content-Length", text)).contentLength == length)
+    }
+
+    private static let ranges: [(String, [Int64?]?)] = [
+        ("bytes 0-99/100", [0, 99, 100]), ("BYTES 5-9/*", [5, 9, nil]), ("bytes 0-0/1", [0, 0, 1]), ("bytes 0-99", nil),
+        ("bytes */100", nil), ("bytes 9-5/100", nil), ("bytes 0-99/50", nil), ("bytes 0-99/99", nil),
+        ("bytes -5-10/100", nil),
+        ("bytes 0--9/100", nil), ("bytes 0-99/x", nil), ("bytes 0-99/100/200", nil), ("bytes +0-99/100", nil),
+        ("items 0-99/100", nil), ("bytes 0-99/", nil), ("", nil), ("bytes", nil), ("bytes=0-99/100", nil),
+    ]
+
+    @Test(arguments: ranges) func `a content range is read strictly`(text: String, expected: [Int64?]?) {
+        let range = head(("Content-Range", text)).contentRange
+        #expect(range.map { [$0.first, $0.last, $0.total] } == expected)
+    }
+
+    private static let waits: [(String, Double?)] = [
+        ("0", 0), ("120", 120), ("-1", nil), ("1.5", nil), ("inf", nil), ("nan", nil), ("1e9", nil), ("", nil),
+        ("Fri, 31 Dec 1999 23:59:59 GMT", nil), ("99999999999999999999999", 31_536_000), ("40000000", 31_536_000),
+    ]
+
+    @Test(arguments: waits) func `Retry-After is whole seconds, a year at most`(text: String, seconds: Double?) {
+        #expect(head(("Retry-After", text)).retryAfterSeconds == seconds)
+    }
+}

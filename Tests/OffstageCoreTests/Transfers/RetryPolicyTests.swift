@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+@Suite struct RetryPolicyTests {
+    private static let policy = RetryPolicy(baseDelay: 1, maximumDelay: 300, maximumFruitlessAttempts: 5)
+
+    private static let connection: Set<TransferFailure.Code> = [
+        .cannotFindHost, .cannotConnect, .connectionLost, .idleTimeout, .proxyFailed, .daemonInterrupted,
+    ]
+
+    private static func history(
+        fruitless: Int = 1,
+        retries: Int = 0,
+        answered: Bool = true,
+        maximum: Int? = nil,
+        beforeAnswer: Int? = nil
+    ) -> RetryPolicy.History {
+        .init(
+            fruitlessAttempts: fruitless,
+            retries: retries,
+            hasBeenAnswered: answered,
+            maximumRetries: maximum,
+            maximumAttemptsBeforeFirstAnswer: beforeAnswer
+        )
+    }
+
+    @Test(arguments: TransferFailure.Code.allCases)
+    func `whether a failure is tried again follows from its code and the history`(code: TransferFailure.Code) {
+        let failure = TransferFailure(code, "it failed")
+        for fruitless in 1...8 {
+            for retries in 0...4 {
+                for answered in [true, false] {
+                    for maximum in [nil, 0, 3] {
+                        for beforeAnswer in [nil, 1, 4] {
+                            let isRetried =
+                                Self.policy.delay(
+                                    after: failure,
+                                    history: Self.history(
+                                        fruitless: fruitless,
+                                        retries: retries,
+                                        answered: answered,
+                                        maximum: maximum,
+                                        beforeAnswer: beforeAnswer
+                                    ),
+                                    jitter: 0.5
+                                ) != nil
+                            let mayPass: Bool
+                            if Self.connection.contains(code) {
+                                mayPass = answered || fruitless < (beforeAnswer ?? .max)
+                            } else if code == .serverMisbehaves {
+                                mayPass = fruitless < 5
+                            } else {
+                                mayPass = code == .serverBusy
+                            }
+                            #expect(isRetried == (mayPass && retries < (maximum ?? .max)))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `the wait doubles up to its maximum`() {
+        let failure = TransferFailure(.connectionLost, "it broke")
+        let waits = (1...12).map { Self.policy.delay(after: failure, history: Self.history(fruitless: $0), jitter: 1) }
+        #expect(waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
+        #expect(Self.policy.delay(after: failure, history: Self.history(fruitless: .max), jitter: 1) == 300)
+        #expect(Self.policy.delay(after: failure, history: Self.history(fruitless: 0), jitter: 1) == 1)
+    }
+
+    @Test(arguments: [0, 0.25, 0.5, 0.999]) func `jitter takes away at most half`(jitter: Double) throws {
+        let failure = TransferFailure(.connectionLost, "it broke")
+        let wait = try #require(Self.policy.delay(after: failure, history: Self.history(fruitless: 4), jitter: jitter))
+        #expect(wait == 8 * (0.5 + 0.5 * jitter))
+        #expect((4...8).contains(wait))
+    }
+
+    @Test func `a server's wish is heeded beyond the maximum, and never shortens the wait`() {
+        let long = TransferFailure(.serverBusy, "busy", retryAfter: 4000)
+        #expect(Self.policy.delay(after: long, history: Self.history(), jitter: 0) == 4000)
+        let short = TransferFailure(.serverBusy, "busy", retryAfter: 0)
+        #expect(Self.policy.delay(after: short, history: Self.history(fruitless: 3), jitter: 1) == 4)
+    }
+
+    @Test(arguments: TransferFailure.Code.allCases)
+    func `every failure has advice, and the code that Apple has for it`(code: TransferFailure.Code) {
+        let failure = TransferFailure(code, "it failed")
+        #expect(failure.advice.hasSuffix("."))
+        if code == .httpStatus || code == .serverBusy {
+            #expect(failure.urlErrorCode == nil)
+        } else {
+            #expect(failure.urlErrorCode.map { $0 < 0 } == true)
+        }
+    }
+}
