@@ -25,9 +25,8 @@ extension TransferQueue {
                 let chunk = Array(ids[start..<min(start + 256, ids.count)])
                 await load(chunk)
                 for id in chunk {
-                    let reached = live[id]?.transfer.bytesDone
-                    step(id) { $0.woken(now: $1) }
-                    if reached != nil { release(id) }
+                    // A decision that is being committed is released when that is done: not before.
+                    if step(id, { $0.woken(now: $1) }) == nil { release(id) }
                 }
             }
             armAlarm()

@@ -30,8 +30,12 @@ extension TransferQueue {
             perform(later, for: entry.transfer)
             return nil
         }
+        // Counted here and not when the task begins: an attempt that is let go of in between would release the
+        // transfer, and the decision would never be written.
+        live[id]?.pendingCommits += 1
         return executor.startTask {
             await self.persist(id)
+            self.live[id]?.pendingCommits -= 1
             self.finishStep(id, decided: entry.transfer, later)
         }
     }

@@ -38,7 +38,9 @@ extension DaemonFixture {
         }
         while !condition(row) {
             guard let event = try client.nextEvent(limit) else {
-                throw TestError("Waited \(seconds) s in vain for \(what); it is \(row.kind), \(row.reason.summary).")
+                throw TestError(
+                    "Waited \(seconds) s in vain for \(what); it is \(row.kind) with \(row.bytesDone) bytes, \(row.reason.summary)."
+                )
             }
             switch event {
             case .changed(let changed), .finished(let changed):
