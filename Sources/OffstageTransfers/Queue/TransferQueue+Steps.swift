@@ -28,6 +28,7 @@ extension TransferQueue {
         }
         if entry.transfer == before {
             perform(later, for: entry.transfer)
+            armAlarm()
             return nil
         }
         return executor.startTask {
