@@ -3,6 +3,7 @@
 
 import os
 import random
+import subprocess
 import time
 
 import nginx
@@ -47,7 +48,7 @@ class Round:
             self.play()
             self.bring_home()
             self.check()
-        except (TimeoutError, RuntimeError, KeyError, ValueError) as error:
+        except (TimeoutError, subprocess.TimeoutExpired, RuntimeError, KeyError, ValueError) as error:
             self.problems.append(f"{type(error).__name__}: {error}")
         finally:
             self.clean_up()
@@ -168,7 +169,16 @@ class Round:
         for row in rows:
             if row["state"] == "paused":
                 self.offstage.run("resume", str(row["id"]))
-        self.offstage.run("wait", *(str(row["id"]) for row in rows), check=False, timeout=120)
+        try:
+            self.offstage.run("wait", *(str(row["id"]) for row in rows), check=False, timeout=60)
+        except subprocess.TimeoutExpired:
+            stuck = [row for row in self.offstage.rows() if row["state"] != "finished"]
+            for row in stuck:
+                self.problems.append(f"transfer {row['id']} is stuck, {row['state']}: {row['reason']['summary']}")
+            if not stuck:
+                self.problems.append("everything has ended, but 'offstage wait' has not")
+            with open(os.path.join(self.directory, "stuck.txt"), "w") as file:
+                file.write(self.offstage.run("show", *(str(row["id"]) for row in stuck or rows), check=False))
 
     def check(self):
         rows = self.offstage.rows()

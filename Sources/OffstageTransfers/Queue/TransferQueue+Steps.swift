@@ -28,6 +28,7 @@ extension TransferQueue {
         }
         if entry.transfer == before {
             perform(later, for: entry.transfer)
+            armAlarm()
             return nil
         }
         // Counted here and not when the task begins: an attempt that is let go of in between would release the

@@ -134,7 +134,10 @@ package actor TransferQueue {
             for start in stride(from: 0, to: ids.count, by: 256) {
                 let chunk = Array(ids[start..<min(start + 256, ids.count)])
                 await load(chunk)
-                for id in chunk { step(id) { $0.restored(now: $1) } }
+                for id in chunk {
+                    step(id) { $0.restored(now: $1) }
+                    release(id)
+                }
             }
             await prune()
             await sweepSnapshots()
