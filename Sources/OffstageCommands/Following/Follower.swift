@@ -50,15 +50,16 @@ package final class Follower {
             do throws(OffstageError) {
                 if mustWatch { try watch(connection) }
                 mustWatch = false
+                // Events may have come together with a reply: they are not waited for.
+                while let event = connection.takeEvent() {
+                    for change in transfers.take(event) { tell(change, connection) }
+                }
                 guard !transfers.unfinished.isEmpty else { break }
                 draw()
                 switch wait(connection.fileDescriptor, signals) {
                 case .signal: return detach()
                 case .time: continue
                 case .connection: try connection.receive()
-                }
-                while let event = connection.takeEvent() {
-                    for change in transfers.take(event) { tell(change, connection) }
                 }
             } catch {
                 guard error.code == .connectionLost || error.code == .shuttingDown else { throw error }
