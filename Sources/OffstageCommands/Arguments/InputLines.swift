@@ -9,6 +9,12 @@ package enum InputLines {
         package var number: Int
         package var first: String
         package var second: String?
+
+        package init(number: Int, first: String, second: String?) {
+            self.number = number
+            self.first = first
+            self.second = second
+        }
     }
 
     /// Everything there is on standard input.

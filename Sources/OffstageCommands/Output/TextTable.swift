@@ -42,6 +42,9 @@ package struct TextTable {
     ///   - usesColour: whether styles are shown.
     /// - Returns: the head and one line for each row.
     package func lines(width: Int, usesColour: Bool) -> [String] {
+        if width > 0, let narrower = narrowed(to: width) {
+            return narrower.lines(width: width, usesColour: usesColour)
+        }
         let clean = rows.map { row in row.map { Cell($0.text.redactedControls, $0.style) } }
         var widths = columns.map { DisplayWidth.of($0.title) }
         for row in clean {
@@ -49,11 +52,30 @@ package struct TextTable {
         }
         let total = widths.reduce(0, +) + 2 * (columns.count - 1)
         if width > 0, total > width, let flexible = columns.firstIndex(where: \.isFlexible) {
-            widths[flexible] = max(8, widths[flexible] - (total - width))
+            widths[flexible] = max(Self.narrowest, widths[flexible] - (total - width))
         }
         let head = line(columns.map { Cell($0.title, .faint) }, widths, width, usesColour)
         return [head] + clean.map { line($0, widths, width, usesColour) }
     }
+
+    /// The table without its last fixed column, when even the narrowest flexible column leaves it too wide.
+    private func narrowed(to width: Int) -> TextTable? {
+        var least = 2 * (columns.count - 1)
+        for (index, column) in columns.enumerated() {
+            let widest = rows.map { DisplayWidth.of($0[index].text) }.max() ?? 0
+            least += column.isFlexible ? Self.narrowest : max(widest, DisplayWidth.of(column.title))
+        }
+        guard least > width, columns.count > 2, let last = columns.lastIndex(where: { !$0.isFlexible }) else {
+            return nil
+        }
+        var narrower = self
+        narrower.columns.remove(at: last)
+        for index in narrower.rows.indices { narrower.rows[index].remove(at: last) }
+        return narrower
+    }
+
+    /// The flexible column keeps so many cells.
+    private static let narrowest = 8
 
     private func line(_ cells: [Cell], _ widths: [Int], _ width: Int, _ usesColour: Bool) -> String {
         var parts: [String] = []

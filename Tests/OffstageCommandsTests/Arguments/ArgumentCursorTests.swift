@@ -13,8 +13,8 @@ import Testing
     @Test func `options and operands come in any order`() throws {
         var cursor = try ArgumentCursor(["a", "-X", "POST", "b", "--quiet"], options: table)
         #expect(cursor.takeValue("--request") == "POST")
-        #expect(cursor.takeFlag("--quiet"))
-        #expect(!cursor.takeFlag("--force"))
+        #expect(cursor.takeFlag("--quiet") == true)
+        #expect(cursor.takeFlag("--force") == false)
         #expect(cursor.takeOperands() == ["a", "b"])
     }
 
@@ -35,7 +35,7 @@ import Testing
     @Test func `two dashes end the options, and a lone dash is an operand`() throws {
         var cursor = try ArgumentCursor(["-", "--", "-X", "--quiet"], options: table)
         #expect(cursor.takeOperands() == ["-", "-X", "--quiet"])
-        #expect(!cursor.takeFlag("--quiet"))
+        #expect(cursor.takeFlag("--quiet") == false)
     }
 
     @Test func `a value may begin with a dash and be empty`() throws {

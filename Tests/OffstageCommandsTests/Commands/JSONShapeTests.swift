@@ -70,7 +70,7 @@ import Testing
                 == (rowKeys + [
                     "answerHeaders", "bodyStart", "finishedAt", "headers", "history", "idleTimeout", "isSnapshot",
                     "method",
-                    "overallTimeout", "partialPath", "result", "retries",
+                    "overallTimeout", "partialPath", "result", "retries", "status",
                 ]).sorted()
         )
         #expect(shown.headers[0].value.string == "(hidden)")

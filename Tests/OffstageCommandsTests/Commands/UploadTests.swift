@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         directory = try TemporaryDirectory()
-        try TestFiles.makeDirectory(directory.path("d/sub"))
+        for name in ["d", "d/sub"] { try TestFiles.makeDirectory(directory.path(name)) }
         try TestFiles.write("1", to: directory.path("a b.txt"))
         try TestFiles.write("22", to: directory.path("d/sub/ü"))
         try TestFiles.write("333", to: directory.path("d/c"))

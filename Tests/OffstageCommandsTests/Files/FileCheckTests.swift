@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `a directory's regular files are found in order, and links are left out`() throws {
-        try TestFiles.makeDirectory(directory.path("t/b"))
+        for name in ["t", "t/b"] { try TestFiles.makeDirectory(directory.path(name)) }
         try TestFiles.write("1", to: directory.path("t/b/ü.txt"))
         try TestFiles.write("2", to: directory.path("t/a"))
         try TestFiles.write("3", to: directory.path("t/.hidden"))
@@ -98,9 +98,8 @@ import Testing
 
     @Test func `a name that is no text is refused rather than mangled`() throws {
         try TestFiles.makeDirectory(directory.path("t"))
-        let descriptor = (Array(directory.path("t/").utf8) + [0xFF, 0]).withUnsafeBufferPointer { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { open($0.baseAddress ?? "", O_CREAT | O_WRONLY, 0o600) }
-        }
+        let name = Array(directory.path("t/").utf8CString.dropLast()) + [-1, 0]
+        let descriptor = open(name, O_CREAT | O_WRONLY, 0o600)
         close(descriptor)
         #expect(throws: CommandFailure.self) { try DirectoryTree.content(of: directory.path("t")) }
     }

@@ -35,7 +35,7 @@ import Testing
         #expect(transfers.rows[one]?.bytesDone == 5)
         #expect(transfers.rows[one]?.bytesTotal == 10)
         #expect(transfers.rows[one]?.rate == 2)
-        #expect(transfers.take(.removed(TransferID(rawValue: 9))).isEmpty)
+        #expect(transfers.take(.removed(TransferID(rawValue: 9))) == [])
     }
 
     @Test func `the exit status is that of the worst transfer`() throws {

@@ -13,7 +13,7 @@ import Testing
         let row = try Samples.row(7, .running, done: 524_288, rate: 104_857.6)
         #expect(
             view(100).bar(row)
-                == "7 big.iso  [####################--------------------]   50%  512 KiB of 1.00 MiB   102 KiB/s  5s left"
+                == "7 big.iso  [###################-------------------]   50%  512 KiB of 1.00 MiB   102 KiB/s  5s left"
         )
     }
 

@@ -3,6 +3,9 @@ package import FoundationEssentials
 package import OffstageCommands
 import OffstageTestSupport
 
+/// Not the test kit's, which is of processes.
+package typealias ExitStatus = OffstageCommands.ExitStatus
+
 /// One command line, run in this process with its output caught.
 package struct CommandRun {
     package let status: ExitStatus
@@ -17,6 +20,7 @@ package struct CommandRun {
     ///   - environment: added to `OFFSTAGE_HOME`.
     ///   - input: standard input.
     ///   - signals: a descriptor that is readable when Ctrl-C is pressed.
+    ///   - now: the time.
     package init(
         _ words: [String],
         home: String = "/nonexistent-offstage",

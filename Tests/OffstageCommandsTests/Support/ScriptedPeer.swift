@@ -30,6 +30,8 @@ package final class ScriptedPeer: Sendable {
         listener = try Self.listen(home + "/run/daemon.sock")
         let listener = listener
         try TestThread.start { [weak self] in
+            // Closed here and nowhere else: the number could be another test's by the time this thread looks again.
+            defer { close(listener) }
             var number = 0
             while true {
                 let client = accept(listener, nil, nil)
@@ -41,10 +43,7 @@ package final class ScriptedPeer: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// The names of the requests that have come, in order.
     package var requests: [String] { seen.withLock { $0 } }
