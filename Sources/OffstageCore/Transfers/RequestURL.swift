@@ -72,7 +72,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
     /// Removes user information, query and fragment from anything that looks like a URL, also from what is malformed.
     package static func redact(_ text: String) -> String {
         let text = text.redactedControls
-        let scheme = text.range(of: "://").flatMap { text[..<$0.lowerBound].utf8.allSatisfy(isSchemeByte) ? $0 : nil }
+        let scheme = text.range(of: "://").flatMap { followsScheme(text[..<$0.lowerBound]) ? $0 : nil }
         let start = scheme?.upperBound ?? text.startIndex
         let rest = text[start...]
         let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
@@ -93,6 +93,12 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
     private static func endsInPort(_ authority: Substring) -> Bool {
         guard let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") else { return true }
         return authority[authority.index(after: colon)...].utf8.allSatisfy { (48...57).contains($0) }
+    }
+
+    /// Whether text before `://` ends in a scheme: a word of its own, so that a password is not taken for one.
+    private static func followsScheme(_ text: Substring) -> Bool {
+        let before = text.utf8.reversed().drop(while: isSchemeByte)
+        return before.first.map { " '\"(<".utf8.contains($0) } ?? true
     }
 
     private static func isSchemeByte(_ byte: UInt8) -> Bool {
