@@ -67,6 +67,25 @@ package struct FollowedTransfers: Sendable {
         }
     }
 
+    /// `3000 transfers: 2998 done, 1 failed, 1 cancelled`.
+    package var summary: String {
+        var counts: [String: Int] = [:]
+        for row in rows.values {
+            let isError = (row.status ?? 0) >= 400
+            switch row.result {
+            case .completed: counts[isError ? "failed" : "done", default: 0] += 1
+            case .failed: counts["failed", default: 0] += 1
+            case .cancelled: counts["cancelled", default: 0] += 1
+            case nil: break
+            }
+        }
+        if !removed.isEmpty { counts["forgotten"] = removed.count }
+        let parts = ["done", "failed", "cancelled", "forgotten"].compactMap { word in
+            counts[word].map { "\($0) \(word)" }
+        }
+        return "\(ids.count) transfers: \(parts.joined(separator: ", "))"
+    }
+
     /// The exit status once all have ended: another failure weighs more than a status of 400 or more.
     package var exitStatus: ExitStatus {
         var hasHTTPError = false

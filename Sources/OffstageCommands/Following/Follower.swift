@@ -14,7 +14,7 @@ package final class Follower {
         case quiet
     }
 
-    /// Whether a first line says what was handed over, where output is no terminal.
+    /// Whether a first line says what was handed over.
     package var greets = true
     private let context: CommandContext
     private let style: Style
@@ -42,7 +42,7 @@ package final class Follower {
     package func run(_ connection: inout DaemonConnection) throws -> ExitStatus {
         let signals = context.catchSignals()
         defer { if signals >= 0 { close(signals) } }
-        if greets, style == .lively, !screen.isLive {
+        if greets, style == .lively {
             context.output.print("Handed over as \(Submission.spans(transfers.ids)); Ctrl-C only detaches.")
         }
         var mustWatch = true
@@ -68,6 +68,7 @@ package final class Follower {
             }
         }
         screen.clear()
+        if style == .lively, !tellsAll { context.output.print(transfers.summary) }
         if context.printsJSON { try printDocument() }
         return transfers.exitStatus
     }

@@ -9,7 +9,7 @@ package struct RetryCommand: ActingCommand {
     package static let discussion = """
         A failed download goes on from what has arrived, where the server allows it.
         """
-    package static let examples = [CommandExample("offstage retry --all", "try everything again that failed or waits")]
+    package static let examples = [CommandExample("offstage retry --all", "try everything again that failed")]
 
     package let selection: ActOnTransfers.Selection
 

@@ -57,6 +57,16 @@ import Testing
         #expect(forgotten.exitStatus == .failure)
     }
 
+    @Test func `many transfers are summed up in the end`() throws {
+        var transfers = FollowedTransfers((1...5).map { TransferID(rawValue: $0) })
+        _ = transfers.take(try Samples.row(1, .completed(status: 200)))
+        _ = transfers.take(try Samples.row(2, .completed(status: 500)))
+        _ = transfers.take(try Samples.row(3, .failed(TransferFailure(.diskFull, "the disk is full"))))
+        _ = transfers.take(try Samples.row(4, .cancelled))
+        _ = transfers.take(.removed(TransferID(rawValue: 5)))
+        #expect(transfers.summary == "5 transfers: 1 done, 2 failed, 1 cancelled, 1 forgotten")
+    }
+
     @Test func `sentences say what, how far and how long`() throws {
         let running = try Samples.row(7, .running, done: 262_144, rate: 131_072)
         #expect(FollowLines.progressed(running) == "7: 25%, 256 KiB of 1.00 MiB, 128 KiB/s, 6s left")
