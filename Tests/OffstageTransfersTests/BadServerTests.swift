@@ -128,7 +128,7 @@ struct BadServerTests {
             exchange.close()
         }
         let code = try failure(of: answer)?.code
-        #expect(code == .badServerResponse || code == nil)
+        #expect(code == .badServerResponse || code == nil, "\(String(describing: code))")
     }
 
     @Test func `a body shorter than stated is not success`() throws {

@@ -26,7 +26,7 @@ package struct ResponseHead: Sendable, Equatable {
 
     /// `Content-Length`, when it is a number.
     package var contentLength: Int64? {
-        headers["Content-Length"].flatMap { Self.number($0[...]) }
+        headers["Content-Length"].flatMap { Self.number($0[...]) }.flatMap { $0 == .max ? nil : $0 }
     }
 
     /// `Content-Range: bytes first-last/total` taken apart; total nil for `*`.
