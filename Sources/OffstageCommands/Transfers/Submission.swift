@@ -80,7 +80,8 @@ package struct Submission {
     }
 
     /// `1, 2, 5–9`: numbers for people.
-    static func spans(_ ids: [TransferID]) -> String {
+    static func spans(_ unordered: [TransferID]) -> String {
+        let ids = unordered.sorted()
         var parts: [String] = []
         var index = 0
         while index < ids.count {

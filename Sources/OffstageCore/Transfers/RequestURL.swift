@@ -28,6 +28,11 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         guard let components = URLComponents(string: text), let host = components.host, !host.isEmpty else {
             throw .invalidURL("'\(Self.redact(text))' is malformed or names no host")
         }
+        guard
+            !host.unicodeScalars.contains(where: {
+                $0.properties.isWhitespace || "\"<>\\^`{|}/?#@".unicodeScalars.contains($0)
+            })
+        else { throw .invalidURL("its host '\(host.redactedControls)' is no host name") }
         if let port = components.port, !(1...65535).contains(port) {
             throw .invalidURL("its port \(port) is not between 1 and 65535")
         }

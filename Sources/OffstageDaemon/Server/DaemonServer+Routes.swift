@@ -101,8 +101,8 @@ extension DaemonServer {
                 let page = try await queue.page(query)
                 let some = await act(request.verb, on: page.snapshots.map(\.transfer.id))
                 reply.done += some.done
-                // Whatever ended or moved on in the meantime is not what "all" meant.
-                reply.refused += some.refused.filter { $0.failure.code == .store }
+                // What ended while the others were dealt with is not one that the verb applies to.
+                reply.refused += some.refused.filter { ![.notApplicable, .notFound].contains($0.failure.code) }
                 guard page.hasMore, let last = page.snapshots.last else { return reply }
                 query.before = last.transfer.id
             }
