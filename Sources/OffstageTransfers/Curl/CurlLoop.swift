@@ -16,7 +16,7 @@ final class CurlLoop {
     /// Made for the first attempt after a quiet time.
     var multi: CurlMulti?
     var spareHandles: [CurlHandle] = []
-    /// When progress is looked at, set by the first socket event since the last look.
+    /// When progress is looked at, set by the first event since the last look.
     var progressDue: ContinuousClock.Instant?
     /// When the attempt that has been silent for longest has to be looked at.
     var silenceDue: ContinuousClock.Instant?
@@ -73,7 +73,10 @@ final class CurlLoop {
                 }
             }
             for attempt in yielded where running[attempt.key] === attempt { attempt.goOn() }
+            let timerIsDue = multi?.timer.map { $0 <= now } ?? false
             multi?.runTimer()
+            // On a connection that was used before, libcurl may read all there is without an event of the socket.
+            if progressDue == nil, timerIsDue || !yielded.isEmpty { progressDue = now + Self.progressInterval }
             finishEnded()
             runTimers()
             notePauses()

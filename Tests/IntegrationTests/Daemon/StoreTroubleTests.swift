@@ -61,6 +61,7 @@ import Testing
         ).result()
         #expect(result.isSuccess, "\(result)")
         expectSentence(try daemon.run("list"), code: 3, "newer", "9999")
+        try eventually("the refused daemon is gone") { daemon.daemonProcessIDs.isEmpty ? true : nil }
         let byHand = try daemon.startDaemon().result()
         #expect(byHand.status == .exited(74), "\(byHand)")
         let back = try python(
