@@ -8,34 +8,40 @@ extension TransferQueue {
     @discardableResult
     func load(_ ids: [TransferID]) async -> Set<TransferID> {
         var absent: Set<TransferID> = []
-        let missing = ids.filter { live[$0] == nil }
-        let mine = missing.filter { loading[$0] == nil }
-        let others = missing.filter { loading[$0] != nil }
-        if !mine.isEmpty {
-            for id in mine { loading[id] = [] }
-            var found: [Transfer] = []
-            while true {
-                do {
-                    found = try await store.transfers(mine)
-                    break
-                } catch {
-                    noteTrouble(error)
-                    if isStopping { break }
-                    await sleep(seconds: 1)
-                }
-            }
-            for transfer in found where live[transfer.id] == nil {
-                live[transfer.id] = LiveTransfer(transfer: transfer)
-            }
-            absent = Set(mine.filter { live[$0] == nil })
-            for id in mine {
-                for waiter in loading.removeValue(forKey: id) ?? [] { waiter.resume() }
+        // Again for those that another task was reading: it may have let go of them before this one went on, and a
+        // wake-up or a turn in the line would be lost.
+        while true {
+            let missing = ids.filter { live[$0] == nil && !absent.contains($0) }
+            if missing.isEmpty { return absent }
+            let mine = missing.filter { loading[$0] == nil }
+            if !mine.isEmpty { absent.formUnion(await read(mine)) }
+            for id in missing where loading[id] != nil {
+                await withCheckedContinuation { loading[id, default: []].append($0) }
             }
         }
-        for id in others where loading[id] != nil {
-            await withCheckedContinuation { loading[id, default: []].append($0) }
+    }
+
+    /// Reads transfers from the store into memory and returns those that are not there.
+    private func read(_ ids: [TransferID]) async -> Set<TransferID> {
+        for id in ids { loading[id] = [] }
+        var found: [Transfer] = []
+        while true {
+            do {
+                found = try await store.transfers(ids)
+                break
+            } catch {
+                noteTrouble(error)
+                if isStopping { break }
+                await sleep(seconds: 1)
+            }
         }
-        return absent
+        for transfer in found where live[transfer.id] == nil {
+            live[transfer.id] = LiveTransfer(transfer: transfer)
+        }
+        for id in ids {
+            for waiter in loading.removeValue(forKey: id) ?? [] { waiter.resume() }
+        }
+        return Set(ids.filter { live[$0] == nil })
     }
 
     /// Makes what memory knows of a transfer durable. A store that fails is tried again: nothing is dropped.
