@@ -40,21 +40,11 @@ import Testing
 
     @Test func `half a frame waits and costs nothing`() throws {
         let clients = try (0..<50).map { _ in try WireClient(daemon) }
-        for client in clients {
-            let bytes = try client.frame(Hello(client: "half")).encoded()
-            try client.write(Array(bytes.prefix(bytes.count / 2)))
-        }
-        try expectPrompt()
         let late = clients[0]
-        let bytes = try late.frame(Hello(client: "half")).encoded()
-        // The first exchange's frame is completed byte by byte.
-        let first = WireFrame(
-            kind: .request,
-            exchange: 1,
-            name: Hello.name,
-            payload: try WireCoding.encode(Hello(client: "half"))
-        )
-        for byte in first.encoded().dropFirst(bytes.count / 2) { try late.write([byte]) }
+        let greeting = try late.frame(Hello(client: "half")).encoded()
+        for client in clients { try client.write(Array(greeting.prefix(greeting.count / 2))) }
+        try expectPrompt()
+        for byte in greeting.dropFirst(greeting.count / 2) { try late.write([byte]) }
         let answer = try late.nextFrame(TimeLimit(seconds: 10))
         #expect(answer?.kind == .reply)
     }

@@ -18,27 +18,25 @@ final class VirtualLink {
         far = "ostf\(number)"
         try Self.ip("netns", "add", near)
         try Self.ip("netns", "add", far)
-        try Self.ip(
-            "link",
-            "add",
-            "osta\(number)",
-            "netns",
-            near,
-            "type",
-            "veth",
-            "peer",
-            "name",
-            "ostb\(number)",
-            "netns",
-            far
-        )
+        // Made out here, so that the ends keep different numbers: with the same one the kernel takes them for real
+        // cards whose carrier is looked at once a second.
+        try Self.ip("link", "add", "osta\(number)", "type", "veth", "peer", "name", "ostb\(number)")
+        try Self.ip("link", "set", "osta\(number)", "netns", near)
+        try Self.ip("link", "set", "ostb\(number)", "netns", far)
         try Self.ip("-n", near, "link", "set", "osta\(number)", "name", "cable")
         try Self.ip("-n", far, "link", "set", "ostb\(number)", "name", "cable")
         for (namespace, address) in [(near, nearAddress), (far, farAddress)] {
-            // Duplicate address detection would keep IPv6 tentative for a while; it is not what is tested.
+            // Duplicate address detection would keep IPv6 tentative for a while, and a neighbour that does not answer at
+            // once is asked again after a second: neither is what is tested.
             _ = try ChildProcess.run(
                 "/usr/sbin/ip",
-                ["netns", "exec", namespace, "/bin/sh", "-c", "echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6"]
+                [
+                    "netns", "exec", namespace, "/bin/sh", "-c",
+                    """
+                    echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6
+                    echo 50 > /proc/sys/net/ipv4/neigh/cable/retrans_time_ms
+                    """,
+                ]
             )
             try Self.ip("-n", namespace, "address", "add", "\(address)/24", "dev", "cable")
             try Self.ip("-n", namespace, "link", "set", "lo", "up")
