@@ -73,10 +73,9 @@ final class CurlLoop {
                 }
             }
             for attempt in yielded where running[attempt.key] === attempt { attempt.goOn() }
-            let timerIsDue = multi?.timer.map { $0 <= now } ?? false
-            multi?.runTimer()
+            let timerRan = multi?.runTimer() ?? false
             // On a connection that was used before, libcurl may read all there is without an event of the socket.
-            if progressDue == nil, timerIsDue || !yielded.isEmpty { progressDue = now + Self.progressInterval }
+            if progressDue == nil, timerRan || !yielded.isEmpty { progressDue = now + Self.progressInterval }
             finishEnded()
             runTimers()
             notePauses()

@@ -51,15 +51,18 @@ final class CurlMulti {
         curl_multi_socket_action(multi, socket, mask, &running)
     }
 
-    /// Calls libcurl if its timer is due.
-    func runTimer() {
+    /// Calls libcurl if its timer is due; false when it was not.
+    func runTimer() -> Bool {
+        var hasRun = false
         // A new transfer sets the timer to "at once" several times in a row.
         for _ in 0..<4 {
-            guard let timer, timer <= .now else { return }
+            guard let timer, timer <= .now else { break }
+            hasRun = true
             self.timer = nil
             var running: Int32 = 0
             curl_multi_socket_action(multi, CURL_SOCKET_BAD, 0, &running)
         }
+        return hasRun
     }
 
     /// The next transfer that has ended; removed from the multi handle.
