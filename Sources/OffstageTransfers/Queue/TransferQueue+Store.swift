@@ -2,40 +2,46 @@
 import OffstageCore
 
 extension TransferQueue {
-    /// Brings transfers into memory.
+    /// Brings transfers into memory: all that exist are there when this returns.
     ///
     /// - Returns: those that were found not to exist.
     @discardableResult
     func load(_ ids: [TransferID]) async -> Set<TransferID> {
         var absent: Set<TransferID> = []
-        let missing = ids.filter { live[$0] == nil }
-        let mine = missing.filter { loading[$0] == nil }
-        let others = missing.filter { loading[$0] != nil }
-        if !mine.isEmpty {
-            for id in mine { loading[id] = [] }
-            var found: [Transfer] = []
-            while true {
-                do {
-                    found = try await store.transfers(mine)
-                    break
-                } catch {
-                    noteTrouble(error)
-                    if isStopping { break }
-                    await sleep(seconds: 1)
-                }
-            }
-            for transfer in found where live[transfer.id] == nil {
-                live[transfer.id] = LiveTransfer(transfer: transfer)
-            }
-            absent = Set(mine.filter { live[$0] == nil })
-            for id in mine {
-                for waiter in loading.removeValue(forKey: id) ?? [] { waiter.resume() }
+        // Looked at again after every wait: whoever read a transfer may have let go of it before this task goes on.
+        while true {
+            let missing = ids.filter { live[$0] == nil && !absent.contains($0) }
+            guard let first = missing.first else { return absent }
+            let mine = missing.filter { loading[$0] == nil }
+            if mine.isEmpty {
+                await withCheckedContinuation { loading[first, default: []].append($0) }
+            } else {
+                await read(mine)
+                absent.formUnion(mine.filter { live[$0] == nil })
             }
         }
-        for id in others where loading[id] != nil {
-            await withCheckedContinuation { loading[id, default: []].append($0) }
+    }
+
+    /// Reads transfers that nobody else is reading. A store that fails is tried again.
+    private func read(_ ids: [TransferID]) async {
+        for id in ids { loading[id] = [] }
+        var found: [Transfer] = []
+        while true {
+            do {
+                found = try await store.transfers(ids)
+                break
+            } catch {
+                noteTrouble(error)
+                if isStopping { break }
+                await sleep(seconds: 1)
+            }
         }
-        return absent
+        for transfer in found where live[transfer.id] == nil {
+            live[transfer.id] = LiveTransfer(transfer: transfer)
+        }
+        for id in ids {
+            for waiter in loading.removeValue(forKey: id) ?? [] { waiter.resume() }
+        }
     }
 
     /// Makes what memory knows of a transfer durable. A store that fails is tried again: nothing is dropped.
