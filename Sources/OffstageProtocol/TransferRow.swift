@@ -68,7 +68,11 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         method = transfer.spec.method
         headers = transfer.spec.headers.map(Self.shown)
         if case .download(let target) = transfer.spec.direction { checksum = target.checksum?.description }
-        if case .upload(let source) = transfer.spec.direction { isSnapshot = source.isSnapshot } else { isSnapshot = false }
+        if case .upload(let source) = transfer.spec.direction {
+            isSnapshot = source.isSnapshot
+        } else {
+            isSnapshot = false
+        }
         idleTimeout = transfer.spec.idleTimeout
         overallTimeout = transfer.spec.overallTimeout
         rateLimit = transfer.spec.rateLimit

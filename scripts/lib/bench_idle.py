@@ -22,13 +22,14 @@ def run(report, options):
     daemon = ours.start_daemon()
     try:
         ours.run("list")
-        watch(report, daemon, options.seconds, "idle")
+        watch(report, daemon, options.seconds, "idle", settle=5)
         for index in range(20):
             with open(os.path.join(server.root, f"{index}.bin"), "wb") as file:
                 file.write(os.urandom(8 * MIB))
         urls = [f"{server.url}/{index}.bin" for index in range(20)]
         ours.run("download", "--output-dir", directory, *urls)
-        watch(report, daemon, options.seconds, "idle after 20 transfers")
+        # Connections and buffers are kept for half a minute, for a transfer that may follow.
+        watch(report, daemon, options.seconds, "idle after 20 transfers", settle=35)
     finally:
         daemon.terminate()
         daemon.wait()
@@ -36,9 +37,9 @@ def run(report, options):
         shutil.rmtree(directory)
 
 
-def watch(report, daemon, seconds, name):
-    # What follows the last request (an answer's last commit, a trimmed heap) is no idling yet.
-    time.sleep(5)
+def watch(report, daemon, seconds, name, settle):
+    # What follows the last request is no idling yet.
+    time.sleep(settle)
     before = processes.context_switches(daemon.pid)
     cpu_before = processes.cpu_seconds(daemon.pid)
     time.sleep(seconds)

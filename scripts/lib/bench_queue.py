@@ -131,11 +131,11 @@ def slow_commits(report, options):
     ours = offstage.Offstage(options.binaries, os.path.join(directory, "home"), {"testCommitDelay": 0.3})
     daemon = ours.start_daemon()
     stopped = threading.Event()
-    background = None
+    background = watcher = None
     try:
         listing = "".join(f"{server.url}/file.bin?{index}\t{index}.bin\n" for index in range(4))
         identifiers = ours.json("download", "--detach", "--output-dir", directory, "-", input=listing)["ids"]
-        ticks = watch_events(ours)
+        watcher, ticks = watch_events(ours)
         # Commits without end, so that every measurement falls into one.
         background = threading.Thread(target=keep_committing, args=(ours, identifiers[0], stopped))
         background.start()
@@ -161,13 +161,17 @@ def slow_commits(report, options):
         if background is not None:
             background.join()
         ours.run("cancel", "--all", check=False)
+        if watcher is not None:
+            # It would start another daemon in the place of one that stops.
+            watcher.kill()
+            watcher.wait()
         stop(daemon)
         server.stop()
         shutil.rmtree(directory)
 
 
 def watch_events(ours):
-    """Times at which progress of any transfer was told, filled in as they come."""
+    """The process that watches, and the times at which it was told of progress, filled in as they come."""
     ticks = []
     process = ours.start("events", "--json", stdout=subprocess.PIPE, text=True)
 
@@ -177,7 +181,7 @@ def watch_events(ours):
                 ticks.append(time.monotonic())
 
     threading.Thread(target=read, daemon=True).start()
-    return ticks
+    return process, ticks
 
 
 def keep_committing(ours, identifier, stopped):

@@ -178,7 +178,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             if work.isEmpty { return }
             for item in work {
                 switch item {
-                case .job(let job): job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+                case .job(let job):
+                    job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
                 case .body(let body): body()
                 }
             }

@@ -8,7 +8,8 @@ package struct SystemClock: Sendable {
     private let bootID: String
 
     package init() {
-        bootID = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
+        bootID =
+            (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
             .split(separator: "\n").first.map(String.init) ?? "unknown"
     }
 

@@ -77,7 +77,11 @@ final class Connection {
         while sent < outgoing.count {
             let count = outgoing.withUnsafeBytes { bytes in
                 Glibc.send(
-                    fileDescriptor, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+                    fileDescriptor,
+                    bytes.baseAddress.map { $0 + sent },
+                    bytes.count - sent,
+                    Int32(MSG_NOSIGNAL)
+                )
             }
             if count > 0 {
                 sent += count

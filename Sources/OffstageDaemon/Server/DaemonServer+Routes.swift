@@ -68,14 +68,20 @@ extension DaemonServer {
             let found = Set(snapshots.map(\.transfer.id))
             if let missing = request.ids.first(where: { !found.contains($0) }) { throw QueueError.notFound(missing) }
         }
-        return ShowTransfers.Reply(details: snapshots.map { snapshot in
-            let transfer = snapshot.transfer
-            let partial = transfer.spec.isUpload || transfer.outcome?.isSuccess == true
-                ? nil
-                : AttemptFiles.partialPath(
-                    target: transfer.spec.path, id: transfer.id, storeToken: information.storeToken)
-            return TransferDetail(transfer: transfer, row: snapshot.row, partialPath: partial)
-        })
+        return ShowTransfers.Reply(
+            details: snapshots.map { snapshot in
+                let transfer = snapshot.transfer
+                let partial =
+                    transfer.spec.isUpload || transfer.outcome?.isSuccess == true
+                    ? nil
+                    : AttemptFiles.partialPath(
+                        target: transfer.spec.path,
+                        id: transfer.id,
+                        storeToken: information.storeToken
+                    )
+                return TransferDetail(transfer: transfer, row: snapshot.row, partialPath: partial)
+            }
+        )
     }
 
     private static func checkCount(_ count: Int) throws {
@@ -145,7 +151,10 @@ extension DaemonServer {
         try Self.checkCount(request.ids?.count ?? 0)
         // Observed first, read after: what happens in between is told twice rather than not at all.
         let observation = await queue.observe(
-            request.ids, onlyOutcomes: request.onlyOutcomes ?? false, send: send)
+            request.ids,
+            onlyOutcomes: request.onlyOutcomes ?? false,
+            send: send
+        )
         guard remember(observation, for: connection) else {
             await queue.stopObserving(observation)
             return .init(rows: [])
@@ -192,7 +201,8 @@ extension TransferNotice {
         case .removed(let id): .removed(id)
         case .progress(let list):
             .progress(
-                list.map { .init(id: $0.id, bytesDone: $0.bytesDone, bytesTotal: $0.bytesTotal, rate: $0.rate) })
+                list.map { .init(id: $0.id, bytesDone: $0.bytesDone, bytesTotal: $0.bytesTotal, rate: $0.rate) }
+            )
         }
     }
 }

@@ -136,14 +136,19 @@ actor DaemonServer {
     private func receive(_ frame: WireFrame, from connection: Connection) {
         guard frame.kind == .request else {
             return fail(
-                connection, exchange: frame.exchange, WireFailure(.badRequest, "Only requests may come from a client."))
+                connection,
+                exchange: frame.exchange,
+                WireFailure(.badRequest, "Only requests may come from a client.")
+            )
         }
         if frame.name == Hello.name { return greet(frame, connection) }
         guard connection.hasSaidHello, connection.isCompatible || frame.name == HandOver.name else {
             return fail(
-                connection, exchange: frame.exchange,
+                connection,
+                exchange: frame.exchange,
                 connection.hasSaidHello
-                    ? incompatibility : WireFailure(.badRequest, "The first request must be hello."))
+                    ? incompatibility : WireFailure(.badRequest, "The first request must be hello.")
+            )
         }
         connection.requestsUnderWay += 1
         let id = connection.id
@@ -186,8 +191,10 @@ actor DaemonServer {
         switch result {
         case .success(let payload) where payload.count > WireFrame.maximumLength - 512:
             fail(
-                connection, exchange: exchange,
-                WireFailure(.badRequest, "The answer is longer than the protocol allows: ask for less at once."))
+                connection,
+                exchange: exchange,
+                WireFailure(.badRequest, "The answer is longer than the protocol allows: ask for less at once.")
+            )
         case .success(let payload):
             send(WireFrame(kind: .reply, exchange: exchange, payload: payload), to: connection)
         case .failure(let failure): fail(connection, exchange: exchange, failure)
@@ -254,7 +261,8 @@ actor DaemonServer {
             }
         case let error as StoreError: WireFailure(.store, error.sentence)
         case let error as RequestError: WireFailure(.badRequest, error.sentence)
-        case is DecodingError: WireFailure(.badRequest, "The request cannot be read: it is of another version or damaged.")
+        case is DecodingError:
+            WireFailure(.badRequest, "The request cannot be read: it is of another version or damaged.")
         default: WireFailure(.internalError, "The daemon could not do that: \(error).")
         }
     }

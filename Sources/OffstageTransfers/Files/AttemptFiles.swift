@@ -59,13 +59,15 @@ package enum AttemptFiles {
             return .failure(
                 status.st_mode & S_IFMT == S_IFDIR
                     ? .init(.sourceIsDirectory, "\(source.path.redactedControls) is a directory")
-                    : .init(.sourceUnreadable, "\(source.path.redactedControls) is not a regular file"))
+                    : .init(.sourceUnreadable, "\(source.path.redactedControls) is not a regular file")
+            )
         }
         let identity = identity(of: status)
         guard identity == source.identity else {
             close(descriptor)
             return .failure(
-                .init(.sourceChanged, "\(source.path.redactedControls) has changed since it was handed over"))
+                .init(.sourceChanged, "\(source.path.redactedControls) has changed since it was handed over")
+            )
         }
         return .success(Opened(fileDescriptor: descriptor, path: source.path, offset: 0, identity: identity))
     }

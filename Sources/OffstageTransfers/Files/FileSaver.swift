@@ -89,7 +89,8 @@ package final class FileSaver: Sendable {
             if found != checksum.sha256 {
                 return .init(
                     .checksumMismatch,
-                    "\(job.target.path.redactedControls) has SHA-256 \(found), not \(checksum.sha256)")
+                    "\(job.target.path.redactedControls) has SHA-256 \(found), not \(checksum.sha256)"
+                )
             }
         }
         return fsync(job.fileDescriptor) == 0 ? nil : AttemptFiles.targetFailure(errno, job.target.path)

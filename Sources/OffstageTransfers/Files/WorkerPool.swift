@@ -21,11 +21,14 @@ package final class WorkerPool: @unchecked Sendable {
             var thread = pthread_t()
             let this = Unmanaged.passRetained(self).toOpaque()
             let status = pthread_create(
-                &thread, &attributes,
+                &thread,
+                &attributes,
                 { context in
                     if let context { Unmanaged<WorkerPool>.fromOpaque(context).takeRetainedValue().loop() }
                     return nil
-                }, this)
+                },
+                this
+            )
             if status == 0 {
                 threads.append(thread)
             } else {

@@ -72,8 +72,13 @@ extension TransferQueue {
             step(id) { transfer, now in
                 _ = transfer.started(now: now, offset: 0)
                 return transfer.attemptEnded(
-                    attempt: transfer.attempts, .failed(failure), reached: 0, now: now, policy: self.policy,
-                    jitter: self.environment.jitter())
+                    attempt: transfer.attempts,
+                    .failed(failure),
+                    reached: 0,
+                    now: now,
+                    policy: self.policy,
+                    jitter: self.environment.jitter()
+                )
             }
             fill()
         }
@@ -141,15 +146,23 @@ extension TransferQueue {
         for progress in list {
             guard var entry = live[progress.id] else { continue }
             entry.transfer.progressed(
-                attempt: progress.attempt, done: progress.bytesDone, total: progress.bytesTotal, synced: nil)
+                attempt: progress.attempt,
+                done: progress.bytesDone,
+                total: progress.bytesTotal,
+                synced: nil
+            )
             entry.meter.add(bytes: progress.bytesDone, uptime: uptime)
             let mustStore = !entry.isRunningStored
             entry.isRunningStored = true
             live[progress.id] = entry
             notices.append(
                 .init(
-                    id: progress.id, bytesDone: entry.transfer.bytesDone, bytesTotal: entry.transfer.bytesTotal,
-                    rate: entry.meter.rate))
+                    id: progress.id,
+                    bytesDone: entry.transfer.bytesDone,
+                    bytesTotal: entry.transfer.bytesTotal,
+                    rate: entry.meter.rate
+                )
+            )
             // The first tick stores that it runs; later ones store nothing but checkpoints.
             if mustStore { executor.startTask { await persist(progress.id) } }
             checkpoint(progress.id)
@@ -176,7 +189,11 @@ extension TransferQueue {
             }
             guard isSynced, let entry = live[id] else { return }
             live[id]?.transfer.progressed(
-                attempt: attempt.number, done: entry.transfer.bytesDone, total: nil, synced: done)
+                attempt: attempt.number,
+                done: entry.transfer.bytesDone,
+                total: nil,
+                synced: done
+            )
             await persist(id)
         }
     }
@@ -204,8 +221,13 @@ extension TransferQueue {
             // The file stays open for the save, if the rule says that there is one.
             step(id) {
                 $0.attemptEnded(
-                    attempt: attempt, result, reached: reached, now: $1, policy: policy,
-                    jitter: environment.jitter())
+                    attempt: attempt,
+                    result,
+                    reached: reached,
+                    now: $1,
+                    policy: policy,
+                    jitter: environment.jitter()
+                )
             }
             if case .saving? = live[id]?.transfer.state { return }
             closeFile(of: id)
@@ -214,7 +236,13 @@ extension TransferQueue {
         closeFile(of: id)
         step(id) {
             $0.attemptEnded(
-                attempt: attempt, result, reached: reached, now: $1, policy: policy, jitter: environment.jitter())
+                attempt: attempt,
+                result,
+                reached: reached,
+                now: $1,
+                policy: policy,
+                jitter: environment.jitter()
+            )
         }
     }
 

@@ -59,8 +59,11 @@ extension TransferQueue {
             case .enqueue:
                 guard case .queued = transfer.state, !isStopping else { continue }
                 schedule.enqueue(
-                    id, owner: transfer.spec.owner, hostKey: transfer.spec.url.hostKey,
-                    priority: transfer.spec.priority)
+                    id,
+                    owner: transfer.spec.owner,
+                    hostKey: transfer.spec.url.hostKey,
+                    priority: transfer.spec.priority
+                )
             case .dequeue:
                 schedule.remove(id)
             case .begin(let attempt):
@@ -106,12 +109,17 @@ extension TransferQueue {
     }
 
     private func deliver(_ outcome: TransferOutcome, of transfer: Transfer) {
-        if case .failed(let failure, _) = outcome { environment.log("transfer \(transfer.id) failed: \(failure.detail)") }
+        if case .failed(let failure, _) = outcome {
+            environment.log("transfer \(transfer.id) failed: \(failure.detail)")
+        }
         notifyFinished(transfer)
         finishedSincePrune += 1
         if let completion = transfer.spec.completionCommand {
             environment.runCommand(
-                completion.command, completion.workingDirectory, Self.completionVariables(transfer, outcome))
+                completion.command,
+                completion.workingDirectory,
+                Self.completionVariables(transfer, outcome)
+            )
         }
         let isLongAgo = lastPrune.map { environment.now().seconds(since: $0) > 3600 } ?? false
         if finishedSincePrune >= 1000 || isLongAgo { executor.startTask { await prune() } }

@@ -2,27 +2,28 @@
 import OffstageCore
 
 extension TransferQueue {
-    /// Brings transfers into memory.
+    /// Brings transfers into memory: all that exist are there when this returns.
     ///
     /// - Returns: those that were found not to exist.
     @discardableResult
     func load(_ ids: [TransferID]) async -> Set<TransferID> {
         var absent: Set<TransferID> = []
-        // Again for those that another task was reading: it may have let go of them before this one went on, and a
-        // wake-up or a turn in the line would be lost.
+        // Looked at again after every wait: whoever read a transfer may have let go of it before this task goes on.
         while true {
             let missing = ids.filter { live[$0] == nil && !absent.contains($0) }
-            if missing.isEmpty { return absent }
+            guard let first = missing.first else { return absent }
             let mine = missing.filter { loading[$0] == nil }
-            if !mine.isEmpty { absent.formUnion(await read(mine)) }
-            for id in missing where loading[id] != nil {
-                await withCheckedContinuation { loading[id, default: []].append($0) }
+            if mine.isEmpty {
+                await withCheckedContinuation { loading[first, default: []].append($0) }
+            } else {
+                await read(mine)
+                absent.formUnion(mine.filter { live[$0] == nil })
             }
         }
     }
 
-    /// Reads transfers from the store into memory and returns those that are not there.
-    private func read(_ ids: [TransferID]) async -> Set<TransferID> {
+    /// Reads transfers that nobody else is reading. A store that fails is tried again.
+    private func read(_ ids: [TransferID]) async {
         for id in ids { loading[id] = [] }
         var found: [Transfer] = []
         while true {
@@ -41,7 +42,6 @@ extension TransferQueue {
         for id in ids {
             for waiter in loading.removeValue(forKey: id) ?? [] { waiter.resume() }
         }
-        return Set(ids.filter { live[$0] == nil })
     }
 
     /// Makes what memory knows of a transfer durable. A store that fails is tried again: nothing is dropped.

@@ -92,8 +92,10 @@ extension TransferQueue {
             switch wait.cause {
             case .retry(let failure, let deadline):
                 return Reason(
-                    cause: .retry(failure, attempts: transfer.attempts), since: wait.since,
-                    nextLook: deadline.date(at: now))
+                    cause: .retry(failure, attempts: transfer.attempts),
+                    since: wait.since,
+                    nextLook: deadline.date(at: now)
+                )
             case .earliestBegin(let date):
                 return Reason(cause: .earliestBegin, since: wait.since, nextLook: date)
             case .credentials(let host):

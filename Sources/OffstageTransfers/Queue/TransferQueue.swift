@@ -112,7 +112,11 @@ package actor TransferQueue {
         let now = environment.now()
         for summary in unfinished where summary.kind == .queued {
             schedule.enqueue(
-                summary.id, owner: summary.owner, hostKey: summary.hostKey, priority: summary.priority)
+                summary.id,
+                owner: summary.owner,
+                hostKey: summary.hostKey,
+                priority: summary.priority
+            )
             if let expiry = summary.expiry {
                 bootDeadlines.insert(summary.id, due: now.uptime + expiry.remaining(at: now))
             }

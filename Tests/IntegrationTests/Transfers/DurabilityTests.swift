@@ -41,6 +41,22 @@ import Testing
         #expect(try daemon.detail(id).history.first?.failure?.code == .daemonInterrupted)
     }
 
+    @Test func `a transfer that waits to be tried again is tried by the next daemon`() throws {
+        try daemon.settings(#"{"retryBaseDelay": 2}"#)
+        let server = try slowServer(100_000)
+        defer { server.kill() }
+        server.kill()
+        let id = try daemon.submit("download", server.url("file"), "--retry", "9")
+        try daemon.watch(id, for: "the first failure") { $0.kind == .waiting }
+        try daemon.killDaemon()
+        try server.start()
+        try daemon.startOnDemand()
+        // Nothing but its own alarm may wake the new daemon: no other command until the server has been asked.
+        #expect(try server.waitForEntries("/file", count: 1).map(\.status) == [200])
+        #expect(try daemon.wait(id).isSuccess)
+        try expectWhole(server)
+    }
+
     @Test func `a download survives five deaths of its daemon`() throws {
         let server = try slowServer(8_000_000, rate: 4_000_000)
         defer { server.kill() }

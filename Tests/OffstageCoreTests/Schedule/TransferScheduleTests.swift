@@ -143,8 +143,11 @@ import Testing
             places[number] = place
             waiting.insert(number)
             schedule.enqueue(
-                id(number), owner: "o\(place.owner)", hostKey: "h\(place.host):80",
-                priority: Double(random.next() % 5) / 4)
+                id(number),
+                owner: "o\(place.owner)",
+                hostKey: "h\(place.host):80",
+                priority: Double(random.next() % 5) / 4
+            )
             if random.next() % 3 == 0, let some = waiting.randomElement(using: &random) {
                 schedule.remove(id(some))
                 waiting.remove(some)
