@@ -35,6 +35,7 @@ final class VirtualLink {
                     """
                     echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6
                     echo 50 > /proc/sys/net/ipv4/neigh/cable/retrans_time_ms
+                    echo 60 > /proc/sys/net/ipv4/neigh/cable/mcast_solicit
                     """,
                 ]
             )
