@@ -120,7 +120,7 @@ class SpeedBench:
         subprocess.run(build, check=True, stdout=sys.stderr)
         folder = subprocess.run([*build, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
         runs, mine = [], []
-        for turn in range(4):
+        for turn in range(1 + self.triples):
             code, wall, cpu = processes.run_measured(
                 [os.path.join(folder, "urlsession-fetch"), f"{self.server.url}/file.bin", self.target("session.bin")],
                 env=self.offstage.environment,

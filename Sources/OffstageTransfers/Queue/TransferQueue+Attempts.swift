@@ -217,23 +217,9 @@ extension TransferQueue {
             step(id) { $0.networkLost(reached: reached, now: $1) }
             return
         }
-        if case .answered = result, !transfer.spec.isUpload, live[id]?.file != nil {
-            // The file stays open for the save, if the rule says that there is one.
-            step(id) {
-                $0.attemptEnded(
-                    attempt: attempt,
-                    result,
-                    reached: reached,
-                    now: $1,
-                    policy: policy,
-                    jitter: environment.jitter()
-                )
-            }
-            if case .saving? = live[id]?.transfer.state { return }
-            closeFile(of: id)
-            return
-        }
-        closeFile(of: id)
+        // The file of an answered download stays open for the save, if the rule says that there is one.
+        let mayBeSaved = if case .answered = result { !transfer.spec.isUpload } else { false }
+        if !mayBeSaved { closeFile(of: id) }
         step(id) {
             $0.attemptEnded(
                 attempt: attempt,
@@ -244,6 +230,8 @@ extension TransferQueue {
                 jitter: environment.jitter()
             )
         }
+        if case .saving? = live[id]?.transfer.state { return }
+        closeFile(of: id)
     }
 
     private func returnBuffers(_ id: TransferID) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
@@ -41,6 +42,24 @@ import Testing
         #expect(second.errors.split(separator: "\n").count == 1, "\(second.errors)")
         #expect(try daemon.daemon().processID == first)
         #expect(try daemon.run("list").isSuccess)
+    }
+
+    @Test func `a client of another protocol may ask the daemon to hand over, and the next goes on`() throws {
+        let server = try NginxServer(.init(rateLimit: 2_000_000))
+        defer { server.kill() }
+        try TestFiles.makeRandom(server.path("file"), bytes: 4_000_000, seed: 3)
+        let id = try daemon.submit("download", server.url("file"))
+        try daemon.watchBytes(id, atLeast: 1_200_000)
+        let process = try daemon.daemon()
+        let client = try WireClient(daemon)
+        #expect(throws: WireFailure.self) {
+            try client.send(Hello(protocolVersion: Hello.protocolVersion + 1, client: "a newer one"))
+        }
+        _ = try client.send(HandOver())
+        try process.awaitEnd()
+        #expect(try daemon.wait(id).isSuccess)
+        #expect(try TestFiles.sha256(daemon.path("file")) == TestFiles.sha256(server.path("file")))
+        #expect(try server.waitForEntries("/file", count: 2).map(\.status) == [200, 206])
     }
 
     @Test func `the daemon stays when idle and stops when asked`() throws {
