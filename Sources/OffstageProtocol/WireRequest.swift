@@ -22,6 +22,8 @@ package struct WireFailure: Error, Codable, Sendable, Equatable {
         /// The transfer's state does not allow it.
         case notApplicable
         case store
+        /// Another process has it.
+        case inUse
         case tooManyConnections
         case shuttingDown
         case internalError

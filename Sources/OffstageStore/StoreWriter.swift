@@ -105,11 +105,12 @@ final class StoreWriter {
 
     private func apply(_ change: TransferChange, highest: inout Int64) throws(SQLiteError) {
         switch change {
-        case .insert(let transfer):
+        case .insert(let transfer, _):
             try table.insert(transfer)
             highest = max(highest, transfer.id.rawValue)
-        case .update(let transfer): try table.update(transfer)
+        case .update(let transfer), .updateWithSpec(let transfer): try table.update(transfer)
         case .delete(let id): try table.delete(id)
+        case .fileTaken, .acknowledge, .insertJournal, .advanceJournal, .deleteJournal: break
         }
     }
 

@@ -79,3 +79,12 @@ int offstage_spawn_daemon(const char *path, char *const argv[], char *const envp
 
 /// ioctl(TIOCGWINSZ): rows of a terminal, 0 when it is none.
 int offstage_terminal_rows(int fd);
+
+/// Sends bytes, with a descriptor attached unless it is -1. Returns what send returns; never raises SIGPIPE.
+ssize_t offstage_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
+/// Receives bytes and at most one descriptor, close-on-exec; -1 in `descriptor` when none came.
+ssize_t offstage_receive_descriptor(int socket, void *bytes, size_t capacity, int *descriptor);
+/// A pidfd of a Unix socket's peer, which stays that process whatever happens to its number. -1 where there is none.
+int offstage_peer_pidfd(int socket);
+/// Whether the process of a pidfd still runs.
+int offstage_pidfd_is_alive(int pidfd);

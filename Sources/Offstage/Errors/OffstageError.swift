@@ -8,8 +8,8 @@ public struct OffstageError: Error, Hashable, Sendable {
     public struct Code: Hashable, Sendable {
         enum Storage: Hashable {
             case daemonUnreachable, daemonNotFound, daemonDidNotStart, connectionLost, timedOut, incompatible
-            case badRequest, transferNotFound, notApplicable, storeFailed, tooManyConnections, shuttingDown,
-                internalError
+            case badRequest, transferNotFound, notApplicable, storeFailed, inUse, tooManyConnections,
+                shuttingDown, internalError
         }
 
         let storage: Storage
@@ -34,6 +34,8 @@ public struct OffstageError: Error, Hashable, Sendable {
         public static let notApplicable = Code(storage: .notApplicable)
         /// The daemon's store failed.
         public static let storeFailed = Code(storage: .storeFailed)
+        /// Another process of the same app has the session.
+        public static let inUse = Code(storage: .inUse)
         /// The daemon has as many connections as it takes.
         public static let tooManyConnections = Code(storage: .tooManyConnections)
         /// The daemon is about to exit.
@@ -64,6 +66,7 @@ public struct OffstageError: Error, Hashable, Sendable {
             case .notFound: .transferNotFound
             case .notApplicable: .notApplicable
             case .store: .storeFailed
+            case .inUse: .inUse
             case .tooManyConnections: .tooManyConnections
             case .shuttingDown: .shuttingDown
             case .internalError: .internalError
@@ -88,8 +91,8 @@ extension OffstageError: LocalizedError, CustomStringConvertible {
         case .connectionLost:
             "The connection to the daemon at \(subject) broke\(aside): try again, or see 'offstage daemon log'."
         case .timedOut: "The daemon at \(subject) did not answer in time\(aside): see 'offstage doctor'."
-        case .incompatible, .badRequest, .transferNotFound, .notApplicable, .storeFailed, .tooManyConnections,
-            .shuttingDown, .internalError:
+        case .incompatible, .badRequest, .transferNotFound, .notApplicable, .storeFailed, .inUse,
+            .tooManyConnections, .shuttingDown, .internalError:
             subject
         }
     }

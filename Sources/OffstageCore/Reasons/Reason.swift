@@ -16,6 +16,8 @@ package struct Reason: Sendable, Equatable, Codable {
         case retry(TransferFailure, attempts: Int)
         case earliestBegin
         case credentials(host: String)
+        /// Only the app whose task it is can decide, and it has not been asked or has not answered.
+        case appDecides(app: String, DelegateQuestion)
         case paused
         /// The daemon cannot commit.
         case storeTrouble(String)
@@ -49,6 +51,9 @@ package struct Reason: Sendable, Equatable, Codable {
             "waiting to try again after attempt \(attempts): \(failure.detail)"
         case .earliestBegin: "waiting for its begin date"
         case .credentials(let host): "waiting for credentials: \(host) answered 401"
+        case .appDecides(let app, .challenge(let challenge)):
+            "waiting for \(app) to answer an authentication challenge of \(challenge.host)"
+        case .appDecides(let app, .willBeginDelayedRequest): "waiting for \(app) to let it begin"
         case .paused: "paused"
         case .storeTrouble(let detail): "waiting for the store: \(detail)"
         case .completed(let status): "done, the server answered \(status)"
@@ -67,6 +72,7 @@ package struct Reason: Sendable, Equatable, Codable {
         case .retry(let failure, _): failure.advice + " 'offstage retry ID' tries at once."
         case .earliestBegin: "Nothing needs doing; 'offstage retry ID' starts it now."
         case .credentials: "Give new ones: offstage header set ID 'Authorization: …'"
+        case .appDecides: "Start the app: it is asked as soon as it has made its session."
         case .paused: "'offstage resume ID' lets it go on."
         case .storeTrouble: "Free some space where the store is, or see 'offstage doctor'."
         case .failed(let failure): failure.advice

@@ -10,6 +10,12 @@ package struct OffstagePaths: Sendable, Equatable {
     package var log: String
     /// Private copies of files to be uploaded.
     package var snapshots: String
+    /// Hand-over journals of connected apps.
+    package var journals: String
+    /// Downloads of background sessions, one folder for each app, until a delegate has taken them.
+    package var downloads: String
+    /// Beginnings of downloads that were cancelled with resume data.
+    package var resumable: String
     /// What to mention when the place is named: the variable that decided it.
     package var decidedBy: String
 
@@ -55,6 +61,9 @@ package struct OffstagePaths: Sendable, Equatable {
         self.settings = settings
         log = state + "/daemon.log"
         snapshots = data + "/snapshots"
+        journals = data + "/journals"
+        downloads = data + "/downloads"
+        resumable = data + "/resumable"
         decidedBy = "the XDG directories"
     }
 }

@@ -22,9 +22,23 @@ package protocol TransferStore: Sendable {
 
 /// One change of the store.
 package enum TransferChange: Sendable {
-    case insert(Transfer)
+    /// A new transfer; `encodedSpec` is its specification as JSON, where the caller has it already.
+    case insert(Transfer, encodedSpec: [UInt8]? = nil)
+    /// What changes of a transfer by itself: everything but the specification. An end of a session's task is from then
+    /// on an event that its app has to be told.
     case update(Transfer)
+    /// As `update`, and the specification too.
+    case updateWithSpec(Transfer)
     case delete(TransferID)
+    /// `didFinishDownloadingTo` of this owner's transfer has returned.
+    case fileTaken(TransferID, owner: String)
+    /// This owner's delegate has heard of the end.
+    case acknowledge(TransferID, owner: String)
+    /// A new hand-over journal.
+    case insertJournal(name: String, owner: String)
+    /// Everything of a journal up to this record is in the store, by this commit or one before.
+    case advanceJournal(name: String, sequence: UInt64)
+    case deleteJournal(name: String)
 }
 
 /// What the queue keeps of every unfinished transfer in memory: little, since there may be a hundred thousand.
@@ -37,6 +51,10 @@ package struct TransferSummary: Sendable, Equatable {
     package var kind: TransferState.Kind
     /// The overall timeout, when it runs.
     package var expiry: Deadline?
+    /// The session whose task it is.
+    package var session: String?
+    /// `TransferSpec.connectionsPerHost`.
+    package var connectionsPerHost: Int?
 
     package init(
         id: TransferID,
@@ -44,8 +62,12 @@ package struct TransferSummary: Sendable, Equatable {
         hostKey: String,
         priority: Double,
         kind: TransferState.Kind,
-        expiry: Deadline?
+        expiry: Deadline?,
+        session: String? = nil,
+        connectionsPerHost: Int? = nil
     ) {
+        self.session = session
+        self.connectionsPerHost = connectionsPerHost
         self.id = id
         self.owner = owner
         self.hostKey = hostKey

@@ -6,6 +6,8 @@ package enum AttemptResult: Sendable, Equatable {
     case answered(Answer)
     /// No complete response.
     case failed(TransferFailure)
+    /// The server wants something settled first; only for a session's task that does not handle challenges by default.
+    case challenged(Challenge)
     /// The partial file does not belong to what the server has now.
     case mustBeginAgain(serverIgnoresRanges: Bool)
 }

@@ -109,6 +109,9 @@ extension Transfer {
             furthestByte = 0
             state = .queued(since: now.wall)
             return [.enqueue]
+        case .challenged(let challenge):
+            hasBeenAnswered = true
+            return challenged(challenge, attempt: attempt, now: now)
         case .failed(let failure):
             return failed(
                 failure,
@@ -166,7 +169,7 @@ extension Transfer {
             return deadline.isDue(at: now) ? goOn(now: now) : [.wake(deadline)]
         case .earliestBegin(let date):
             return date <= now.wall ? goOn(now: now) : [.wakeAt(date)]
-        case .credentials:
+        case .credentials, .delegate:
             return []
         }
     }
@@ -306,6 +309,7 @@ extension Transfer {
         case .retry(_, let deadline): [.wake(deadline)]
         case .earliestBegin(let date): [.wakeAt(date)]
         case .credentials: [.askForCredentials]
+        case .delegate(let question): [.askDelegate(question)]
         }
     }
 

@@ -27,6 +27,8 @@ package struct Transfer: Sendable, Equatable, Codable {
     package var bytesDone: Int64 = 0
     /// The file's whole length, once it is known.
     package var bytesTotal: Int64?
+    /// Answers to challenges that were tried.
+    package var challengesAnswered: Int = 0
     package var lastFailure: TransferFailure?
     /// The latest attempts, oldest first.
     package var history: [AttemptRecord] = []

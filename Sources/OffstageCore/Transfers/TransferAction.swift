@@ -19,6 +19,8 @@ package enum TransferAction: Sendable, Equatable {
     case wakeAt(Date)
     /// Ask the credential helper, if there is one.
     case askForCredentials
+    /// Ask the app whose task it is; when it is not there it is asked once it is.
+    case askDelegate(DelegateQuestion)
     case deletePartialFile
     case deleteSnapshot
     /// Tell whoever watches, and run the completion command.

@@ -127,6 +127,18 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var certificateAuthorityPath: String?
     package var proxy: ProxyEnvironment = ProxyEnvironment()
     package var completionCommand: CompletionCommand?
+    /// The task of a background session that the transfer is; nil for the command's.
+    package var sessionTask: SessionTaskKey?
+    /// Transfers of one session with one host at a time (`httpMaximumConnectionsPerHost`); nil for the settings' limit.
+    package var connectionsPerHost: Int?
+    /// The key that the server must have, in place of an accepted certificate: `sha256//` and Base64, as curl writes it.
+    package var pinnedKey: String?
+    /// Whether the app decides once `earliestBegin` has come.
+    package var asksBeforeBegin: Bool?
+    /// Whether a challenge is answered by default, without asking the app.
+    package var handlesChallengesByDefault: Bool?
+    /// The kept beginning of a download that this one goes on with: a name in `OffstagePaths.resumable`.
+    package var resumesFrom: String?
 
     package init(direction: Direction, url: RequestURL, method: String? = nil, owner: String) {
         self.direction = direction

@@ -24,6 +24,8 @@ package enum TransferState: Sendable, Equatable, Codable {
             case earliestBegin(Date)
             /// New headers for this host, after a 401.
             case credentials(host: String)
+            /// The decision of the app whose task it is.
+            case delegate(DelegateQuestion)
         }
 
         package var cause: Cause

@@ -80,6 +80,8 @@ extension TransferQueue {
                 wallDeadlines.insert(id, due: date.timeIntervalSince1970)
             case .askForCredentials:
                 askCredentialHelper(transfer)
+            case .askDelegate(let question):
+                sessionSink?(.question(transfer, question))
             case .deletePartialFile:
                 deleteFile(partialPath(transfer))
             case .deleteSnapshot:
@@ -113,6 +115,7 @@ extension TransferQueue {
             environment.log("transfer \(transfer.id) failed: \(failure.detail)")
         }
         notifyFinished(transfer)
+        if transfer.spec.sessionTask != nil { sessionSink?(.ended(transfer)) }
         finishedSincePrune += 1
         if let completion = transfer.spec.completionCommand {
             environment.runCommand(

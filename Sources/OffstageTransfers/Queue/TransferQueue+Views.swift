@@ -100,6 +100,8 @@ extension TransferQueue {
                 return Reason(cause: .earliestBegin, since: wait.since, nextLook: date)
             case .credentials(let host):
                 return Reason(cause: .credentials(host: host), since: wait.since)
+            case .delegate(let question):
+                return Reason(cause: .appDecides(app: transfer.spec.owner, question), since: wait.since)
             }
         case .running(let attempt): return Reason(cause: .running, since: attempt.startedAt.wall)
         case .saving(_, let since): return Reason(cause: .saving, since: since)

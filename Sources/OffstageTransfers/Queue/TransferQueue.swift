@@ -54,6 +54,8 @@ package actor TransferQueue {
     let saver: FileSaver
     var engine: (any TransferEngine)?
 
+    /// Who hears of background sessions' tasks.
+    package var sessionSink: (@Sendable (SessionNotice) -> Void)?
     var nextID: Int64
     var schedule: TransferSchedule
     var live: [TransferID: LiveTransfer] = [:]

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which task of which background session a transfer is; unique within its owner.
+package struct SessionTaskKey: Sendable, Hashable, Codable {
+    /// The session's identifier (`URLSessionConfiguration.identifier`).
+    package var session: String
+    /// The task's number within the session (`URLSessionTask.taskIdentifier`), from 1.
+    package var task: Int
+
+    package init(session: String, task: Int) {
+        self.session = session
+        self.task = task
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the store knows of background sessions. Calls may come from any thread and none blocks its caller.
+package protocol SessionStore: TransferStore {
+    /// How a session stands; all zero for one that never had a task.
+    nonisolated(nonsending) func session(_ identifier: String, of owner: String) async throws(StoreError) -> SessionStanding
+
+    /// Tasks of a session that have not ended, in the order of their numbers, from the one after `task`.
+    nonisolated(nonsending) func sessionTasks(
+        _ identifier: String,
+        of owner: String,
+        after task: Int,
+        limit: Int
+    ) async throws(StoreError) -> [StoredSessionTask]
+
+    /// Ended tasks of a session whose delegate has not been told, in the order in which they ended, from the one after
+    /// the transfer `id`.
+    nonisolated(nonsending) func pendingEnds(
+        _ identifier: String,
+        of owner: String,
+        after id: TransferID?,
+        limit: Int
+    ) async throws(StoreError) -> [PendingEnd]
+
+    /// The transfers that are these tasks, in the same order; nil for one that is not there.
+    nonisolated(nonsending) func transferIDs(
+        of keys: [SessionTaskKey],
+        owner: String
+    ) async throws(StoreError) -> [TransferID?]
+
+    /// The hand-over journals that have not been deleted.
+    nonisolated(nonsending) func journals() async throws(StoreError) -> [StoredJournal]
+}
+
+/// How a session stands in the store.
+package struct SessionStanding: Sendable, Equatable {
+    /// The highest task number there ever was.
+    package var highestTask: Int
+    /// Tasks that have not ended.
+    package var outstanding: Int
+    /// Tasks that have ended and whose delegate has not been told.
+    package var pendingEnds: Int
+
+    package init(highestTask: Int = 0, outstanding: Int = 0, pendingEnds: Int = 0) {
+        self.highestTask = highestTask
+        self.outstanding = outstanding
+        self.pendingEnds = pendingEnds
+    }
+}
+
+/// A task as it is re-attached to: the specification stays the JSON that it is stored as, since a session may have a
+/// hundred thousand and hardly any is looked at.
+package struct StoredSessionTask: Sendable, Equatable {
+    package var id: TransferID
+    package var task: Int
+    package var kind: TransferState.Kind
+    /// `TransferSpec` as JSON.
+    package var spec: String
+
+    package init(id: TransferID, task: Int, kind: TransferState.Kind, spec: String) {
+        self.id = id
+        self.task = task
+        self.kind = kind
+        self.spec = spec
+    }
+}
+
+/// An ended task whose delegate has not been told.
+package struct PendingEnd: Sendable, Equatable {
+    package var transfer: Transfer
+    /// Whether `didFinishDownloadingTo` has returned already.
+    package var isFileTaken: Bool
+
+    package init(transfer: Transfer, isFileTaken: Bool) {
+        self.transfer = transfer
+        self.isFileTaken = isFileTaken
+    }
+}
+
+/// A hand-over journal: which file, whose, and how much of it is in the store.
+package struct StoredJournal: Sendable, Equatable {
+    /// The file's name in `OffstagePaths.journals`.
+    package var name: String
+    package var owner: String
+    /// The last record whose effect is committed; 0 for none.
+    package var sequence: UInt64
+
+    package init(name: String, owner: String, sequence: UInt64) {
+        self.name = name
+        self.owner = owner
+        self.sequence = sequence
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+package import OffstageCore
+
+/// What the connection that holds a session is told, in order.
+package enum SessionEvent: Codable, Sendable, Equatable {
+    /// Everything in the journal up to this record is on the disk.
+    case committed(sequence: UInt64)
+    /// Coalesced to a few times a second.
+    case progress([Progress])
+    /// A task has ended; committed before this was sent.
+    case ended(TaskEnd)
+    /// Only the app can decide; it answers with `JournalEntry.answer`.
+    case question(TransferID, SessionTaskKey, DelegateQuestion)
+    /// The daemon could not take a task in; it is not in the store.
+    case refused(SessionTaskKey, TransferFailure)
+
+    package static let name = "session"
+
+    package struct Progress: Codable, Sendable, Equatable {
+        package var key: SessionTaskKey
+        package var bytesDone: Int64
+        package var bytesTotal: Int64?
+        /// The byte the attempt began at.
+        package var offset: Int64
+        package init(key: SessionTaskKey, bytesDone: Int64, bytesTotal: Int64?, offset: Int64) {
+            self.key = key
+            self.bytesDone = bytesDone
+            self.bytesTotal = bytesTotal
+            self.offset = offset
+        }
+    }
+}
+
+/// How a task ended: everything that its delegate is told.
+package struct TaskEnd: Codable, Sendable, Equatable {
+    package var id: TransferID
+    package var key: SessionTaskKey
+    package var outcome: TransferOutcome
+    /// The JSON of its `TransferSpec`, in `ListPendingEnds` only: a process that made the task knows it.
+    package var spec: String?
+    package var bytesDone: Int64
+    package var bytesTotal: Int64?
+    /// Whether `didFinishDownloadingTo` has returned already.
+    package var isFileTaken: Bool
+    /// The file that holds the whole body of an upload's response when it is longer than `Answer.bodyStart`.
+    package var bodyPath: String?
+    /// What `downloadTask(withResumeData:)` takes; only when the app asked for it or the download failed.
+    package var resumeData: Base64Bytes?
+    /// When the transfer was handed over, began its last attempt, and ended.
+    package var createdAt: Date
+    package var startedAt: Date?
+    package var endedAt: Date
+    package var attempts: Int
+
+    package init(
+        id: TransferID,
+        key: SessionTaskKey,
+        outcome: TransferOutcome,
+        spec: String? = nil,
+        bytesDone: Int64,
+        bytesTotal: Int64?,
+        isFileTaken: Bool,
+        bodyPath: String? = nil,
+        resumeData: Base64Bytes? = nil,
+        createdAt: Date,
+        startedAt: Date?,
+        endedAt: Date,
+        attempts: Int
+    ) {
+        self.id = id
+        self.key = key
+        self.outcome = outcome
+        self.spec = spec
+        self.bytesDone = bytesDone
+        self.bytesTotal = bytesTotal
+        self.isFileTaken = isFileTaken
+        self.bodyPath = bodyPath
+        self.resumeData = resumeData
+        self.createdAt = createdAt
+        self.startedAt = startedAt
+        self.endedAt = endedAt
+        self.attempts = attempts
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// Makes the connection an app's: the reply's frame carries the descriptor of a new hand-over journal (SCM_RIGHTS).
+///
+/// Whoever asks is who the peer's process says it is, whatever it calls itself. Once the reply has come, everything in
+/// the app's journals of former connections is in the store.
+package struct OpenApp: WireRequest {
+    package static let name = "app.open"
+    package struct Reply: Codable, Sendable, Equatable {
+        /// The app's identity: what `TransferSpec.owner` has to be.
+        package var app: String
+        /// The folder for `DownloadTarget.path` of this app's tasks.
+        package var downloads: String
+        /// The folder for bodies that the library spools to files.
+        package var spool: String
+        package init(app: String, downloads: String, spool: String) {
+            self.app = app
+            self.downloads = downloads
+            self.spool = spool
+        }
+    }
+    package init() {}
+}
+
+/// Takes a session for this connection: from now on it is sent `SessionEvent`s of the session's tasks.
+///
+/// Refused with `inUse` while another process of the same app has it.
+package struct OpenSession: WireRequest {
+    package static let name = "session.open"
+    package struct Reply: Codable, Sendable, Equatable {
+        /// The highest task number there ever was.
+        package var highestTask: Int
+        /// Tasks that have not ended.
+        package var outstanding: Int
+        /// Tasks that have ended and whose delegate has not been told.
+        package var pendingEnds: Int
+        package init(highestTask: Int, outstanding: Int, pendingEnds: Int) {
+            self.highestTask = highestTask
+            self.outstanding = outstanding
+            self.pendingEnds = pendingEnds
+        }
+    }
+    package var identifier: String
+    package init(identifier: String) { self.identifier = identifier }
+}
+
+/// Gives a session up; its tasks go on.
+package struct CloseSession: WireRequest {
+    package static let name = "session.close"
+    package typealias Reply = Empty
+    package var identifier: String
+    package init(identifier: String) { self.identifier = identifier }
+}
+
+/// Tasks of an open session that have not ended, by number.
+package struct ListSessionTasks: WireRequest {
+    package static let name = "session.tasks"
+    package struct Row: Codable, Sendable, Equatable {
+        package var id: TransferID
+        package var task: Int
+        package var kind: TransferState.Kind
+        /// The JSON of its `TransferSpec`: read by the client when somebody looks at it.
+        package var spec: String
+        package init(id: TransferID, task: Int, kind: TransferState.Kind, spec: String) {
+            self.id = id
+            self.task = task
+            self.kind = kind
+            self.spec = spec
+        }
+    }
+    package struct Reply: Codable, Sendable, Equatable {
+        package var rows: [Row]
+        package var hasMore: Bool
+        package init(rows: [Row], hasMore: Bool) {
+            self.rows = rows
+            self.hasMore = hasMore
+        }
+    }
+    /// The most rows of one page.
+    package static let pageLimit = 500
+    package var identifier: String
+    /// Only tasks with higher numbers.
+    package var after: Int
+    package init(identifier: String, after: Int) {
+        self.identifier = identifier
+        self.after = after
+    }
+}
+
+/// Ended tasks of an open session whose delegate has not been told, in the order in which they ended.
+package struct ListPendingEnds: WireRequest {
+    package static let name = "session.ends"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var ends: [TaskEnd]
+        package var hasMore: Bool
+        package init(ends: [TaskEnd], hasMore: Bool) {
+            self.ends = ends
+            self.hasMore = hasMore
+        }
+    }
+    /// The most ends of one page; fewer when their bodies are large.
+    package static let pageLimit = 100
+    package var identifier: String
+    /// The last one of the page before.
+    package var after: TransferID?
+    package init(identifier: String, after: TransferID?) {
+        self.identifier = identifier
+        self.after = after
+    }
+}
+
+/// Tells the daemon that its journal has new records. Has no reply: what was imported is told as
+/// `SessionEvent.committed`.
+package struct Ring {
+    package static let name = "ring"
+}
