@@ -27,8 +27,10 @@ package struct Transfer: Sendable, Equatable, Codable {
     package var bytesDone: Int64 = 0
     /// The file's whole length, once it is known.
     package var bytesTotal: Int64?
-    /// Answers to challenges that were tried.
+    /// Names and passwords that were tried in answer to challenges.
     package var challengesAnswered: Int = 0
+    /// What was kept of a session's download that did not end well, for another to go on with.
+    package var resumeData: ResumeData?
     package var lastFailure: TransferFailure?
     /// The latest attempts, oldest first.
     package var history: [AttemptRecord] = []
@@ -43,10 +45,15 @@ package struct Transfer: Sendable, Equatable, Codable {
         if let date = spec.earliestBegin, date > now.wall {
             state = .waiting(.init(cause: .earliestBegin(date), since: now.wall))
         } else {
-            state = .queued(since: now.wall)
+            // A date that has passed is a date all the same: the app has its say.
+            state =
+                spec.mustAskToBegin
+                ? .waiting(.init(cause: .delegate(.willBeginDelayedRequest), since: now.wall))
+                : .queued(since: now.wall)
             expiry = Deadline(setAt: now, delay: spec.overallTimeout)
         }
         if case .upload(let source) = spec.direction { bytesTotal = source.identity.size }
+        if spec.resumesFrom != nil { partial = spec.resumePartial }
     }
 
     package var outcome: TransferOutcome? {
