@@ -49,9 +49,12 @@ extension TransferQueue {
         guard live[id] != nil else { return }
         live[id]?.pendingCommits += 1
         defer { live[id]?.pendingCommits -= 1 }
-        while let transfer = live[id]?.transfer {
+        while let entry = live[id] {
+            let transfer = entry.transfer
             do {
-                try await store.commit([.update(transfer)])
+                try await store.commit([entry.hasUnstoredSpec ? .updateWithSpec(transfer) : .update(transfer)])
+                // It may have been changed again meanwhile.
+                if entry.hasUnstoredSpec, live[id]?.transfer.spec == transfer.spec { live[id]?.hasUnstoredSpec = false }
                 storeTrouble = nil
                 return
             } catch {
