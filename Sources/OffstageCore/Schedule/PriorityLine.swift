@@ -55,8 +55,9 @@ struct PriorityLine: Sendable {
 
     /// How many live entries are ahead of each wanted one: one pass over the line, whatever the number wanted.
     func positions(of wanted: Set<TransferID>, isLive: (Entry) -> Bool) -> [(id: TransferID, ahead: Int)] {
-        let live = heap.lazy.filter { wanted.contains($0.id) && isLive($0) }
-        var marks = Array(Dictionary(live.map { ($0.id, $0) }) { $1 }.values)
+        var found: [TransferID: Entry] = [:]
+        for entry in heap where wanted.contains(entry.id) && isLive(entry) { found[entry.id] = entry }
+        var marks = Array(found.values)
         marks.sort()
         guard let last = marks.last else { return [] }
         var counts = [Int](repeating: 0, count: marks.count)

@@ -12,10 +12,10 @@ struct LiveTransfer {
     var pendingCommits = 0
     /// What is told of a transfer that has ended until its end is durable.
     var stateUntilCommitted: TransferState?
+    /// Whether the specification has changed since it was last handed to the store.
+    var isSpecChanged = false
     /// Whether the running attempt is in the store: short ones never are.
     var isRunningStored = false
-    /// Whether the specification was changed since it was stored.
-    var hasUnstoredSpec = false
     /// Grows with every start, so that a file that was opened for an earlier one is recognised.
     var startCount = 0
     /// The byte up to which a sync was asked for.

@@ -50,14 +50,15 @@ extension TransferQueue {
         live[id]?.pendingCommits += 1
         defer { live[id]?.pendingCommits -= 1 }
         while let entry = live[id] {
-            let transfer = entry.transfer
+            let change: TransferChange =
+                entry.isSpecChanged ? .updateWithSpec(entry.transfer) : .update(entry.transfer)
+            live[id]?.isSpecChanged = false
             do {
-                try await store.commit([entry.hasUnstoredSpec ? .updateWithSpec(transfer) : .update(transfer)])
-                // It may have been changed again meanwhile.
-                if entry.hasUnstoredSpec, live[id]?.transfer.spec == transfer.spec { live[id]?.hasUnstoredSpec = false }
+                try await store.commit([change])
                 storeTrouble = nil
                 return
             } catch {
+                if entry.isSpecChanged { live[id]?.isSpecChanged = true }
                 noteTrouble(error)
                 if isStopping { return }
                 await sleep(seconds: 1)
