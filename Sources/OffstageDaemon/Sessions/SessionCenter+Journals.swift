@@ -12,7 +12,7 @@ extension SessionCenter {
         loop.startTask {
             var stored: [StoredJournal]?
             while stored == nil, !isStopping {
-                do {
+                do throws(StoreError) {
                     stored = try await store.journals()
                 } catch {
                     log(error.sentence)

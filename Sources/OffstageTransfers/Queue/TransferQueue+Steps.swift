@@ -85,6 +85,8 @@ extension TransferQueue {
                 askCredentialHelper(transfer)
             case .askDelegate(let question):
                 sessionSink?(.question(transfer, question))
+            case .keepPartialFile:
+                break  // done already, before the commit
             case .deletePartialFile:
                 deleteFile(partialPath(transfer))
             case .deleteSnapshot:
