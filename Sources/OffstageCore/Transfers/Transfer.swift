@@ -4,7 +4,7 @@ import FoundationEssentials
 /// One transfer: what was asked for and where it stands. A value with no file, handle, clock or lock in it.
 ///
 /// Every event is a method in `Transfer+Events.swift`; it takes the time and returns what has to be done.
-package struct Transfer: Sendable, Equatable, Codable {
+package struct Transfer: Sendable, Equatable {
     package let id: TransferID
     package var spec: TransferSpec
     package let createdAt: Moment
@@ -38,6 +38,7 @@ package struct Transfer: Sendable, Equatable, Codable {
     /// How many attempts are kept in `history`.
     package static let historyLimit = 8
 
+    /// A transfer to which nothing has happened yet. `TransferRecord` counts on what is made here.
     package init(id: TransferID, spec: TransferSpec, now: Moment) {
         self.id = id
         self.spec = spec

@@ -329,7 +329,11 @@ import Testing
         #expect((after.expiry == nil) == [.paused, .finished].contains(after.state.kind) || stage == .waitingForDate)
         #expect(after.history.count <= Transfer.historyLimit)
         #expect(after.attempts >= before.attempts)
-        let again = try JSONDecoder().decode(Transfer.self, from: JSONEncoder().encode(after))
-        #expect(again == after)
+        let again = try JSONDecoder().decode(
+            TransferRecord.self,
+            from: JSONEncoder().encode(TransferRecord(after)),
+            configuration: .init(id: after.id, spec: after.spec)
+        )
+        #expect(again.transfer == after)
     }
 }
