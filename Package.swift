@@ -84,7 +84,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Offstage", "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTestSupport",
-                "COffstageTestSupport",
+                "COffstageLinux", "COffstageTestSupport",
             ],
             swiftSettings: strict
         ),
