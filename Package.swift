@@ -40,7 +40,7 @@ let package = Package(
         ),
         .target(
             name: "Offstage",
-            dependencies: ["OffstageCore", "OffstageProtocol", "COffstageLinux"],
+            dependencies: ["OffstageCore", "OffstageProtocol", "CCrypto", "COffstageLinux"],
             swiftSettings: strict
         ),
         .target(

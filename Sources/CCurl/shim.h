@@ -23,6 +23,10 @@ typedef size_t (*offstage_curl_data_callback)(char *bytes, size_t size, size_t c
 static inline CURLcode offstage_curl_set_data_callback(CURL *handle, CURLoption option, offstage_curl_data_callback callback) {
     return curl_easy_setopt(handle, option, callback);
 }
+static inline CURLcode offstage_curl_set_tls_callback(CURL *handle, curl_ssl_ctx_callback callback, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, callback);
+    return code != CURLE_OK ? code : curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, context);
+}
 typedef int (*offstage_curl_seek_callback)(void *context, curl_off_t offset, int origin);
 static inline CURLcode offstage_curl_set_seek_callback(CURL *handle, offstage_curl_seek_callback callback) {
     return curl_easy_setopt(handle, CURLOPT_SEEKFUNCTION, callback);

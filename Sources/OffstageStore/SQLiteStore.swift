@@ -7,7 +7,7 @@ package import OffstageCore
 ///
 /// Calls may come from any thread and none blocks its caller, but `open`, `forEachUnfinished` and `close`. One thread
 /// writes and one reads; both sleep when there is nothing to do.
-package final class SQLiteStore: TransferStore {
+package final class SQLiteStore: SessionStore {
     /// A store that has just been opened.
     package struct Opened: Sendable {
         package var store: SQLiteStore
@@ -22,7 +22,7 @@ package final class SQLiteStore: TransferStore {
     private let path: String
     private let health: StoreHealth
     private let writes: Mailbox<StoreWriter.Request>
-    private let reads: Mailbox<StoreReader.Request>
+    let reads: Mailbox<StoreReader.Request>
     private let threads: [WorkerThread]
 
     /// Opens the store, and makes it with its folders if it is not there. A damaged file is set aside, with what can be
@@ -140,7 +140,7 @@ package final class SQLiteStore: TransferStore {
         for thread in threads { thread.join() }
     }
 
-    private var closed: StoreError { .failed(path: path, detail: "it has been closed") }
+    var closed: StoreError { .failed(path: path, detail: "it has been closed") }
 
     /// Looks through a file that is too large to be looked through before the first transfer may go on.
     private func checkInBackground() {

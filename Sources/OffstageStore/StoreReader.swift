@@ -7,14 +7,34 @@ final class StoreReader {
     enum Request: Sendable {
         case transfers([TransferID], CheckedContinuation<Result<[Transfer], StoreError>, Never>)
         case page(TransferQuery, CheckedContinuation<Result<TransferPage, StoreError>, Never>)
+        /// A question about background sessions.
+        case look(Look)
+    }
+
+    /// A piece of reading with the continuation that its answer goes to.
+    struct Look: Sendable {
+        /// Called on the reader's thread.
+        let run: @Sendable (StoreReader) -> Void
+        /// Called in its place once the store is closed.
+        let fail: @Sendable (StoreError) -> Void
+
+        init<Value: Sendable>(
+            _ continuation: CheckedContinuation<Result<Value, StoreError>, Never>,
+            _ body: @escaping @Sendable (StoreReader) throws(SQLiteError) -> Value
+        ) {
+            run = { reader in
+                continuation.resume(returning: reader.reading { () throws(SQLiteError) in try body(reader) })
+            }
+            fail = { continuation.resume(returning: .failure($0)) }
+        }
     }
 
     /// The most rows that a page may have, whatever is asked for.
     static let maximumPage = 10_000
 
     private let path: String
-    private let connection: SQLiteConnection
-    private let decoder = JSONDecoder()
+    let connection: SQLiteConnection
+    let coder = RecordCoder()
     private let health: StoreHealth
 
     init(path: String, connection: SQLiteConnection, health: StoreHealth) {
@@ -27,8 +47,13 @@ final class StoreReader {
     func run(_ mailbox: Mailbox<Request>) {
         while let requests = mailbox.takeAll() {
             // The queue's own look-ups go before lists, which may take long when they search for a text.
-            for case .transfers(let ids, let continuation) in requests {
-                continuation.resume(returning: reading { () throws(SQLiteError) in try self.transfers(ids) })
+            for request in requests {
+                switch request {
+                case .transfers(let ids, let continuation):
+                    continuation.resume(returning: reading { () throws(SQLiteError) in try self.transfers(ids) })
+                case .look(let look): look.run(self)
+                case .page: break
+                }
             }
             for case .page(let query, let continuation) in requests {
                 continuation.resume(returning: reading { () throws(SQLiteError) in try self.page(query) })
@@ -53,7 +78,7 @@ final class StoreReader {
         var transfers: [Transfer] = []
         transfers.reserveCapacity(ids.count)
         for id in ids {
-            if let transfer = try connection.transfer(id.rawValue, decoder: decoder) { transfers.append(transfer) }
+            if let transfer = try connection.transfer(id.rawValue, coder: coder) { transfers.append(transfer) }
         }
         return transfers
     }

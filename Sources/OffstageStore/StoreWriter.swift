@@ -35,7 +35,9 @@ final class StoreWriter {
     private let path: String
     private let connection: SQLiteConnection
     private let table: TransferTable
-    private let decoder = JSONDecoder()
+    private let sessions: SessionTable
+    private let journals: JournalTable
+    private let coder = RecordCoder()
     private let health: StoreHealth
     /// Seconds that every commit takes longer: the fault switch for tests.
     private let commitDelay: Double
@@ -45,7 +47,9 @@ final class StoreWriter {
     init(path: String, connection: SQLiteConnection, health: StoreHealth, commitDelay: Double, highestID: Int64) {
         self.path = path
         self.connection = connection
-        self.table = TransferTable(connection)
+        sessions = SessionTable(connection)
+        journals = JournalTable(connection)
+        table = TransferTable(connection, sessions: sessions, coder: coder)
         self.health = health
         self.commitDelay = commitDelay
         self.highestID = highestID
@@ -92,6 +96,7 @@ final class StoreWriter {
                 }
             }
             if highest > highestID { try table.setHighestID(highest) }
+            try sessions.write()
             pause()
             try connection.execute("COMMIT")
             highestID = highest
@@ -99,27 +104,33 @@ final class StoreWriter {
         } catch {
             // SQLite has rolled back by itself after some errors; then this fails, and is meant to.
             try? connection.execute("ROLLBACK")
+            sessions.rollBack()
             throw error
         }
     }
 
     private func apply(_ change: TransferChange, highest: inout Int64) throws(SQLiteError) {
         switch change {
-        case .insert(let transfer, _):
-            try table.insert(transfer)
+        case .insert(let transfer, let encodedSpec):
+            try table.insert(transfer, encodedSpec: encodedSpec)
             highest = max(highest, transfer.id.rawValue)
-        case .update(let transfer), .updateWithSpec(let transfer): try table.update(transfer)
+        case .update(let transfer): try table.update(transfer)
+        case .updateWithSpec(let transfer): try table.updateWithSpec(transfer)
         case .delete(let id): try table.delete(id)
-        case .fileTaken, .acknowledge, .insertJournal, .advanceJournal, .deleteJournal: break
+        case .fileTaken(let id, let owner): try table.noteFileTaken(id, owner: owner)
+        case .acknowledge(let id, let owner): try table.acknowledge(id, owner: owner)
+        case .insertJournal(let name, let owner): try journals.insert(name, owner: owner)
+        case .advanceJournal(let name, let sequence): try journals.advance(name, to: sequence)
+        case .deleteJournal(let name): try journals.delete(name)
         }
     }
 
     private func prune(finishedBefore date: Date, keeping count: Int) throws(SQLiteError) -> [Transfer] {
         let old = try connection.statement(
             """
-            SELECT id FROM transfers WHERE finished_at < ?1
+            SELECT id FROM transfers WHERE finished_at < ?1 AND event_pending = 0
             UNION
-            SELECT id FROM (SELECT id FROM transfers WHERE finished_at IS NOT NULL
+            SELECT id FROM (SELECT id FROM transfers WHERE finished_at IS NOT NULL AND event_pending = 0
                 ORDER BY finished_at DESC, id DESC LIMIT -1 OFFSET ?2)
             ORDER BY id
             """
@@ -131,7 +142,7 @@ final class StoreWriter {
         old.reset()
         var transfers: [Transfer] = []
         for id in ids {
-            if let transfer = try connection.transfer(id, decoder: decoder) { transfers.append(transfer) }
+            if let transfer = try connection.transfer(id, coder: coder) { transfers.append(transfer) }
             try table.delete(TransferID(rawValue: id))
         }
         return transfers
@@ -143,19 +154,5 @@ final class StoreWriter {
         // Signals are blocked on this thread, so that nothing cuts the wait short.
         var time = timespec(tv_sec: Int(whole), tv_nsec: Int((commitDelay - whole) * 1e9))
         nanosleep(&time, nil)
-    }
-}
-
-extension SQLiteConnection {
-    /// Reads one transfer; nil when it is not there or its record is no use.
-    func transfer(_ id: Int64, decoder: JSONDecoder) throws(SQLiteError) -> Transfer? {
-        let record = try statement("SELECT record FROM records WHERE id = ?1")
-        record.bind(1, id)
-        defer { record.reset() }
-        guard try record.step() else { return nil }
-        guard let transfer = try? decoder.decode(Transfer.self, from: record.data(0)), transfer.id.rawValue == id else {
-            return nil
-        }
-        return transfer
     }
 }

@@ -8,58 +8,129 @@ import OffstageCore
 /// Every call is part of a transaction that the caller began.
 struct TransferTable {
     private let connection: SQLiteConnection
-    private let encoder = JSONEncoder()
+    private let sessions: SessionTable
+    private let coder: RecordCoder
 
-    init(_ connection: SQLiteConnection) {
+    init(_ connection: SQLiteConnection, sessions: SessionTable, coder: RecordCoder) {
         self.connection = connection
+        self.sessions = sessions
+        self.coder = coder
     }
 
-    func insert(_ transfer: Transfer) throws(SQLiteError) {
+    /// - Parameter encodedSpec: the specification as JSON, kept as it is; written anew when it is not given.
+    /// - Throws: the store's `duplicateTask` for a task that is there.
+    func insert(_ transfer: Transfer, encodedSpec: [UInt8]?) throws(SQLiteError) {
+        let spec = transfer.spec
         let row = try connection.statement(
             """
-            INSERT INTO transfers (id, priority, kind, result, finished_at, expiry_wall, expiry_boot, expiry_uptime,
-                expiry_delay, owner, host_key, url, path)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+            INSERT INTO transfers (id, kind, result, finished_at, expiry_wall, expiry_boot, expiry_uptime,
+                expiry_delay, priority, host_key, url, path, connections_per_host, owner, session, task, event_pending)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16,
+                ?15 IS NOT NULL AND ?2 = 'finished')
             """
         )
         bindChanging(transfer, to: row)
-        row.bind(10, transfer.spec.owner)
-        row.bind(11, transfer.spec.url.hostKey)
-        row.bind(12, transfer.spec.url.description)
-        row.bind(13, transfer.spec.path)
-        try row.run()
-        let record = try connection.statement("INSERT INTO records (id, record) VALUES (?1, ?2)")
+        bindSpec(spec, to: row)
+        row.bind(14, spec.owner)
+        if let key = spec.sessionTask {
+            row.bind(15, try sessions.id(of: key, owner: spec.owner))
+            row.bind(16, Int64(key.task))
+        } else {
+            row.bindNull(15)
+            row.bindNull(16)
+        }
+        do throws(SQLiteError) {
+            try row.run()
+        } catch {
+            guard let key = spec.sessionTask, error.isViolation(of: "transfers.task") else { throw error }
+            throw error.meaning(.duplicateTask(key, owner: spec.owner))
+        }
+        let record = try connection.statement("INSERT INTO records (id, record, spec) VALUES (?1, ?2, ?3)")
         record.bind(1, transfer.id.rawValue)
-        record.bind(2, try encode(transfer))
+        record.bind(2, try coder.record(of: transfer))
+        if let encodedSpec { record.bind(3, encodedSpec) } else { record.bind(3, try coder.spec(of: transfer)) }
         try record.run()
     }
 
+    /// Writes what changes of a transfer by itself.
+    ///
     /// - Throws: `SQLITE_NOTFOUND` when the transfer is not there: a change must not vanish in silence.
     func update(_ transfer: Transfer) throws(SQLiteError) {
         let record = try connection.statement("UPDATE records SET record = ?2 WHERE id = ?1")
         record.bind(1, transfer.id.rawValue)
-        record.bind(2, try encode(transfer))
+        record.bind(2, try coder.record(of: transfer))
         try record.run()
         guard connection.changes == 1 else {
             throw SQLiteError(code: SQLITE_NOTFOUND, message: "transfer \(transfer.id) is not there")
         }
-        // Most updates change the record alone; then neither this row nor its indexes are written.
+        // Most updates change the record alone; then neither this row nor its indexes are written. That a task ends is
+        // an event that its app has to be told: once, so only where it had not ended before.
         let row = try connection.statement(
             """
-            UPDATE transfers SET priority = ?2, kind = ?3, result = ?4, finished_at = ?5, expiry_wall = ?6,
-                expiry_boot = ?7, expiry_uptime = ?8, expiry_delay = ?9
-            WHERE id = ?1 AND (priority, kind, result, finished_at, expiry_wall, expiry_boot, expiry_uptime,
-                expiry_delay) IS NOT (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            UPDATE transfers SET kind = ?2, result = ?3, finished_at = ?4, expiry_wall = ?5, expiry_boot = ?6,
+                expiry_uptime = ?7, expiry_delay = ?8,
+                event_pending = CASE WHEN ?2 <> 'finished' THEN 0 WHEN kind = 'finished' THEN event_pending
+                    ELSE session IS NOT NULL END,
+                file_taken = CASE WHEN ?2 = 'finished' AND kind = 'finished' THEN file_taken ELSE 0 END
+            WHERE id = ?1 AND (kind, result, finished_at, expiry_wall, expiry_boot, expiry_uptime, expiry_delay)
+                IS NOT (?2, ?3, ?4, ?5, ?6, ?7, ?8)
             """
         )
         bindChanging(transfer, to: row)
         try row.run()
     }
 
+    /// As `update`, and what depends on the specification too. A task stays the task that it is.
+    func updateWithSpec(_ transfer: Transfer) throws(SQLiteError) {
+        try update(transfer)
+        let record = try connection.statement("UPDATE records SET spec = ?2 WHERE id = ?1")
+        record.bind(1, transfer.id.rawValue)
+        record.bind(2, try coder.spec(of: transfer))
+        try record.run()
+        let row = try connection.statement(
+            """
+            UPDATE transfers SET priority = ?9, host_key = ?10, url = ?11, path = ?12, connections_per_host = ?13
+            WHERE id = ?1 AND (priority, host_key, url, path, connections_per_host) IS NOT (?9, ?10, ?11, ?12, ?13)
+            """
+        )
+        row.bind(1, transfer.id.rawValue)
+        bindSpec(transfer.spec, to: row)
+        try row.run()
+    }
+
     /// Deletes a transfer; that it is not there is as good.
+    ///
+    /// - Throws: the store's `endNotTold` for a task whose app has not been told how it ended.
     func delete(_ id: TransferID) throws(SQLiteError) {
-        let row = try connection.statement("DELETE FROM transfers WHERE id = ?1")
+        let row = try connection.statement("DELETE FROM transfers WHERE id = ?1 AND event_pending = 0")
         row.bind(1, id.rawValue)
+        try row.run()
+        guard connection.changes == 0 else { return }
+        let pending = try connection.statement("SELECT owner FROM transfers WHERE id = ?1")
+        pending.bind(1, id.rawValue)
+        defer { pending.reset() }
+        guard try pending.step() else { return }
+        let error = SQLiteError(code: SQLITE_CONSTRAINT, message: "transfer \(id) has an event")
+        throw error.meaning(.endNotTold(id, owner: pending.text(0)))
+    }
+
+    /// The app has had the file. Nothing happens for a transfer that is not this owner's or whose end it was told.
+    func noteFileTaken(_ id: TransferID, owner: String) throws(SQLiteError) {
+        let row = try connection.statement(
+            "UPDATE transfers SET file_taken = 1 WHERE id = ?1 AND owner = ?2 AND event_pending = 1"
+        )
+        row.bind(1, id.rawValue)
+        row.bind(2, owner)
+        try row.run()
+    }
+
+    /// The app has heard of the end. Nothing happens for a transfer that is not this owner's.
+    func acknowledge(_ id: TransferID, owner: String) throws(SQLiteError) {
+        let row = try connection.statement(
+            "UPDATE transfers SET event_pending = 0 WHERE id = ?1 AND owner = ?2 AND event_pending = 1"
+        )
+        row.bind(1, id.rawValue)
+        row.bind(2, owner)
         try row.run()
     }
 
@@ -70,29 +141,30 @@ struct TransferTable {
         try meta.run()
     }
 
+    /// Parameters 1 to 8.
     private func bindChanging(_ transfer: Transfer, to row: SQLiteStatement) {
         row.bind(1, transfer.id.rawValue)
-        row.bind(2, transfer.spec.priority)
-        row.bind(3, transfer.state.kind.rawValue)
+        row.bind(2, transfer.state.kind.rawValue)
         if case .finished(let outcome, let date) = transfer.state {
-            row.bind(4, TransferQuery.Result(outcome).rawValue)
-            row.bind(5, date.wall.timeIntervalSinceReferenceDate)
+            row.bind(3, TransferQuery.Result(outcome).rawValue)
+            row.bind(4, date.wall.timeIntervalSinceReferenceDate)
         } else {
-            row.bind(4, String?.none)
-            row.bind(5, Double?.none)
+            row.bindNull(3)
+            row.bindNull(4)
         }
-        row.bind(6, transfer.expiry?.setAt.wall.timeIntervalSinceReferenceDate)
-        row.bind(7, transfer.expiry?.setAt.bootID)
-        row.bind(8, transfer.expiry?.setAt.uptime)
-        row.bind(9, transfer.expiry?.delay)
+        row.bind(5, transfer.expiry?.setAt.wall.timeIntervalSinceReferenceDate)
+        row.bind(6, transfer.expiry?.setAt.bootID)
+        row.bind(7, transfer.expiry?.setAt.uptime)
+        row.bind(8, transfer.expiry?.delay)
     }
 
-    private func encode(_ transfer: Transfer) throws(SQLiteError) -> Data {
-        do {
-            return try encoder.encode(transfer)
-        } catch {
-            throw SQLiteError(code: SQLITE_MISMATCH, message: "transfer \(transfer.id) cannot be encoded: \(error)")
-        }
+    /// Parameters 9 to 13.
+    private func bindSpec(_ spec: TransferSpec, to row: SQLiteStatement) {
+        row.bind(9, spec.priority)
+        row.bind(10, spec.url.hostKey)
+        row.bind(11, spec.url.description)
+        row.bind(12, spec.path)
+        if let limit = spec.connectionsPerHost { row.bind(13, Int64(limit)) } else { row.bindNull(13) }
     }
 }
 

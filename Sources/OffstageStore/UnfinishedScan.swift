@@ -13,7 +13,8 @@ struct UnfinishedScan {
     func run(_ body: (TransferSummary) -> Void) throws(SQLiteError) {
         let rows = try connection.prepare(
             """
-            SELECT id, owner, host_key, priority, kind, expiry_delay, expiry_wall, expiry_boot, expiry_uptime
+            SELECT id, owner, host_key, priority, kind, expiry_delay, expiry_wall, expiry_boot, expiry_uptime,
+                session, connections_per_host
             FROM transfers WHERE kind <> 'finished' ORDER BY id
             """
         )
@@ -26,6 +27,7 @@ struct UnfinishedScan {
         func update(_ text: inout String, from column: Int32) {
             if let other = rows.text(column, unlike: text) { text = shared.insert(other).memberAfterInsert }
         }
+        let identifiers = try sessions()
         while try rows.step() {
             guard let kind = TransferState.Kind(rawValue: rows.text(4)) else { continue }
             update(&owner, from: 1)
@@ -49,9 +51,25 @@ struct UnfinishedScan {
                     hostKey: host,
                     priority: rows.double(3),
                     kind: kind,
-                    expiry: expiry
+                    expiry: expiry,
+                    session: rows.isNull(9) ? nil : identifiers[rows.integer(9)],
+                    connectionsPerHost: rows.isNull(10) ? nil : Int(rows.integer(10))
                 )
             )
         }
+    }
+
+    /// The identifiers of the sessions that have unfinished tasks.
+    private func sessions() throws(SQLiteError) -> [Int64: String] {
+        let rows = try connection.prepare(
+            """
+            SELECT id, identifier FROM sessions WHERE EXISTS
+                (SELECT 1 FROM transfers WHERE session = sessions.id AND kind <> 'finished')
+            """
+        )
+        defer { rows.finalize() }
+        var identifiers: [Int64: String] = [:]
+        while try rows.step() { identifiers[rows.integer(0)] = rows.text(1) }
+        return identifiers
     }
 }

@@ -67,6 +67,11 @@ final class EngineHarness: Sendable {
         return try start(nextID(), spec, path: path, flags: O_RDONLY, change)
     }
 
+    /// Makes an attempt one of a session's task.
+    static func ofSession(_ request: inout EngineRequest) {
+        request.spec.sessionTask = SessionTaskKey(session: "s", task: 1)
+    }
+
     /// Makes a file of random content and returns its path.
     func makeFile(_ name: String, bytes: Int, seed: UInt64 = 1) throws -> String {
         try TestFiles.makeRandom(directory.path(name), bytes: bytes, seed: seed)

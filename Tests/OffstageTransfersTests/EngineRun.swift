@@ -12,6 +12,7 @@ final class EngineRun: Sendable {
 
         var answer: Answer? { if case .answered(let answer) = result { answer } else { nil } }
         var failure: TransferFailure? { if case .failed(let failure) = result { failure } else { nil } }
+        var challenge: Challenge? { if case .challenged(let challenge) = result { challenge } else { nil } }
     }
 
     let harness: EngineHarness

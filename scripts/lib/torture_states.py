@@ -58,21 +58,20 @@ def read_states(store, opened):
     partial_ids = {int(match.group(1)) for path in opened if (match := _PARTIAL.search(path))}
     try:
         connection = sqlite3.connect(store)
-        rows = connection.execute("SELECT id, record FROM records").fetchall()
+        rows = connection.execute("SELECT id, kind, record, spec FROM transfers JOIN records USING (id)").fetchall()
         connection.close()
     except sqlite3.Error:
         # Killed while the very first daemon was making the store: there were no transfers.
         return {}
     states = {}
-    for identifier, record in rows:
-        transfer = json.loads(record)
-        state = next(iter(transfer["state"]))
-        if state == "queued" and (identifier in partial_ids or source_path(transfer) in opened):
+    for identifier, kind, record, spec in rows:
+        # A record does not name the state that a transfer was made in.
+        state = next(iter(json.loads(record).get("state", {kind: None})))
+        if state == "queued" and (identifier in partial_ids or source_path(json.loads(spec)) in opened):
             state = "running"
         states[identifier] = state
     return states
 
 
-def source_path(transfer):
-    direction = transfer["spec"]["direction"]
-    return direction["upload"]["_0"]["path"] if "upload" in direction else None
+def source_path(spec):
+    return spec["upload"]["path"] if "upload" in spec else None

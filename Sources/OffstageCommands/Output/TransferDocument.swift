@@ -75,6 +75,7 @@ extension Reason {
         case .retry: "retry"
         case .earliestBegin: "earliestBegin"
         case .credentials: "credentials"
+        case .appDecides: "appDecides"
         case .paused: "paused"
         case .storeTrouble: "storeTrouble"
         case .completed: "completed"

@@ -54,12 +54,14 @@ struct PriorityLine: Sendable {
     }
 
     /// How many live entries are ahead of each wanted one: one pass over the line, whatever the number wanted.
-    func positions(of wanted: Set<TransferID>, isLive: (TransferID) -> Bool) -> [(id: TransferID, ahead: Int)] {
-        var marks = Array(Dictionary(heap.lazy.filter { wanted.contains($0.id) }.map { ($0.id, $0) }) { $1 }.values)
+    func positions(of wanted: Set<TransferID>, isLive: (Entry) -> Bool) -> [(id: TransferID, ahead: Int)] {
+        var found: [TransferID: Entry] = [:]
+        for entry in heap where wanted.contains(entry.id) && isLive(entry) { found[entry.id] = entry }
+        var marks = Array(found.values)
         marks.sort()
         guard let last = marks.last else { return [] }
         var counts = [Int](repeating: 0, count: marks.count)
-        for entry in heap where entry < last && isLive(entry.id) {
+        for entry in heap where entry < last && isLive(entry) {
             // The first mark behind the entry.
             var low = 0
             var high = marks.count - 1

@@ -2,8 +2,10 @@
 
 /// Who may start next: a line for every owner and host, limits, and fairness between owners. Pure and small in memory.
 ///
+/// An app's background session is an owner of its own, as Apple counts.
+///
 /// The rules, in order:
-/// 1. An owner runs at most `limits.perHost` transfers with one host at a time (Apple counts per session).
+/// 1. An owner runs at most `limits.perHost` transfers with one host at a time, or as many as its session allows.
 /// 2. At most `limits.total` run in all, but an owner that runs none may always start one, so that nobody's ten
 ///    thousand transfers delay another's first byte.
 /// 3. Of the owners that may, the one with the fewest running goes first, and of those the one served longest ago.
@@ -23,12 +25,23 @@ package struct TransferSchedule: Sendable {
     private var lanes: [Lane] = []
     private var laneIndex: [LaneKey: Int32] = [:]
     private var owners: [Owner] = []
-    private var ownerIndex: [String: Int32] = [:]
-    /// The lane of everything in line.
-    private var queued: [TransferID: Int32] = [:]
+    private var ownerIndex: [OwnerKey: Int32] = [:]
+    /// The place of everything in line.
+    private var queued: [TransferID: Place] = [:]
     /// The lane of everything that holds a slot.
     private var running: [TransferID: Int32] = [:]
     private var turn: UInt64 = 0
+
+    private struct OwnerKey: Hashable {
+        var owner: String
+        var session: String?
+    }
+
+    /// Where a transfer stands. What it left behind in a line with another priority is not meant any more.
+    private struct Place {
+        var lane: Int32
+        var priority: Float
+    }
 
     private struct LaneKey: Hashable {
         var owner: Int32
@@ -45,6 +58,8 @@ package struct TransferSchedule: Sendable {
     private struct Lane {
         var owner: Int32
         var host: String
+        /// What the session allows; nil for the settings' limit.
+        var limit: Int?
         var line = PriorityLine()
         var inLine = 0
         var running = 0
@@ -60,18 +75,34 @@ package struct TransferSchedule: Sendable {
     package var queuedCount: Int { queued.count }
 
     /// Puts a transfer in line; nothing happens when it is there already or holds a slot.
-    package mutating func enqueue(_ id: TransferID, owner: String, hostKey: String, priority: Double) {
+    ///
+    /// - Parameters:
+    ///   - id: the transfer.
+    ///   - owner: whose it is.
+    ///   - session: the background session whose task it is.
+    ///   - hostKey: the server.
+    ///   - priority: 0 to 1.
+    ///   - perHost: how many the session runs with one host at a time; nil for the limit of all.
+    package mutating func enqueue(
+        _ id: TransferID,
+        owner: String,
+        session: String? = nil,
+        hostKey: String,
+        priority: Double,
+        perHost: Int? = nil
+    ) {
         guard queued[id] == nil, running[id] == nil else { return }
-        let index = lane(owner: owner, hostKey: hostKey)
+        let index = lane(owner: OwnerKey(owner: owner, session: session), hostKey: hostKey)
+        lanes[Int(index)].limit = perHost
         lanes[Int(index)].line.insert(.init(priority: Float(priority), id: id))
         lanes[Int(index)].inLine += 1
         owners[Int(lanes[Int(index)].owner)].inLine += 1
-        queued[id] = index
+        queued[id] = Place(lane: index, priority: Float(priority))
     }
 
     /// Takes a transfer out of line or frees its slot.
     package mutating func remove(_ id: TransferID) {
-        if let index = queued.removeValue(forKey: id) {
+        if let index = queued.removeValue(forKey: id)?.lane {
             lanes[Int(index)].inLine -= 1
             owners[Int(lanes[Int(index)].owner)].inLine -= 1
             if lanes[Int(index)].inLine == 0 { lanes[Int(index)].line.removeAll() }
@@ -119,9 +150,12 @@ package struct TransferSchedule: Sendable {
         canReach: (String) -> Bool
     ) -> (lane: Int32, entry: PriorityLine.Entry)? {
         var found: (lane: Int32, entry: PriorityLine.Entry)?
-        for index in owner.lanes where lanes[Int(index)].inLine > 0 && lanes[Int(index)].running < limits.perHost {
+        for index in owner.lanes where lanes[Int(index)].inLine > 0 && !isFull(lanes[Int(index)]) {
             let queued = queued
-            guard let entry = lanes[Int(index)].line.first(where: { queued[$0.id] == index }) else { continue }
+            let entry = lanes[Int(index)].line.first { entry in
+                queued[entry.id].map { $0.lane == index && $0.priority == entry.priority } ?? false
+            }
+            guard let entry else { continue }
             if let found, found.entry <= entry { continue }
             guard canReach(lanes[Int(index)].host) else { continue }
             found = (index, entry)
@@ -133,16 +167,18 @@ package struct TransferSchedule: Sendable {
     package func causes(of ids: [TransferID]) -> [TransferID: Reason.Cause] {
         var byLane: [Int32: Set<TransferID>] = [:]
         for id in ids {
-            if let lane = queued[id] { byLane[lane, default: []].insert(id) }
+            if let place = queued[id] { byLane[place.lane, default: []].insert(id) }
         }
         var causes: [TransferID: Reason.Cause] = [:]
         for (index, wanted) in byLane {
             let lane = lanes[Int(index)]
-            let positions = lane.line.positions(of: wanted) { queued[$0] == index }
+            let positions = lane.line.positions(of: wanted) { entry in
+                queued[entry.id].map { $0.lane == index && $0.priority == entry.priority } ?? false
+            }
             for (id, ahead) in positions {
                 causes[id] =
-                    if ahead == 0, lane.running >= limits.perHost {
-                        .hostLimit(host: lane.host, running: lane.running, limit: limits.perHost)
+                    if ahead == 0, isFull(lane) {
+                        .hostLimit(host: lane.host, running: lane.running, limit: lane.limit ?? limits.perHost)
                     } else if ahead == 0, running.count >= limits.total, owners[Int(lane.owner)].running > 0 {
                         .totalLimit(running: running.count, limit: limits.total)
                     } else {
@@ -153,7 +189,9 @@ package struct TransferSchedule: Sendable {
         return causes
     }
 
-    private mutating func lane(owner: String, hostKey: String) -> Int32 {
+    private func isFull(_ lane: Lane) -> Bool { lane.running >= lane.limit ?? limits.perHost }
+
+    private mutating func lane(owner: OwnerKey, hostKey: String) -> Int32 {
         let ownerNumber: Int32
         if let known = ownerIndex[owner] {
             ownerNumber = known

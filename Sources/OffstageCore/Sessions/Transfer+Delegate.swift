@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What only the app that owns a session's task can decide, and what becomes of the task then.
+///
+/// The overall timeout goes on while the app is waited for, and a daemon that starts anew asks again. What is asked of
+/// a transfer that is paused is asked again once it goes on: a challenge by the server, the rest by the rules.
 extension Transfer {
     /// The server wants something settled before it takes part.
     mutating func challenged(
@@ -10,11 +13,25 @@ extension Transfer {
     ) -> [TransferAction] {
         var challenge = challenge
         challenge.previousFailures = challengesAnswered
+        // Nothing of the body belongs to the file: what is across is what was there before.
         let kept = spec.isUpload ? 0 : attempt.offset
         note(attempt, endedAt: now, reached: kept, failure: nil)
         bytesDone = kept
         state = .waiting(.init(cause: .delegate(.challenge(challenge)), since: now.wall))
         return [.askDelegate(.challenge(challenge))]
+    }
+
+    /// The date before which the transfer must not begin is here, or a person does not want to wait for it.
+    mutating func beginDateCame(now: Moment) -> [TransferAction] {
+        guard spec.mustAskToBegin else { return goOn(now: now) }
+        let isNew = expiry == nil
+        if isNew { expiry = Deadline(setAt: now, delay: spec.overallTimeout) }
+        return askToBegin(now: now) + (isNew ? expiryWake : [])
+    }
+
+    mutating func askToBegin(now: Moment) -> [TransferAction] {
+        state = .waiting(.init(cause: .delegate(.willBeginDelayedRequest), since: now.wall))
+        return [.askDelegate(.willBeginDelayedRequest)]
     }
 
     /// The app has decided. Returns nil when nothing was asked, or something else.
@@ -23,23 +40,53 @@ extension Transfer {
         switch (question, answer) {
         case (_, .cancel):
             return cancel(now: now)
-        case (.challenge, .credential(let user, let password)):
-            spec.credentials = .init(user: user, password: password)
+        case (.challenge(let challenge), .credential(let user, let password)):
+            let isForDigest = challenge.method == .httpDigest
+            spec.credentials = .init(user: user, password: password, isForDigest: isForDigest ? true : nil)
             challengesAnswered += 1
         case (.challenge, .trustKey(let key)):
+            // Bad text would leave the transfer waiting; as a key that no server has, it ends it.
             spec.pinnedKey = key
-            challengesAnswered += 1
         case (.challenge, .performDefaultHandling):
             spec.handlesChallengesByDefault = true
         case (.willBeginDelayedRequest, .continueLoading):
-            break
+            spec.asksBeforeBegin = nil
         case (.willBeginDelayedRequest, .useNewRequest(let url, let method, let headers)):
+            spec.asksBeforeBegin = nil
             spec.url = url
             spec.method = method
             spec.headers = headers
-        default:
+        case (.challenge, .continueLoading), (.challenge, .useNewRequest), (.willBeginDelayedRequest, .credential),
+            (.willBeginDelayedRequest, .trustKey), (.willBeginDelayedRequest, .performDefaultHandling):
             return nil
         }
         return goOn(now: now)
+    }
+}
+
+/// What outlives a download of a session that did not end well.
+extension Transfer {
+    /// Whether another download can go on with what has arrived: Apple's conditions.
+    var isResumable: Bool {
+        guard spec.sessionTask != nil, !spec.isUpload, spec.method == "GET", let partial else { return false }
+        return partial.validator != nil && !partial.serverIgnoresRanges
+    }
+
+    /// What had arrived has a second name.
+    ///
+    /// - Parameters:
+    ///   - token: its name in `OffstagePaths.resumable`.
+    ///   - bytes: its length, all of it on the disk.
+    package mutating func keptForResuming(as token: String, bytes: Int64) {
+        guard var partial, bytes > 0 else { return }
+        partial.syncedBytes = bytes
+        resumeData = ResumeData(
+            token: token,
+            partial: partial,
+            url: spec.url,
+            method: spec.method,
+            headers: spec.headers,
+            bytes: bytes
+        )
     }
 }

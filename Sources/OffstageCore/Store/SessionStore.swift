@@ -3,7 +3,10 @@
 /// What the store knows of background sessions. Calls may come from any thread and none blocks its caller.
 package protocol SessionStore: TransferStore {
     /// How a session stands; all zero for one that never had a task.
-    nonisolated(nonsending) func session(_ identifier: String, of owner: String) async throws(StoreError) -> SessionStanding
+    nonisolated(nonsending) func session(
+        _ identifier: String,
+        of owner: String
+    ) async throws(StoreError) -> SessionStanding
 
     /// Tasks of a session that have not ended, in the order of their numbers, from the one after `task`.
     nonisolated(nonsending) func sessionTasks(

@@ -9,6 +9,10 @@ package enum StoreError: Error, Sendable, Hashable {
     case full(path: String)
     case cannotOpen(path: String, detail: String)
     case failed(path: String, detail: String)
+    /// A task of that number has been handed over before; nothing of the commit was made.
+    case duplicateTask(SessionTaskKey, owner: String)
+    /// The transfer is to be deleted and its app has not been told how it ended.
+    case endNotTold(TransferID, owner: String)
 
     /// One sentence that says what happened, to what, and what to do.
     package var sentence: String {
@@ -25,6 +29,10 @@ package enum StoreError: Error, Sendable, Hashable {
             "The store \(path) cannot be opened (\(detail)): check the folder's permissions."
         case .failed(let path, let detail):
             "The store \(path) failed (\(detail)): see 'offstage doctor'."
+        case .duplicateTask(let key, let owner):
+            "Task \(key.task) of the session '\(key.session)' of \(owner) has been handed over before: every task of a session needs a number of its own."
+        case .endNotTold(let id, let owner):
+            "The app \(owner) has not been told yet how transfer \(id) ended: start the app, then it can be forgotten."
         }
     }
 }

@@ -11,6 +11,15 @@ package struct Answer: Sendable, Equatable, Codable {
     package var finalURL: String
     /// The beginning of a body that did not go to a file: an upload's reply, or the text of an error.
     package var bodyStart: [UInt8]
+    /// The file that holds the whole of such a body when `bodyStart` does not; only for a session's upload.
+    package var bodyPath: String?
+    /// How often the server, or one after it, sent the request elsewhere.
+    package var redirectCount: Int?
+    /// The address and port that were talked to last: the proxy's, where there is one.
+    package var remoteAddress: String?
+    package var remotePort: Int?
+    /// Whether no new connection was needed.
+    package var isConnectionReused: Bool?
 
     package init(
         status: Int,
@@ -29,7 +38,10 @@ package struct Answer: Sendable, Equatable, Codable {
     /// How much of such a body is kept, in bytes.
     package static let bodyStartLimit = 65_536
 
-    private enum CodingKeys: String, CodingKey { case status, headers, httpVersion, finalURL, bodyStart }
+    private enum CodingKeys: String, CodingKey {
+        case status, headers, httpVersion, finalURL, bodyStart, bodyPath
+        case redirectCount, remoteAddress, remotePort, isConnectionReused
+    }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -38,6 +50,11 @@ package struct Answer: Sendable, Equatable, Codable {
         httpVersion = try container.decode(String.self, forKey: .httpVersion)
         finalURL = try container.decode(String.self, forKey: .finalURL)
         bodyStart = Array(try container.decode(Base64Bytes.self, forKey: .bodyStart).bytes)
+        bodyPath = try container.decodeIfPresent(String.self, forKey: .bodyPath)
+        redirectCount = try container.decodeIfPresent(Int.self, forKey: .redirectCount)
+        remoteAddress = try container.decodeIfPresent(String.self, forKey: .remoteAddress)
+        remotePort = try container.decodeIfPresent(Int.self, forKey: .remotePort)
+        isConnectionReused = try container.decodeIfPresent(Bool.self, forKey: .isConnectionReused)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -47,5 +64,10 @@ package struct Answer: Sendable, Equatable, Codable {
         try container.encode(httpVersion, forKey: .httpVersion)
         try container.encode(finalURL, forKey: .finalURL)
         try container.encode(Base64Bytes(bytes: bodyStart), forKey: .bodyStart)
+        try container.encodeIfPresent(bodyPath, forKey: .bodyPath)
+        try container.encodeIfPresent(redirectCount, forKey: .redirectCount)
+        try container.encodeIfPresent(remoteAddress, forKey: .remoteAddress)
+        try container.encodeIfPresent(remotePort, forKey: .remotePort)
+        try container.encodeIfPresent(isConnectionReused, forKey: .isConnectionReused)
     }
 }

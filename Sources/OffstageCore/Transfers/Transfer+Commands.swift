@@ -29,6 +29,7 @@ extension Transfer {
                 return [.wakeAt(date)]
             }
             expiry = Deadline(setAt: now, delay: timeLeft)
+            if spec.mustAskToBegin { return askToBegin(now: now) + expiryWake }
             state = .queued(since: now.wall)
             return [.enqueue] + expiryWake
         case .waiting(let wait):
@@ -41,6 +42,15 @@ extension Transfer {
 
     /// Ends the transfer; what has arrived of a download is deleted.
     package mutating func cancel(now: Moment) -> [TransferAction]? {
+        cancel(isKept: false, now: now)
+    }
+
+    /// Ends a session's download as cancelled; what has arrived is kept, if another can go on with it.
+    package mutating func cancelProducingResumeData(now: Moment) -> [TransferAction]? {
+        cancel(isKept: isResumable, now: now)
+    }
+
+    private mutating func cancel(isKept: Bool, now: Moment) -> [TransferAction]? {
         let stop: [TransferAction]
         switch state {
         case .queued: stop = [.dequeue]
@@ -48,14 +58,16 @@ extension Transfer {
         case .waiting, .paused: stop = []
         case .saving, .finished: return nil
         }
-        return stop + finish(.cancelled, now: now)
+        return stop + (isKept ? [.keepPartialFile] : []) + finish(.cancelled, now: now)
     }
 
     /// Begins a failed or cancelled transfer anew, with the whole of its time; a waiting one goes on at once.
+    ///
+    /// Not a session's: its app has been told the end, or has the say before it goes on.
     package mutating func retry(now: Moment) -> [TransferAction]? {
         switch state {
         case .finished(let outcome, _):
-            guard !outcome.isSuccess else { return nil }
+            guard !outcome.isSuccess, spec.sessionTask == nil else { return nil }
             retries = 0
             fruitlessAttempts = 0
             lastFailure = nil
@@ -67,8 +79,12 @@ extension Transfer {
             expiry = Deadline(setAt: now, delay: spec.overallTimeout)
             state = .queued(since: now.wall)
             return [.enqueue] + expiryWake
-        case .waiting:
-            return goOn(now: now)
+        case .waiting(let wait):
+            switch wait.cause {
+            case .delegate: return nil
+            case .earliestBegin: return beginDateCame(now: now)
+            case .retry, .credentials: return goOn(now: now)
+            }
         case .queued, .running, .saving, .paused:
             return nil
         }

@@ -30,6 +30,8 @@ extension Transfer {
         case .queued:
             attempts += 1
             partialFile = file
+            // The file is empty: until `receiving`, what is known describes nothing.
+            if offset == 0 { partial?.validator = nil }
             state = .running(.init(number: attempts, startedAt: now, offset: offset))
             bytesDone = offset
             return [.begin(attempt: attempts)]
@@ -168,7 +170,7 @@ extension Transfer {
         case .retry(_, let deadline):
             return deadline.isDue(at: now) ? goOn(now: now) : [.wake(deadline)]
         case .earliestBegin(let date):
-            return date <= now.wall ? goOn(now: now) : [.wakeAt(date)]
+            return date <= now.wall ? beginDateCame(now: now) : [.wakeAt(date)]
         case .credentials, .delegate:
             return []
         }
@@ -282,9 +284,15 @@ extension Transfer {
         switch outcome {
         case .completed: break
         case .cancelled: if !spec.isUpload { actions.append(.deletePartialFile) }
-        case .failed:
-            // What can be resumed is kept for `retry`; `forget` deletes it.
-            if !spec.isUpload, !keepsPartialFile(outcome) { actions.append(.deletePartialFile) }
+        case .failed(let failure, _):
+            if spec.sessionTask != nil {
+                // Nobody can retry it, but its app may go on with what has arrived in another task.
+                if isResumable, failure.code != .checksumMismatch { actions.append(.keepPartialFile) }
+                if !spec.isUpload { actions.append(.deletePartialFile) }
+            } else if !spec.isUpload, !keepsPartialFile(outcome) {
+                // What can be resumed is kept for `retry`; `forget` deletes it.
+                actions.append(.deletePartialFile)
+            }
         }
         if case .upload(let source) = spec.direction, source.isSnapshot, outcome.isSuccess || outcome == .cancelled {
             actions.append(.deleteSnapshot)

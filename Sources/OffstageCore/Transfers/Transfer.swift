@@ -4,7 +4,7 @@ import FoundationEssentials
 /// One transfer: what was asked for and where it stands. A value with no file, handle, clock or lock in it.
 ///
 /// Every event is a method in `Transfer+Events.swift`; it takes the time and returns what has to be done.
-package struct Transfer: Sendable, Equatable, Codable {
+package struct Transfer: Sendable, Equatable {
     package let id: TransferID
     package var spec: TransferSpec
     package let createdAt: Moment
@@ -27,8 +27,10 @@ package struct Transfer: Sendable, Equatable, Codable {
     package var bytesDone: Int64 = 0
     /// The file's whole length, once it is known.
     package var bytesTotal: Int64?
-    /// Answers to challenges that were tried.
+    /// Names and passwords that were tried in answer to challenges.
     package var challengesAnswered: Int = 0
+    /// What was kept of a session's download that did not end well, for another to go on with.
+    package var resumeData: ResumeData?
     package var lastFailure: TransferFailure?
     /// The latest attempts, oldest first.
     package var history: [AttemptRecord] = []
@@ -36,6 +38,7 @@ package struct Transfer: Sendable, Equatable, Codable {
     /// How many attempts are kept in `history`.
     package static let historyLimit = 8
 
+    /// A transfer to which nothing has happened yet. `TransferRecord` counts on what is made here.
     package init(id: TransferID, spec: TransferSpec, now: Moment) {
         self.id = id
         self.spec = spec
@@ -43,10 +46,15 @@ package struct Transfer: Sendable, Equatable, Codable {
         if let date = spec.earliestBegin, date > now.wall {
             state = .waiting(.init(cause: .earliestBegin(date), since: now.wall))
         } else {
-            state = .queued(since: now.wall)
+            // A date that has passed is a date all the same: the app has its say.
+            state =
+                spec.mustAskToBegin
+                ? .waiting(.init(cause: .delegate(.willBeginDelayedRequest), since: now.wall))
+                : .queued(since: now.wall)
             expiry = Deadline(setAt: now, delay: spec.overallTimeout)
         }
         if case .upload(let source) = spec.direction { bytesTotal = source.identity.size }
+        if spec.resumesFrom != nil { partial = spec.resumePartial }
     }
 
     package var outcome: TransferOutcome? {

@@ -21,6 +21,9 @@ package enum TransferAction: Sendable, Equatable {
     case askForCredentials
     /// Ask the app whose task it is; when it is not there it is asked once it is.
     case askDelegate(DelegateQuestion)
+    /// Give what has arrived a second name, under which another download may go on with it, and note that with
+    /// `keptForResuming`: before the step is committed, so that the end is never told without.
+    case keepPartialFile
     case deletePartialFile
     case deleteSnapshot
     /// Tell whoever watches, and run the completion command.

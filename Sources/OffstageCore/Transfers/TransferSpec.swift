@@ -44,10 +44,13 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package struct UserPassword: Sendable, Equatable, Codable {
         package var user: String
         package var password: String
+        /// Whether they were asked for as a digest, so that the password never goes out as it is; nil for no.
+        package var isForDigest: Bool?
 
-        package init(user: String, password: String) {
+        package init(user: String, password: String, isForDigest: Bool? = nil) {
             self.user = user
             self.password = password
+            self.isForDigest = isForDigest
         }
     }
 
@@ -139,6 +142,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var handlesChallengesByDefault: Bool?
     /// The kept beginning of a download that this one goes on with: a name in `OffstagePaths.resumable`.
     package var resumesFrom: String?
+    /// What is known of that beginning.
+    package var resumePartial: PartialDownload?
 
     package init(direction: Direction, url: RequestURL, method: String? = nil, owner: String) {
         self.direction = direction
@@ -178,10 +183,32 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         guard maximumRetries.map({ $0 >= 0 }) ?? true else {
             throw .invalidValue("The number of retries cannot be negative")
         }
+        guard pinnedKey.map(Self.isKeyHash) ?? true else {
+            throw .invalidValue("A pinned key must be the SHA-256 of a public key: sha256// and Base64")
+        }
+        guard resumesFrom.map(ResumeData.isToken) ?? true else {
+            throw .invalidValue("What the download should go on with is not resume data of this system")
+        }
         if let idempotencyKey {
             try HeaderField(name: "Idempotency-Key", value: idempotencyKey).validate()
         }
     }
+
+    /// Whether a text is one hash of a key as curl writes it: anything else it would take for the path of a file.
+    package static func isKeyHash(_ text: String) -> Bool {
+        text.hasPrefix("sha256//") && text.utf8.count == 52
+            && text.utf8.dropFirst(8).allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// Whether the app has a say before the first attempt that it has not had yet.
+    package var mustAskToBegin: Bool { earliestBegin != nil && asksBeforeBegin == true }
 
     /// The file at this end.
     package var path: String {

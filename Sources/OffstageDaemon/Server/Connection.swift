@@ -23,6 +23,8 @@ final class Connection {
     private var decoder = FrameDecoder()
     private var outgoing: [UInt8] = []
     private var sent = 0
+    /// Descriptors that go with the byte at a position of `outgoing`, in order.
+    private var attachments: [(position: Int, descriptor: Int32)] = []
 
     /// A peer that leaves more than this unread is dropped, bytes.
     static let outgoingLimit = 16 << 20
@@ -67,7 +69,10 @@ final class Connection {
     }
 
     /// Queues bytes and sends as many as the socket takes. Returns false when the peer is to be dropped.
-    func send(_ frame: WireFrame) -> Bool {
+    ///
+    /// - Parameter descriptor: goes with the frame's first byte, and is closed here when it has been sent.
+    func send(_ frame: WireFrame, descriptor: Int32 = -1) -> Bool {
+        if descriptor >= 0 { attachments.append((outgoing.count, descriptor)) }
         outgoing += frame.encoded()
         return flush() && outgoing.count - sent <= Self.outgoingLimit
     }
@@ -75,16 +80,23 @@ final class Connection {
     /// Sends what is queued. Returns false when the peer is gone.
     func flush() -> Bool {
         while sent < outgoing.count {
+            // Bytes before an attachment go alone: it belongs to the frame that it comes with.
+            let attached = attachments.first?.position == sent ? attachments.first : nil
+            let next = (attached == nil ? attachments.first : attachments.dropFirst().first)?.position
             let count = outgoing.withUnsafeBytes { bytes in
-                Glibc.send(
+                offstage_send_descriptor(
                     fileDescriptor,
                     bytes.baseAddress.map { $0 + sent },
-                    bytes.count - sent,
-                    Int32(MSG_NOSIGNAL)
+                    (next ?? bytes.count) - sent,
+                    attached?.descriptor ?? -1
                 )
             }
             if count > 0 {
                 sent += count
+                if let attached {
+                    close(attached.descriptor)
+                    attachments.removeFirst()
+                }
             } else if errno == EAGAIN {
                 break
             } else if errno != EINTR {
@@ -96,6 +108,13 @@ final class Connection {
             sent = 0
         }
         return true
+    }
+
+    /// Closes the socket, and what could not be sent any more.
+    func closeAll() {
+        close(fileDescriptor)
+        for attachment in attachments { close(attachment.descriptor) }
+        attachments = []
     }
 
     var hasUnsent: Bool { sent < outgoing.count }

@@ -6,8 +6,13 @@ import OffstageTransfers
 
 /// One case a message: decode, one call, encode. What is decided is decided in the queue.
 extension DaemonServer {
+    func route(_ frame: WireFrame, connection: UInt64) async throws -> RouteAnswer {
+        if let answer = try await sessionRoute(frame, connection: connection) { return answer }
+        return RouteAnswer(payload: try await transferRoute(frame, connection: connection))
+    }
+
     /// The reply's payload.
-    func route(_ frame: WireFrame, connection: UInt64) async throws -> [UInt8] {
+    private func transferRoute(_ frame: WireFrame, connection: UInt64) async throws -> [UInt8] {
         func decode<Request: WireRequest>(_ type: Request.Type) throws -> Request {
             try WireCoding.decode(type, from: frame.payload)
         }
@@ -146,7 +151,7 @@ extension DaemonServer {
 
     private func watch(_ request: WatchTransfers, connection: UInt64) async throws -> WatchTransfers.Reply {
         let send: @Sendable (TransferNotice) -> Void = { [weak self] notice in
-            self?.assumeIsolated { $0.sendEvent(notice.event, to: connection) }
+            self?.assumeIsolated { $0.sendEvent(notice.event, named: TransferEvent.name, to: connection) }
         }
         try Self.checkCount(request.ids?.count ?? 0)
         // Observed first, read after: what happens in between is told twice rather than not at all.

@@ -13,6 +13,7 @@ actor DaemonServer {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let queue: TransferQueue
+    let sessions: SessionCenter
     let information: DaemonInformation
     private let listener: Int32
     private var listenerWatch: EventLoop.Watch?
@@ -26,9 +27,16 @@ actor DaemonServer {
     static let connectionLimit = 512
     static let connectionsPerProcess = 128
 
-    init(loop: EventLoop, queue: TransferQueue, listener: Int32, information: DaemonInformation) {
+    init(
+        loop: EventLoop,
+        queue: TransferQueue,
+        sessions: SessionCenter,
+        listener: Int32,
+        information: DaemonInformation
+    ) {
         self.loop = loop
         self.queue = queue
+        self.sessions = sessions
         self.listener = listener
         self.information = information
     }
@@ -36,6 +44,13 @@ actor DaemonServer {
     var connectionCount: Int { connections.count }
 
     func start() {
+        let send: @Sendable (SessionEvent, UInt64) -> Void = { [weak self] event, connection in
+            self?.assumeIsolated { $0.sendEvent(event, named: SessionEvent.name, to: connection) }
+        }
+        sessions.assumeIsolated { center in
+            center.setSend(send)
+            center.start()
+        }
         listenerWatch = loop.watch(listener, events: offstage_epoll_in) { [weak self] _ in
             self?.assumeIsolated { $0.acceptAll() }
         }
@@ -46,6 +61,7 @@ actor DaemonServer {
         if let listenerWatch { loop.unwatch(listenerWatch) }
         listenerWatch = nil
         loop.startTask {
+            await sessions.shutDown()
             await queue.shutDown()
             for connection in connections.values {
                 _ = connection.flush()
@@ -142,6 +158,10 @@ actor DaemonServer {
             )
         }
         if frame.name == Hello.name { return greet(frame, connection) }
+        if frame.name == Ring.name {
+            let id = connection.id
+            return sessions.assumeIsolated { $0.rung(id) }
+        }
         guard connection.hasSaidHello, connection.isCompatible || frame.name == HandOver.name else {
             return fail(
                 connection,
@@ -153,7 +173,7 @@ actor DaemonServer {
         connection.requestsUnderWay += 1
         let id = connection.id
         loop.startTask {
-            let result: Result<[UInt8], WireFailure>
+            let result: Result<RouteAnswer, WireFailure>
             do {
                 result = .success(try await self.route(frame, connection: id))
             } catch {
@@ -185,18 +205,25 @@ actor DaemonServer {
         )
     }
 
-    private func answer(_ id: UInt64, exchange: UInt32, _ result: Result<[UInt8], WireFailure>) {
-        guard let connection = connections[id] else { return }
+    private func answer(_ id: UInt64, exchange: UInt32, _ result: Result<RouteAnswer, WireFailure>) {
+        guard let connection = connections[id] else {
+            // Gone while it was worked on: nobody will say so again.
+            if case .success(let answer) = result, answer.descriptor >= 0 { close(answer.descriptor) }
+            return sessions.assumeIsolated { $0.connectionEnded(id) }
+        }
         connection.requestsUnderWay -= 1
         switch result {
-        case .success(let payload) where payload.count > WireFrame.maximumLength - 512:
+        case .success(let answer) where answer.payload.count > WireFrame.maximumLength - 512:
+            if answer.descriptor >= 0 { close(answer.descriptor) }
             fail(
                 connection,
                 exchange: exchange,
                 WireFailure(.badRequest, "The answer is longer than the protocol allows: ask for less at once.")
             )
-        case .success(let payload):
-            send(WireFrame(kind: .reply, exchange: exchange, payload: payload), to: connection)
+        case .success(let answer):
+            let frame = WireFrame(kind: .reply, exchange: exchange, payload: answer.payload)
+            send(frame, descriptor: answer.descriptor, to: connection)
+            answer.afterwards?()
         case .failure(let failure): fail(connection, exchange: exchange, failure)
         }
         if connections[id] != nil { updateEvents(connection) }
@@ -207,14 +234,19 @@ actor DaemonServer {
         send(WireFrame(kind: .failure, exchange: exchange, payload: payload), to: connection)
     }
 
-    /// Sends an event; from the queue, on the loop.
-    func sendEvent(_ event: TransferEvent, to id: UInt64) {
+    /// Sends an event; on the loop.
+    func sendEvent(_ event: some Encodable, named name: String, to id: UInt64) {
         guard let connection = connections[id], let payload = try? WireCoding.encode(event) else { return }
-        send(WireFrame(kind: .event, exchange: 0, name: TransferEvent.name, payload: payload), to: connection)
+        send(WireFrame(kind: .event, exchange: 0, name: name, payload: payload), to: connection)
     }
 
-    private func send(_ frame: WireFrame, to connection: Connection) {
-        if connection.send(frame) {
+    /// What the kernel knows of a connection's peer: its number, and a pidfd or -1.
+    func peer(of id: UInt64) -> (process: Int32, pidfd: Int32)? {
+        connections[id].map { ($0.peerProcess, offstage_peer_pidfd($0.fileDescriptor)) }
+    }
+
+    private func send(_ frame: WireFrame, descriptor: Int32 = -1, to connection: Connection) {
+        if connection.send(frame, descriptor: descriptor) {
             updateEvents(connection)
         } else {
             drop(connection)
@@ -242,7 +274,9 @@ actor DaemonServer {
         perProcess[connection.peerProcess, default: 1] -= 1
         if perProcess[connection.peerProcess] == 0 { perProcess[connection.peerProcess] = nil }
         if let watch = connection.watch { loop.unwatch(watch) }
-        close(connection.fileDescriptor)
+        connection.closeAll()
+        let id = connection.id
+        sessions.assumeIsolated { $0.connectionEnded(id) }
         let observations = connection.observations
         if !observations.isEmpty {
             queue.assumeIsolated { queue in

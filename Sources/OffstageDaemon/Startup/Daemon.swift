@@ -10,6 +10,7 @@ import OffstageTransfers
 final class Daemon {
     private let loop: EventLoop
     private let queue: TransferQueue
+    private let sessions: SessionCenter
     private let server: DaemonServer
     private let store: SQLiteStore
     private let network: LoopOwned<NetworkMonitor>
@@ -57,10 +58,19 @@ final class Daemon {
             nextID: opened.nextID,
             unfinished: unfinished
         )
+        sessions = SessionCenter(
+            loop: loop,
+            queue: queue,
+            store: opened.store,
+            paths: paths,
+            clock: clock,
+            log: { DaemonMain.log($0) }
+        )
         let started = clock.now()
         server = DaemonServer(
             loop: loop,
             queue: queue,
+            sessions: sessions,
             listener: listener,
             information: DaemonInformation(
                 paths: paths,
@@ -84,6 +94,7 @@ final class Daemon {
         let loop = self.loop
         let queue = self.queue
         let server = self.server
+        let sessions = self.sessions
         let children = self.children
         let network = self.network
         loop.onAlarm { queue.assumeIsolated { $0.alarmRang() } }
@@ -114,7 +125,10 @@ final class Daemon {
             }
         }
         loop.post {
-            queue.assumeIsolated { $0.begin(with: engine) }
+            queue.assumeIsolated { queue in
+                queue.setSessionSink { notice in sessions.assumeIsolated { $0.heard(notice) } }
+                queue.begin(with: engine)
+            }
             server.assumeIsolated { $0.start() }
             readiness.ready()
         }

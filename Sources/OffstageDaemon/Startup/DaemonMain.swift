@@ -66,7 +66,9 @@ package enum DaemonMain {
     ) throws(DaemonError) {
         let paths: OffstagePaths
         do { paths = try OffstagePaths(environment: environment) } catch { throw .settings(error) }
-        for folder in [paths.store, paths.log, paths.socket].map(DaemonFolders.folder) + [paths.snapshots] {
+        for folder in [paths.store, paths.log, paths.socket].map(DaemonFolders.folder)
+            + [paths.snapshots, paths.journals, paths.downloads]
+        {
             try DaemonFolders.make(folder)
         }
         for folder in [paths.store, paths.socket].map(DaemonFolders.folder) { try DaemonFolders.checkPrivate(folder) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import OffstageCore
+import OffstageCore
 
 /// One record of a hand-over journal.
 ///
@@ -33,7 +33,7 @@ package struct JournalRecord: Sendable, Equatable {
         self.sequence = sequence
         if case .submit(let spec) = entry {
             kind = .submit
-            json = try WireCoding.encode(spec)
+            json = try spec.quickJSON() ?? WireCoding.encode(spec)
         } else {
             kind = .entry
             json = try WireCoding.encode(entry)
@@ -73,7 +73,8 @@ package struct JournalRecord: Sendable, Equatable {
             bytes[start + offset..<start + offset + count].reduce(0) { $0 << 8 | UInt64($1) }
         }
         let length = Int(integer(at: 0, count: 4))
-        guard (17...maximumLength).contains(length), bytes.count >= length + 4, let kind = Kind(rawValue: bytes[start + 4])
+        guard (17...maximumLength).contains(length), bytes.count >= length + 4,
+            let kind = Kind(rawValue: bytes[start + 4])
         else { return nil }
         let sequence = integer(at: 5, count: 8)
         guard sequence == integer(at: length - 4, count: 8) else { return nil }

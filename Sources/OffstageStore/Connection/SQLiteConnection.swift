@@ -45,6 +45,9 @@ final class SQLiteConnection {
     /// How many rows the last statement changed.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
+    /// The id of the row that was inserted last.
+    var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+
     /// Runs statements that return nothing of interest.
     func execute(_ sql: String) throws(SQLiteError) {
         let result = sqlite3_exec(handle, sql, nil, nil, nil)
@@ -114,6 +117,8 @@ final class SQLiteStatement {
         sqlite3_clear_bindings(handle)
     }
 
+    func bindNull(_ index: Int32) { sqlite3_bind_null(handle, index) }
+
     func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
 
     func bind(_ index: Int32, _ value: Double?) {
@@ -137,9 +142,13 @@ final class SQLiteStatement {
         }
     }
 
-    func bind(_ index: Int32, _ value: Data) {
+    func bind(_ index: Int32, _ value: [UInt8]) {
         value.withUnsafeBytes { bytes in
-            _ = offstage_sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count))
+            if let first = bytes.baseAddress, !bytes.isEmpty {
+                _ = offstage_sqlite3_bind_blob(handle, index, first, Int32(bytes.count))
+            } else {
+                sqlite3_bind_zeroblob(handle, index, 0)
+            }
         }
     }
 
@@ -187,6 +196,18 @@ final class SQLiteStatement {
             bytes.count == count && bytes.baseAddress.map { memcmp($0, characters, count) == 0 } ?? true
         }
         return isEqual == true ? nil : text(column)
+    }
+
+    /// A blob that holds text.
+    func blobText(_ column: Int32) -> String {
+        guard let bytes = sqlite3_column_blob(handle, column) else { return "" }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    func bytes(_ column: Int32) -> [UInt8] {
+        guard let bytes = sqlite3_column_blob(handle, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     func data(_ column: Int32) -> Data {

@@ -11,6 +11,8 @@ struct SQLiteError: Error {
     var message: String
     /// `errno` of the system call that failed, 0 when there was none.
     var systemError: Int32 = 0
+    /// What callers meet, where a rule of the store says more than SQLite's code.
+    var meaning: StoreError?
 
     /// The file is not a whole SQLite database.
     var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
@@ -20,9 +22,22 @@ struct SQLiteError: Error {
         [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_NOTFOUND].contains(code)
     }
 
+    /// Whether a row would not have been the only one with its values in this column and others.
+    func isViolation(of column: String) -> Bool {
+        code == SQLITE_CONSTRAINT && message.hasPrefix("UNIQUE") && message.hasSuffix(column)
+    }
+
+    /// The same error, and what callers meet in its place.
+    func meaning(_ meaning: StoreError) -> SQLiteError {
+        var error = self
+        error.meaning = meaning
+        return error
+    }
+
     /// The error as callers meet it.
     func storeError(path: String) -> StoreError {
-        switch code {
+        if let meaning { return meaning }
+        return switch code {
         case SQLITE_FULL: .full(path: path)
         case SQLITE_BUSY, SQLITE_LOCKED: .locked(path: path)
         case SQLITE_READONLY: .readOnly(path: path)

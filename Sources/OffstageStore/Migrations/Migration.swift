@@ -2,13 +2,13 @@
 import CSQLite
 
 /// One step of the schema. Steps are appended and never changed: a store of any age becomes today's by those it lacks.
-struct Migration: Sendable {
+package struct Migration: Sendable {
     /// What `user_version` is after the step.
-    var version: Int
-    var sql: String
+    package var version: Int
+    package var sql: String
 
     /// All steps, in order, numbered from 1 without a gap.
-    static let all: [Migration] = [.transfers]
+    package static let all: [Migration] = [.transfers, .sessions]
 
     /// The schema that this build knows.
     static var latest: Int { all.last?.version ?? 0 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSQLite
-import FoundationEssentials
 import OffstageCore
 
 /// Carries over to a new store, transfer by transfer, what can still be read of a damaged one.
 ///
-/// Only records are read: each holds its whole transfer, so that damage to the other table and to indexes costs nothing.
+/// Transfers are read from `records` alone: each row holds a whole transfer, so that damage to the other table and to
+/// indexes costs none. What an app has been told is asked of the other table; where that cannot say, it is told again.
 struct StoreSalvage {
     /// Transfers that were carried over.
     private(set) var saved = 0
@@ -65,20 +65,34 @@ struct StoreSalvage {
     }
 
     private mutating func carry(from old: SQLiteConnection, to new: SQLiteConnection) throws(SQLiteError) {
-        let table = TransferTable(new)
-        let decoder = JSONDecoder()
+        let sessions = SessionTable(new)
+        let table = TransferTable(new, sessions: sessions, coder: RecordCoder())
+        let reader = SalvageReader(old)
         let known = Self.highestKnown(old)
         var next: Int64 = 1
         var lastFound: Int64 = 0
         try new.execute("BEGIN IMMEDIATE")
+        for session in reader.sessions() {
+            try sessions.raise(session.identifier, of: session.owner, to: session.highestTask)
+        }
+        for journal in reader.journals() {
+            do throws(SQLiteError) {
+                let sequence = Int64(clamping: journal.sequence)
+                try JournalTable(new).insert(journal.name, owner: journal.owner, sequence: sequence)
+            } catch {
+                // Damage can make two of one.
+                guard error.isRequestFault else { throw error }
+            }
+        }
         while next <= max(known.id, lastFound + (known.isCertain ? 0 : Self.reach)) {
-            switch Self.read(from: next, old, decoder: decoder) {
+            switch reader.read(from: next) {
             case .end: next = .max
-            case .transfer(let transfer):
+            case .transfer(let transfer, let encodedSpec):
                 lastFound = transfer.id.rawValue
                 next = lastFound + 1
                 do throws(SQLiteError) {
-                    try table.insert(transfer)
+                    try table.insert(transfer, encodedSpec: encodedSpec)
+                    if transfer.isFinished { try restoreEvent(of: transfer, reader.event(of: transfer.id), table) }
                     saved += 1
                 } catch {
                     // One that contradicts itself is lost; a full disk ends the salvage.
@@ -91,7 +105,7 @@ struct StoreSalvage {
                 lost += 1
             case .unreadable:
                 // Whether there was a transfer with this id, the other table may know.
-                if Self.isKnown(next, old) { lost += 1 }
+                if reader.isKnown(next) { lost += 1 }
                 next += 1
             }
         }
@@ -101,44 +115,19 @@ struct StoreSalvage {
             try meta.run()
         }
         try table.setHighestID(known.isCertain ? max(known.id, lastFound) : max(known.id, lastFound) + Self.gap)
+        try sessions.write()
         try new.execute("COMMIT")
     }
 
-    /// What an attempt to read the next record came to.
-    private enum Finding {
-        case transfer(Transfer)
-        /// A record is there, and its content is no use.
-        case useless(id: Int64)
-        /// The page that the next record would be on is damaged.
-        case unreadable
-        /// No records follow.
-        case end
-    }
-
-    /// Reads the first record with an id of at least `start`.
-    private static func read(from start: Int64, _ old: SQLiteConnection, decoder: JSONDecoder) -> Finding {
-        do throws(SQLiteError) {
-            let first = try old.statement("SELECT id FROM records WHERE id >= ?1 ORDER BY id LIMIT 1")
-            first.bind(1, start)
-            defer { first.reset() }
-            guard try first.step() else { return .end }
-            let id = first.integer(0)
-            do throws(SQLiteError) {
-                guard let transfer = try old.transfer(id, decoder: decoder) else { return .useless(id: id) }
-                return .transfer(transfer)
-            } catch {
-                return .useless(id: id)
-            }
-        } catch {
-            return .unreadable
-        }
-    }
-
-    private static func isKnown(_ id: Int64, _ old: SQLiteConnection) -> Bool {
-        guard let row = try? old.statement("SELECT 1 FROM transfers WHERE id = ?1") else { return false }
-        row.bind(1, id)
-        defer { row.reset() }
-        return (try? row.step()) ?? false
+    /// Puts back what an app has been told of an end; inserting it has made it an event that nothing is known of.
+    private func restoreEvent(
+        of transfer: Transfer,
+        _ event: SalvageReader.Event?,
+        _ table: TransferTable
+    ) throws(SQLiteError) {
+        guard let event else { return }
+        if event.isFileTaken { try table.noteFileTaken(transfer.id, owner: transfer.spec.owner) }
+        if !event.isPending { try table.acknowledge(transfer.id, owner: transfer.spec.owner) }
     }
 
     /// The highest id that the store's notes or any of its tables and indexes still tell.

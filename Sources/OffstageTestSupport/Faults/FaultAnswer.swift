@@ -3,7 +3,7 @@ package import OffstageCore
 
 /// How the fault server answers one request: a script, with the common ones ready-made in the extensions.
 package struct FaultAnswer: Sendable {
-    let run: @Sendable (FaultExchange) throws -> Void
+    package let run: @Sendable (FaultExchange) throws -> Void
 
     /// - Parameter run: reads and sends what it likes; an error that it throws ends the connection.
     package init(_ run: @escaping @Sendable (FaultExchange) throws -> Void) {

@@ -19,16 +19,20 @@ extension CurlAttempt {
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         if case .undecided = plan { decide() }
         switch plan {
-        case .file(let total):
-            if allowance.limit != nil, mustPause() { return Int(CURL_WRITEFUNC_PAUSE) }
-            if turnBytes >= Self.turnLimit {
-                turn.yield(self)
-                return Int(CURL_WRITEFUNC_PAUSE)
-            }
-            return write(bytes, total: total)
-        case .answer: return keep(bytes)
+        case .file(let total): return mustWait() ? Int(CURL_WRITEFUNC_PAUSE) : write(bytes, total: total)
+        case .answer:
+            if case .open = spooledBody, mustWait() { return Int(CURL_WRITEFUNC_PAUSE) }
+            return keep(bytes)
         case .refused, .undecided: return 0
         }
+    }
+
+    /// Whether it is others' turn before more is written to a file.
+    private func mustWait() -> Bool {
+        if allowance.limit != nil, mustPause() { return true }
+        guard turnBytes >= Self.turnLimit else { return false }
+        turn.yield(self)
+        return true
     }
 
     private func mustPause() -> Bool {
@@ -40,8 +44,8 @@ extension CurlAttempt {
 
     /// Looks at the response's head and chooses where its body goes.
     func decide() {
-        if asksForDigest { needsDigest = true }
-        guard !isUpload, !needsDigest else {
+        if asksForDigest { needsDigest = true } else { challenge = authenticationChallenge }
+        guard !isUpload, !needsDigest, challenge == nil else {
             plan = .answer
             return
         }
@@ -143,10 +147,11 @@ extension CurlAttempt {
     }
 
     private func keep(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard spool(bytes) else { return 0 }
         let room = Answer.bodyStartLimit - bodyStart.count
         if room > 0 { bodyStart.append(contentsOf: bytes.prefix(room)) }
         answerBytes += bytes.count
-        if answerBytes > Self.answerReadLimit {
+        if spooledBody == nil, answerBytes > Self.answerReadLimit {
             hasReadEnough = true
             return 0
         }

@@ -19,6 +19,8 @@ extension CurlAttempt {
         setAuthentication()
         setMethod()
         handle.setHeaders(headerLines())
+        // One that is left of an attempt that a crash ended.
+        if let path = request.bodySpoolPath { unlink(path) }
         return setCertificates()
     }
 
@@ -29,7 +31,9 @@ extension CurlAttempt {
 
     private func setConnection() {
         let spec = request.spec
-        handle.set(CURLOPT_URL, spec.url.unredacted)
+        // What the app answered counts, not what the URL says; libcurl sees it the other way round.
+        let url = spec.url.unredacted
+        handle.set(CURLOPT_URL, hasAppsCredentials ? Self.withoutUser(url) : url)
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_NOSIGNAL, true)
@@ -53,6 +57,9 @@ extension CurlAttempt {
         let proxy = request.spec.proxy
         handle.set(CURLOPT_PROXY, (scheme == "https" ? proxy.https : proxy.http) ?? proxy.all ?? "")
     }
+
+    /// Whether user and password are an app's answer to a challenge.
+    private var hasAppsCredentials: Bool { request.spec.sessionTask != nil && request.spec.credentials != nil }
 
     private func setAuthentication() {
         guard let credentials = request.spec.credentials else { return }
@@ -80,8 +87,15 @@ extension CurlAttempt {
     }
 
     private func setCertificates() -> TransferFailure? {
-        handle.set(CURLOPT_SSL_VERIFYPEER, 1)
-        handle.set(CURLOPT_SSL_VERIFYHOST, 2)
+        if let key = request.spec.pinnedKey, !TransferSpec.isKeyHash(key) {
+            return .init(.certificateRejected, "the key that \(request.spec.url.hostKey) should have is not a SHA-256")
+        }
+        setTrust(isOrigin: true)
+        if asksOwner, request.spec.pinnedKey == nil {
+            let certificates = certificates ?? ServerCertificates()
+            self.certificates = certificates
+            certificates.watch(handle)
+        }
         guard let path = request.spec.certificateAuthorityPath else { return nil }
         guard access(path, R_OK) == 0 else {
             let reason = String(cString: strerror(errno))
@@ -97,6 +111,7 @@ extension CurlAttempt {
         // A length that disagrees with the body, or a range the partial file knows nothing of, would be a lie.
         var unwanted: Set<String> = ["content-length"]
         if !isUpload, request.offset > 0 { unwanted.formUnion(["range", "if-range"]) }
+        if hasAppsCredentials { unwanted.insert("authorization") }
         var lines: [String] = []
         for field in spec.headers
         where !unwanted.contains(field.name.lowercased()) && !(hasLeftOrigin && field.isSensitive) {

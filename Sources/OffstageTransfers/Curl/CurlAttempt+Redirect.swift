@@ -16,6 +16,7 @@ extension CurlAttempt {
         }
         let target = resolve(location)
         if let target { setProxy(forScheme: target.scheme) }
+        if request.spec.pinnedKey != nil { setTrust(isOrigin: target.map(isOrigin) == true) }
         // What cannot be understood here, but perhaps by libcurl, counts as another origin.
         if !hasLeftOrigin, target.map(isOrigin) != true {
             // libcurl withholds Authorization and Cookie; a token in a header of another name is as secret.
@@ -27,9 +28,7 @@ extension CurlAttempt {
     /// Whether the server asks for a digest of the password, and has not been given one yet.
     var asksForDigest: Bool {
         guard head.status == 401, authentication == .basic, request.spec.credentials != nil else { return false }
-        return head.fields.contains { field in
-            field.name.caseInsensitiveEquals("WWW-Authenticate") && field.value.lowercased().hasPrefix("digest ")
-        }
+        return AuthenticationOffer.offers(in: head.fields).contains { $0.scheme == "digest" }
     }
 
     private func isOrigin(_ url: RequestURL) -> Bool {

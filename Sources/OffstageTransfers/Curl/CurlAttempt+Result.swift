@@ -8,7 +8,7 @@ extension CurlAttempt {
     func result(of code: CURLcode) -> AttemptResult {
         if let verdict { return verdict }
         guard code == CURLE_OK || hasReadEnough || hasAnswerDespite(code) else {
-            return .failed(failure(for: code))
+            return trustChallenge(code).map { .challenged($0) } ?? .failed(failure(for: code))
         }
         guard head.status > 0 else {
             return .failed(.init(.badServerResponse, "\(serverName) sent something that is not HTTP"))
@@ -16,6 +16,8 @@ extension CurlAttempt {
         if case .undecided = plan { decide() }
         if let verdict { return verdict }
         if let failure = isUpload ? uploadFailure() : downloadFailure() { return .failed(failure) }
+        if let challenge { return .challenged(challenge) }
+        if !needsDigest, let failure = finishSpooledBody() { return .failed(failure) }
         return .answered(answer)
     }
 
@@ -45,13 +47,19 @@ extension CurlAttempt {
         {
             headers[index].value = String(seconds)
         }
-        return Answer(
+        var answer = Answer(
             status: head.status,
             headers: headers,
             httpVersion: head.httpVersion,
             finalURL: handle.string(of: CURLINFO_EFFECTIVE_URL).map(Self.withoutUser) ?? "",
             bodyStart: bodyStart
         )
+        if case .whole(let path) = spooledBody { answer.bodyPath = path }
+        answer.redirectCount = handle.long(of: CURLINFO_REDIRECT_COUNT)
+        answer.remoteAddress = handle.string(of: CURLINFO_PRIMARY_IP).flatMap { $0.isEmpty ? nil : $0 }
+        answer.remotePort = answer.remoteAddress.map { _ in handle.long(of: CURLINFO_PRIMARY_PORT) }
+        answer.isConnectionReused = handle.long(of: CURLINFO_NUM_CONNECTS) == 0
+        return answer
     }
 
     /// Seconds until an HTTP date, by the server's own clock if it tells it; nil for any other form.
@@ -63,7 +71,7 @@ extension CurlAttempt {
         return max(0, due - (stated >= 0 ? stated : time(nil)))
     }
 
-    private static func withoutUser(_ url: String) -> String {
+    static func withoutUser(_ url: String) -> String {
         guard let scheme = url.firstRange(of: "://") else { return url }
         let rest = url[scheme.upperBound...]
         let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex

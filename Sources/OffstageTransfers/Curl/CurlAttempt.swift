@@ -24,6 +24,14 @@ final class CurlAttempt {
         case basic, digest
     }
 
+    /// What is written to a file besides the download's own.
+    enum SpooledBody {
+        /// The body of an upload's response, while it arrives.
+        case open(ResponseFile)
+        /// All of it is on the disk.
+        case whole(path: String)
+    }
+
     let request: EngineRequest
     let handle: CurlHandle
     let turn: LoopTurn
@@ -52,6 +60,11 @@ final class CurlAttempt {
     var authentication = Authentication.basic
     /// Set where the server asks for digest authentication: the attempt is to be made once more, with it.
     var needsDigest = false
+    /// What the response's head wants to have settled first.
+    var challenge: Challenge?
+    /// What the server presents in TLS; nil where nobody would be asked about it.
+    var certificates: ServerCertificates?
+    var spooledBody: SpooledBody?
 
     private var reportedBytes: Int64
     private var seenActivity: Int64 = 0
@@ -73,6 +86,7 @@ final class CurlAttempt {
         reportedBytes = position
         allowance = Allowance(limit: request.rateLimit.flatMap { $0 > 0 ? $0 : nil }, now: now)
         lastActivity = now
+        if request.spec.credentials?.isForDigest == true { authentication = .digest }
     }
 
     var key: AttemptKey { AttemptKey(id: request.id, attempt: request.attempt) }
@@ -103,6 +117,8 @@ final class CurlAttempt {
     func rewind(for authentication: Authentication) {
         self.authentication = authentication
         needsDigest = false
+        challenge = nil
+        discardSpooledBody()
         pausedUntil = nil
         head = HeadCollector()
         plan = .undecided

@@ -73,9 +73,11 @@ package enum CurlFailureMapping {
         case CURLE_SSL_CONNECT_ERROR:
             return handshakeFailed(situation)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
-            CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
             CURLE_SSL_CRL_BADFILE, CURLE_OBSOLETE51:
             return .init(.certificateRejected, "the certificate of \(server) is not accepted\(libraryText(situation))")
+        case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+            return .init(.certificateRejected, "the key of \(server) is not the one that was trusted")
         case CURLE_SSL_CACERT_BADFILE:
             return badCertificateFile(situation)
         case CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,

@@ -107,6 +107,11 @@ final class CurlHandle {
         offstage_curl_set_pointer(easy, CURLOPT_PRIVATE, context)
     }
 
+    /// Is called with the TLS library's context of every connection that is made.
+    func setTLSCallback(_ callback: curl_ssl_ctx_callback, _ context: UnsafeMutableRawPointer) {
+        offstage_curl_set_tls_callback(easy, callback, context)
+    }
+
     private static let onHeader: offstage_curl_data_callback = { bytes, size, count, context in
         guard let bytes, let context else { return 0 }
         return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef {

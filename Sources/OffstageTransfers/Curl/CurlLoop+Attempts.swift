@@ -69,6 +69,7 @@ extension CurlLoop {
         running[attempt.key] = nil
         limited[attempt.key] = nil
         multi?.remove(attempt.handle)
+        attempt.discardSpooledBody()
         // A handle keeps its buffers, so one with large buffers is not worth keeping.
         if !attempt.request.usesLargeBuffers, spareHandles.count < Self.spareHandleLimit {
             attempt.handle.reset()

@@ -21,6 +21,8 @@ package struct EngineRequest: Sendable {
     package var rateLimit: Int64?
     /// Whether the attempt gets buffers of 2 MiB, which save CPU on a large file.
     package var usesLargeBuffers: Bool
+    /// Where the body of an upload's response goes when it is longer than `Answer.bodyStartLimit`; nil to drop the rest.
+    package var bodySpoolPath: String?
 
     package init(
         id: TransferID,
@@ -31,7 +33,8 @@ package struct EngineRequest: Sendable {
         offset: Int64 = 0,
         partial: PartialDownload? = nil,
         rateLimit: Int64? = nil,
-        usesLargeBuffers: Bool = false
+        usesLargeBuffers: Bool = false,
+        bodySpoolPath: String? = nil
     ) {
         self.id = id
         self.attempt = attempt
@@ -42,5 +45,6 @@ package struct EngineRequest: Sendable {
         self.partial = partial
         self.rateLimit = rateLimit
         self.usesLargeBuffers = usesLargeBuffers
+        self.bodySpoolPath = bodySpoolPath
     }
 }

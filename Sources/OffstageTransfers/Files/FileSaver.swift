@@ -153,7 +153,7 @@ package final class FileSaver: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    private static func syncDirectory(of path: String) { syncDirectory(at: directory(of: path)) }
+    static func syncDirectory(of path: String) { syncDirectory(at: directory(of: path)) }
 
     private static func syncDirectory(at path: String) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

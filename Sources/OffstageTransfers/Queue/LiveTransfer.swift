@@ -12,6 +12,8 @@ struct LiveTransfer {
     var pendingCommits = 0
     /// What is told of a transfer that has ended until its end is durable.
     var stateUntilCommitted: TransferState?
+    /// Whether the specification has changed since it was last handed to the store.
+    var isSpecChanged = false
     /// Whether the running attempt is in the store: short ones never are.
     var isRunningStored = false
     /// Grows with every start, so that a file that was opened for an earlier one is recognised.

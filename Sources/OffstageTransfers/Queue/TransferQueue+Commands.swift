@@ -30,6 +30,14 @@ extension TransferQueue {
     }
 
     package func retry(_ id: TransferID) async throws(QueueError) {
+        await load([id])
+        if let transfer = live[id]?.transfer, transfer.isFinished, transfer.spec.sessionTask != nil {
+            // Its delegate is told of one end: a task that begins again would have a second.
+            release(id)
+            throw .notApplicable(
+                "Transfer \(id) is a task of the app \(transfer.spec.owner) and has ended: only the app can hand it over again."
+            )
+        }
         try await change(id, refusal: "does not wait and has not failed") { $0.retry(now: $1) }
     }
 
@@ -47,14 +55,19 @@ extension TransferQueue {
         }
     }
 
-    /// Removes a finished transfer from the record.
+    /// Removes a finished transfer from the record; refused while its app has not been told how it ended.
     package func forget(_ id: TransferID) async throws {
         await load([id])
         guard let transfer = live[id]?.transfer else { throw QueueError.notFound(id) }
         guard transfer.isFinished else {
             throw QueueError.notApplicable("Transfer \(id) has not ended: cancel it first, then forget it.")
         }
-        try await store.commit([.delete(id)])
+        do {
+            try await store.commit([.delete(id)])
+        } catch StoreError.endNotTold(let id, let owner) {
+            release(id)
+            throw QueueError.notApplicable(StoreError.endNotTold(id, owner: owner).sentence)
+        }
         forgetFiles(of: transfer)
     }
 

@@ -15,6 +15,7 @@ extension TransferQueue {
         let before = entry.transfer
         guard let actions = decide(&entry.transfer, environment.now()) else { return nil }
         if entry.transfer.isFinished { entry.stateUntilCommitted = before.state }
+        if entry.transfer.spec != before.spec { entry.isSpecChanged = true }
         live[id] = entry
         let immediate = actions.filter { $0 == .stop || $0 == .dequeue }
         perform(immediate, for: entry.transfer, attempt: before)
@@ -61,8 +62,10 @@ extension TransferQueue {
                 schedule.enqueue(
                     id,
                     owner: transfer.spec.owner,
+                    session: transfer.spec.sessionTask?.session,
                     hostKey: transfer.spec.url.hostKey,
-                    priority: transfer.spec.priority
+                    priority: transfer.spec.priority,
+                    perHost: transfer.spec.connectionsPerHost
                 )
             case .dequeue:
                 schedule.remove(id)
@@ -82,6 +85,8 @@ extension TransferQueue {
                 askCredentialHelper(transfer)
             case .askDelegate(let question):
                 sessionSink?(.question(transfer, question))
+            case .keepPartialFile:
+                break  // done already, before the commit
             case .deletePartialFile:
                 deleteFile(partialPath(transfer))
             case .deleteSnapshot:

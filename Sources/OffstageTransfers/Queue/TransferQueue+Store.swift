@@ -49,12 +49,16 @@ extension TransferQueue {
         guard live[id] != nil else { return }
         live[id]?.pendingCommits += 1
         defer { live[id]?.pendingCommits -= 1 }
-        while let transfer = live[id]?.transfer {
+        while let entry = live[id] {
+            let change: TransferChange =
+                entry.isSpecChanged ? .updateWithSpec(entry.transfer) : .update(entry.transfer)
+            live[id]?.isSpecChanged = false
             do {
-                try await store.commit([.update(transfer)])
+                try await store.commit([change])
                 storeTrouble = nil
                 return
             } catch {
+                if entry.isSpecChanged { live[id]?.isSpecChanged = true }
                 noteTrouble(error)
                 if isStopping { return }
                 await sleep(seconds: 1)

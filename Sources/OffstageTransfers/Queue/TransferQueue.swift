@@ -45,7 +45,7 @@ package actor TransferQueue {
     package nonisolated let executor: any SerialExecutor & TaskExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    let store: any TransferStore
+    let store: any SessionStore
     let environment: Environment
     let settings: Settings
     let storeToken: String
@@ -55,7 +55,7 @@ package actor TransferQueue {
     var engine: (any TransferEngine)?
 
     /// Who hears of background sessions' tasks.
-    package var sessionSink: (@Sendable (SessionNotice) -> Void)?
+    var sessionSink: (@Sendable (SessionNotice) -> Void)?
     var nextID: Int64
     var schedule: TransferSchedule
     var live: [TransferID: LiveTransfer] = [:]
@@ -92,7 +92,7 @@ package actor TransferQueue {
 
     package init(
         executor: any SerialExecutor & TaskExecutor,
-        store: any TransferStore,
+        store: any SessionStore,
         environment: Environment,
         settings: Settings,
         storeToken: String,
@@ -116,8 +116,10 @@ package actor TransferQueue {
             schedule.enqueue(
                 summary.id,
                 owner: summary.owner,
+                session: summary.session,
                 hostKey: summary.hostKey,
-                priority: summary.priority
+                priority: summary.priority,
+                perHost: summary.connectionsPerHost
             )
             if let expiry = summary.expiry {
                 bootDeadlines.insert(summary.id, due: now.uptime + expiry.remaining(at: now))
@@ -168,6 +170,9 @@ package actor TransferQueue {
         fill()
         return transfers.map(\.id)
     }
+
+    /// Names who hears, on the loop, of background sessions' tasks.
+    package func setSessionSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) { sessionSink = sink }
 
     /// The limit of all transfers together, in bytes a second.
     package var rateLimit: Int64? { globalRateLimit }

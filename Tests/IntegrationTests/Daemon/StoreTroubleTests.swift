@@ -57,15 +57,21 @@ import Testing
     @Test func `a store of a newer version is refused and left alone`() throws {
         try makeStore()
         let result = try python(
-            "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA user_version = 9999')"
+            """
+            import sqlite3, sys
+            c = sqlite3.connect(sys.argv[1])
+            print(c.execute('PRAGMA user_version').fetchone()[0])
+            c.execute('PRAGMA user_version = 9999')
+            """
         ).result()
         #expect(result.isSuccess, "\(result)")
+        let version = try #require(Int(result.output.filter(\.isNumber)))
         expectSentence(try daemon.run("list"), code: 3, "newer", "9999")
         try eventually("the refused daemon is gone") { daemon.daemonProcessIDs.isEmpty ? true : nil }
         let byHand = try daemon.startDaemon().result()
         #expect(byHand.status == .exited(74), "\(byHand)")
         let back = try python(
-            "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA user_version = 1')"
+            "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA user_version = \(version)')"
         ).result()
         #expect(back.isSuccess)
         #expect(try daemon.json("list").transfers.array.count == 1)

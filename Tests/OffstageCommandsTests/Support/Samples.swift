@@ -67,6 +67,7 @@ package enum Samples {
             return .waiting(.init(cause: .retry(failure, Deadline(setAt: now, delay: 2)), since: noon))
         case .earliestBegin: return .waiting(.init(cause: .earliestBegin(noon), since: noon))
         case .credentials(let host): return .waiting(.init(cause: .credentials(host: host), since: noon))
+        case .appDecides(_, let question): return .waiting(.init(cause: .delegate(question), since: noon))
         case .paused: return .paused(since: noon, timeLeft: 10)
         case .completed(let status): return .finished(.completed(Answer(status: status)), at: later)
         case .failed(let failure):

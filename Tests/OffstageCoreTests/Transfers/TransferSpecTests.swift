@@ -52,4 +52,46 @@ import Testing
         Self.extremes[index](&spec)
         try spec.validate()
     }
+
+    private static let ordinary: [@Sendable (inout TransferSpec) throws -> Void] = [
+        { _ in }, { $0.label = "a \"b\" \\ \n\t\u{1}\u{7f} ä€😀\u{2028}" }, { $0.label = "" },
+        { $0.headers = [HeaderField(name: "X-A", value: "ä \" \\"), HeaderField(name: "B", value: "")] },
+        { $0.priority = 0.1 }, { $0.priority = 1 }, { $0.idleTimeout = 1e-5 }, { $0.overallTimeout = 3e9 },
+        { $0.sessionTask = SessionTaskKey(session: "a/\"b", task: .max) }, { $0.connectionsPerHost = 6 },
+        { $0.url = try RequestURL("https://example.org/%22?a=\\b&c=%C3%A4#d") },
+        {
+            $0.direction = .upload(
+                .init(
+                    path: "/ä \" /\u{1}",
+                    identity: FileIdentity(device: .max, inode: 2, size: .max, modified: -1),
+                    isSnapshot: true
+                )
+            )
+        },
+        { $0.direction = .download(.init(path: "/x", overwrites: true)) }, { $0.method = "POST" },
+    ]
+
+    @Test(arguments: ordinary.indices) func `the quick way to JSON says the same`(index: Int) throws {
+        for var spec in [try Fixture.upload(), try Fixture.download()] {
+            try Self.ordinary[index](&spec)
+            let json = try #require(spec.quickJSON())
+            #expect(try JSONDecoder().decode(TransferSpec.self, from: Data(json)) == spec)
+        }
+    }
+
+    private static let rare: [@Sendable (inout TransferSpec) -> Void] = [
+        { $0.credentials = .init(user: "a", password: "b") }, { $0.earliestBegin = Fixture.start },
+        { $0.statusPolicy = .retryTransientAndFailOnError }, { $0.unauthorizedPolicy = .waitForCredentials },
+        { $0.maximumRetries = 1 }, { $0.idempotencyKey = "k" }, { $0.connectTimeout = 1 }, { $0.rateLimit = 1 },
+        { $0.certificateAuthorityPath = "/ca" }, { $0.proxy.http = "http://p" }, { $0.pinnedKey = "k" },
+        { $0.completionCommand = .init(command: "c", workingDirectory: "/") }, { $0.asksBeforeBegin = true },
+        { $0.handlesChallengesByDefault = true }, { $0.resumesFrom = "t" }, { $0.maximumAttemptsBeforeFirstAnswer = 5 },
+        { $0.priority = .nan }, { $0.idleTimeout = .infinity },
+    ]
+
+    @Test(arguments: rare.indices) func `the quick way to JSON leaves nothing out`(index: Int) throws {
+        var spec = try Fixture.upload()
+        Self.rare[index](&spec)
+        #expect(spec.quickJSON() == nil)
+    }
 }

@@ -5,15 +5,25 @@ import OffstageCore
 /// Every state that a transfer can be in, each as a whole transfer that one attempt has been made for.
 enum TransferStage: String, CaseIterable, Sendable {
     case queued, waitingForRetry, waitingForDate, waitingForCredentials, running, saving, paused
+    /// These two only a session's task can be in.
+    case waitingForChallenge, waitingToBegin
     case completed, failed, cancelled
 
     static let beginDate = Fixture.start + 500
     static let failure = TransferFailure(.connectionLost, "the connection broke")
     static let answer = Answer(status: 200)
+    static let challenge = Challenge(method: .httpBasic, host: "files.example.org", port: 443, isSecure: true)
 
     /// A download of 100 bytes, of which 40 are here, or an upload from a snapshot; its time began to run at 0.
-    func transfer(isUpload: Bool) throws -> Transfer {
-        let spec = isUpload ? try Fixture.upload(isSnapshot: true) : try Fixture.download()
+    func transfer(isUpload: Bool, isSession: Bool = false) throws -> Transfer {
+        var spec = isUpload ? try Fixture.upload(isSnapshot: true) : try Fixture.download()
+        if isSession || [.waitingForChallenge, .waitingToBegin].contains(self) {
+            spec.sessionTask = SessionTaskKey(session: "s", task: 1)
+        }
+        if self == .waitingToBegin {
+            spec.earliestBegin = Fixture.start
+            spec.asksBeforeBegin = true
+        }
         let start = Fixture.moment(0)
         var transfer = Transfer(id: TransferID(rawValue: 1), spec: spec, now: start)
         transfer.attempts = 1
@@ -37,6 +47,11 @@ enum TransferStage: String, CaseIterable, Sendable {
             transfer.expiry = nil
         case .waitingForCredentials:
             transfer.state = .waiting(.init(cause: .credentials(host: "files.example.org"), since: start.wall))
+        case .waitingForChallenge:
+            let cause = TransferState.Wait.Cause.delegate(.challenge(Self.challenge))
+            transfer.state = .waiting(.init(cause: cause, since: start.wall))
+        case .waitingToBegin:
+            transfer.state = .waiting(.init(cause: .delegate(.willBeginDelayedRequest), since: start.wall))
         case .running: transfer.state = .running(.init(number: 1, startedAt: start, offset: 20))
         case .saving: transfer.state = .saving(Self.answer, since: start.wall)
         case .paused:
@@ -65,11 +80,19 @@ enum TransferStage: String, CaseIterable, Sendable {
             case .retry(let failure, let deadline): "retry(\(failure.code) \(number(deadline.delay)))"
             case .earliestBegin: "date"
             case .credentials: "credentials"
+            case .delegate(let question): render(question)
             }
         case .running(let attempt): "running(\(attempt.number) from \(attempt.offset))"
         case .saving(let answer, _): "saving(\(answer.status))"
         case .paused(_, let timeLeft): "paused(\(number(timeLeft)))"
         case .finished(let outcome, _): render(outcome)
+        }
+    }
+
+    private static func render(_ question: DelegateQuestion) -> String {
+        switch question {
+        case .challenge(let challenge): "challenge(\(challenge.previousFailures))"
+        case .willBeginDelayedRequest: "willBegin"
         }
     }
 
@@ -91,6 +114,8 @@ enum TransferStage: String, CaseIterable, Sendable {
         case .wake(let deadline): "wake(\(number(deadline.delay)))"
         case .wakeAt(let date): "wakeAt(\(number(date.timeIntervalSince(Fixture.start))))"
         case .askForCredentials: "ask"
+        case .askDelegate(let question): "ask(\(render(question)))"
+        case .keepPartialFile: "keepPartial"
         case .deletePartialFile: "deletePartial"
         case .deleteSnapshot: "deleteSnapshot"
         case .deliver(let outcome): "deliver(\(render(outcome)))"

@@ -8,6 +8,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         var event: String
         var isUpload = false
+        var isSession = false
         var apply: @Sendable (inout Transfer) -> [TransferAction]?
         /// What happens where something does.
         var expected: [TransferStage: String]
@@ -16,13 +17,15 @@ import Testing
 
         enum Otherwise: Sendable { case unchanged, refused }
 
-        var testDescription: String { event + (isUpload ? ", upload" : ", download") }
+        var testDescription: String {
+            event + (isUpload ? ", upload" : ", download") + (isSession ? " of a session" : "")
+        }
     }
 
-    private static let now = Fixture.moment(10)
+    static let now = Fixture.moment(10)
     private static let policy = RetryPolicy(baseDelay: 8, maximumDelay: 300)
 
-    private static func ended(_ result: AttemptResult, attempt: Int = 1, reached: Int64 = 60)
+    static func ended(_ result: AttemptResult, attempt: Int = 1, reached: Int64 = 60)
         -> @Sendable (inout Transfer) -> [TransferAction]?
     {
         { $0.attemptEnded(attempt: attempt, result, reached: reached, now: now, policy: policy, jitter: 1) }
@@ -49,6 +52,8 @@ import Testing
                 .waitingForRetry: "retry(connectionLost 60): wake(60) wake(1000)",
                 .waitingForDate: "date: wakeAt(500)", .waitingForCredentials: "credentials: ask wake(1000)",
                 .running: "queued: enqueue wake(1000)", .saving: "saving(200): save",
+                .waitingForChallenge: "challenge(0): ask(challenge(0)) wake(1000)",
+                .waitingToBegin: "willBegin: ask(willBegin) wake(1000)",
             ]
         ),
         Row(
@@ -125,6 +130,9 @@ import Testing
                 .waitingForDate: "queued: enqueue wake(1000)",
                 .waitingForCredentials: "failed(overallTimeout): deliver(failed(overallTimeout))",
                 .running: "failed(overallTimeout): stop deliver(failed(overallTimeout))",
+                .waitingForChallenge:
+                    "failed(overallTimeout): keepPartial deletePartial deliver(failed(overallTimeout))",
+                .waitingToBegin: "failed(overallTimeout): keepPartial deletePartial deliver(failed(overallTimeout))",
             ]
         ),
     ]
@@ -237,6 +245,7 @@ import Testing
             expected: [
                 .queued: "paused(990): dequeue", .waitingForRetry: "paused(990):", .waitingForDate: "paused(1000):",
                 .waitingForCredentials: "paused(990):", .running: "paused(990): stop", .paused: "paused(700):",
+                .waitingForChallenge: "paused(990):", .waitingToBegin: "paused(990):",
             ],
             otherwise: .refused
         ),
@@ -259,6 +268,8 @@ import Testing
                 .waitingForCredentials: "cancelled: deletePartial deliver(cancelled)",
                 .running: "cancelled: stop deletePartial deliver(cancelled)",
                 .paused: "cancelled: deletePartial deliver(cancelled)",
+                .waitingForChallenge: "cancelled: deletePartial deliver(cancelled)",
+                .waitingToBegin: "cancelled: deletePartial deliver(cancelled)",
             ],
             otherwise: .refused
         ),
@@ -273,6 +284,8 @@ import Testing
                 .waitingForCredentials: "cancelled: deleteSnapshot deliver(cancelled)",
                 .running: "cancelled: stop deleteSnapshot deliver(cancelled)",
                 .paused: "cancelled: deleteSnapshot deliver(cancelled)",
+                .waitingForChallenge: "cancelled: deleteSnapshot deliver(cancelled)",
+                .waitingToBegin: "cancelled: deleteSnapshot deliver(cancelled)",
             ],
             otherwise: .refused
         ),
@@ -292,15 +305,15 @@ import Testing
             expected: [
                 .queued: "queued:", .waitingForRetry: "retry(connectionLost 60):", .waitingForDate: "date:",
                 .waitingForCredentials: "queued: enqueue", .running: "running(1 from 20):", .saving: "saving(200):",
-                .paused: "paused(700):",
+                .paused: "paused(700):", .waitingForChallenge: "challenge(0):", .waitingToBegin: "willBegin:",
             ],
             otherwise: .refused
         ),
     ]
 
-    @Test(arguments: lifeRows + endRows + commandRows, TransferStage.allCases)
+    @Test(arguments: lifeRows + endRows + commandRows + sessionRows + answerRows, TransferStage.allCases)
     func `every event in every state does what the table says`(row: Row, stage: TransferStage) throws {
-        let before = try stage.transfer(isUpload: row.isUpload)
+        let before = try stage.transfer(isUpload: row.isUpload, isSession: row.isSession)
         var after = before
         let actions = row.apply(&after)
         if let expected = row.expected[stage] {
@@ -316,7 +329,11 @@ import Testing
         #expect((after.expiry == nil) == [.paused, .finished].contains(after.state.kind) || stage == .waitingForDate)
         #expect(after.history.count <= Transfer.historyLimit)
         #expect(after.attempts >= before.attempts)
-        let again = try JSONDecoder().decode(Transfer.self, from: JSONEncoder().encode(after))
-        #expect(again == after)
+        let again = try JSONDecoder().decode(
+            TransferRecord.self,
+            from: JSONEncoder().encode(TransferRecord(after)),
+            configuration: .init(id: after.id, spec: after.spec)
+        )
+        #expect(again.transfer == after)
     }
 }

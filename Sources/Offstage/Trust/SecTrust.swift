@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+public import FoundationNetworking
+
+/// The certificates of a server whose handshake failed, for a delegate to decide about
+/// ([SecTrust](https://developer.apple.com/documentation/security/sectrust)).
+///
+/// On Apple's platforms a delegate is asked in the midst of the handshake, with the system's verdict still open. Here
+/// the system has refused the certificate already: `SecTrustEvaluateWithError` says so, and `URLCredential(trust:)`
+/// accepts the server's key all the same, for this task.
+public final class SecTrust: Sendable {
+    /// The server's own first.
+    let certificates: [SecCertificate]
+
+    init(certificates: [SecCertificate]) {
+        self.certificates = certificates
+    }
+}
+
+/// The authentication method of a challenge about a server's certificates.
+///
+/// [NSURLAuthenticationMethodServerTrust](https://developer.apple.com/documentation/foundation/nsurlauthenticationmethodservertrust)
+public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
+
+/// Whether the system accepts the certificates. A delegate is asked only about those that it does not: always false.
+///
+/// - Parameters:
+///   - trust: what a challenge's protection space holds.
+///   - error: set to `URLError.serverCertificateUntrusted`.
+/// - Returns: false.
+///
+/// [SecTrustEvaluateWithError](https://developer.apple.com/documentation/security/sectrustevaluatewitherror(_:_:))
+public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<(any Error)?>?) -> Bool {
+    error?.pointee = URLError(.serverCertificateUntrusted)
+    return false
+}
+
+/// How many certificates the server presented.
+///
+/// [SecTrustGetCertificateCount](https://developer.apple.com/documentation/security/sectrustgetcertificatecount(_:))
+public func SecTrustGetCertificateCount(_ trust: SecTrust) -> Int { trust.certificates.count }
+
+/// One of the certificates, 0 being the server's own; nil when there is none of that number.
+///
+/// [SecTrustGetCertificateAtIndex](https://developer.apple.com/documentation/security/sectrustgetcertificateatindex(_:_:))
+public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ index: Int) -> SecCertificate? {
+    trust.certificates.indices.contains(index) ? trust.certificates[index] : nil
+}
+
+/// All certificates that the server presented, its own first: `SecCertificate`s, untyped as Apple's array is.
+///
+/// [SecTrustCopyCertificateChain](https://developer.apple.com/documentation/security/sectrustcopycertificatechain(_:))
+public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> [Any]? { trust.certificates }
+
+/// The protection space of a server whose certificate is asked about.
+final class ServerTrustSpace: URLProtectionSpace, @unchecked Sendable {
+    let trust: SecTrust
+
+    init(host: String, port: Int, trust: SecTrust) {
+        self.trust = trust
+        super.init(
+            host: host,
+            port: port,
+            protocol: "https",
+            realm: nil,
+            authenticationMethod: NSURLAuthenticationMethodServerTrust
+        )
+    }
+}
+
+extension URLProtectionSpace {
+    /// The server's certificates; nil unless the authentication method is `NSURLAuthenticationMethodServerTrust`.
+    ///
+    /// [serverTrust](https://developer.apple.com/documentation/foundation/urlprotectionspace/servertrust)
+    public var serverTrust: SecTrust? { (self as? ServerTrustSpace)?.trust }
+}
+
+extension URLCredential {
+    /// The user name that stands for "trust this key"; no name for HTTP can hold a NUL.
+    private static let trustMarker = "\0trust"
+
+    /// Accepts the key that the server presented, whatever its certificate says.
+    ///
+    /// [init(trust:)](https://developer.apple.com/documentation/foundation/urlcredential/init(trust:))
+    public convenience init(trust: SecTrust) {
+        self.init(user: Self.trustMarker, password: trust.certificates.first?.keyHash ?? "", persistence: .none)
+    }
+
+    /// The key to be trusted, as `TransferSpec.pinnedKey`; nil for a name and password.
+    var trustedKey: String? {
+        guard user == Self.trustMarker, let password, !password.isEmpty else { return nil }
+        return password
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which connection has which session: one at a time, and no other process takes it away.
+package struct SessionHolders: Sendable, Equatable {
+    package typealias Connection = UInt64
+
+    /// What becomes of a wish to have a session.
+    package enum Ruling: Sendable, Equatable {
+        /// It has it from now on.
+        case granted
+        /// It has it from now on; the same process's former connection has it no more.
+        case takenOver(from: Connection)
+        /// Another process has it, which may be dying: to be asked again when it has let go, or refused after a while.
+        case held(by: Connection)
+    }
+
+    private struct Holder: Sendable, Equatable {
+        var connection: Connection
+        var process: ProcessIdentity
+    }
+
+    private var holders: [SessionName: Holder] = [:]
+
+    package init() {}
+
+    /// The connection that has the session.
+    package func holder(of session: SessionName) -> Connection? { holders[session]?.connection }
+
+    /// A connection of this process wants the session.
+    package mutating func open(_ session: SessionName, connection: Connection, process: ProcessIdentity) -> Ruling {
+        let wanted = Holder(connection: connection, process: process)
+        guard let held = holders[session], held.connection != connection else {
+            holders[session] = wanted
+            return .granted
+        }
+        guard held.process == process else { return .held(by: held.connection) }
+        holders[session] = wanted
+        return .takenOver(from: held.connection)
+    }
+
+    /// A connection gives the session up. Returns whether it had it.
+    package mutating func close(_ session: SessionName, connection: Connection) -> Bool {
+        guard holders[session]?.connection == connection else { return false }
+        holders[session] = nil
+        return true
+    }
+
+    /// A connection is gone. Returns the sessions that it had.
+    package mutating func ended(_ connection: Connection) -> [SessionName] {
+        let sessions = holders.filter { $0.value.connection == connection }.map(\.key)
+        for session in sessions { holders[session] = nil }
+        return sessions
+    }
+
+    /// Seconds that another process is given to let go: one that was just killed hangs up within that.
+    package static let patience = 1.0
+}

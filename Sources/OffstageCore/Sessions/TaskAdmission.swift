@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether a task that an app hands over may be taken in: the daemon trusts no journal.
+package struct TaskAdmission: Sendable {
+    /// Who hands it over.
+    package var app: String
+    /// The folder for the app's downloads.
+    package var downloads: String
+    /// The folder for bodies that were spooled, which are deleted when the task has ended.
+    package var spool: String
+
+    package init(app: String, downloads: String, spool: String) {
+        self.app = app
+        self.downloads = downloads
+        self.spool = spool
+    }
+
+    /// - Returns: the task's key.
+    /// - Throws: `RequestError` with what is wrong.
+    package func check(_ spec: TransferSpec) throws(RequestError) -> SessionTaskKey {
+        guard spec.owner == app else {
+            throw .invalidValue("The task was handed over as \(spec.owner.redactedControls)'s by \(app.redactedControls)")
+        }
+        guard let key = spec.sessionTask else { throw .invalidValue("The task names no session") }
+        if let problem = SessionName(app: app, identifier: key.session).problem {
+            throw .invalidValue(String(problem.dropLast()))
+        }
+        guard key.task > 0 else { throw .invalidValue("The number of a task must be above 0") }
+        guard spec.completionCommand == nil else { throw .invalidValue("A session's task runs no command") }
+        guard spec.connectionsPerHost.map({ $0 > 0 }) ?? true else {
+            throw .invalidValue("A session must allow at least one connection to a host")
+        }
+        try spec.validate()
+        switch spec.direction {
+        case .download(let target):
+            guard Self.isFile(target.path, in: downloads) else {
+                throw .invalidValue("A session's download must go to a file in \(downloads)")
+            }
+        case .upload(let source):
+            guard !source.isSnapshot || Self.isFile(source.path, in: spool) else {
+                throw .invalidValue("A spooled body must be a file in \(spool)")
+            }
+        }
+        return key
+    }
+
+    /// Directly in the folder, and not a hidden file: those are the daemon's own.
+    private static func isFile(_ path: String, in folder: String) -> Bool {
+        guard path.hasPrefix(folder + "/") else { return false }
+        let name = path.dropFirst(folder.count + 1)
+        return !name.isEmpty && !name.hasPrefix(".") && !name.contains("/") && name.utf8.count <= 255
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an app asks for one of its tasks.
+package enum TaskCommand: Sendable, Equatable {
+    case suspend
+    case resume
+    case cancel
+    case cancelProducingResumeData
+    case setPriority(Double)
+    case setDescription(String?)
+    case answer(DelegateAnswer)
+}
+
+extension Transfer {
+    /// Does what its app asks for. Returns nil when there is nothing to do any more, which is no error: what an app
+    /// asks for may be overtaken by the task's end.
+    package mutating func carryOut(_ command: TaskCommand, now: Moment) -> [TransferAction]? {
+        guard spec.sessionTask != nil, !isFinished else { return nil }
+        switch command {
+        case .suspend:
+            return pause(reached: bytesDone, now: now)
+        case .resume:
+            // Only what was suspended: what waits to be tried again is not hurried.
+            guard case .paused = state else { return nil }
+            return resume(now: now)
+        case .cancel:
+            return cancel(now: now)
+        case .cancelProducingResumeData:
+            return cancelProducingResumeData(now: now)
+        case .setPriority(let priority):
+            guard (0...1).contains(priority), priority != spec.priority else { return nil }
+            spec.priority = priority
+            // In line it gets another place.
+            if case .queued = state { return [.dequeue, .enqueue] }
+            return []
+        case .setDescription(let text):
+            guard text != spec.label else { return nil }
+            spec.label = text
+            return []
+        case .answer(.useNewRequest(let url, let method, let headers)):
+            var wanted = spec
+            (wanted.url, wanted.method, wanted.headers) = (url, method, headers)
+            do throws(RequestError) { try wanted.validate() } catch {
+                guard case .waiting(let wait) = state, case .delegate = wait.cause else { return nil }
+                let detail = String(error.sentence.dropLast())
+                return finish(.failed(TransferFailure(.internalError, detail), nil), now: now)
+            }
+            return delegateAnswered(.useNewRequest(url: url, method: method, headers: headers), now: now)
+        case .answer(let answer):
+            return delegateAnswered(answer, now: now)
+        }
+    }
+}

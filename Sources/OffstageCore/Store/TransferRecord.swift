@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// A transfer as it is stored beside its id and specification: what differs from one that was made at that moment and
+/// has met with nothing yet. Most of a long queue is just that.
+///
+/// What `Transfer.init` makes is therefore part of the stored form: were it to change, a migration has to write out
+/// what it made before.
+package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, Equatable {
+    package var transfer: Transfer
+
+    /// What is stored beside the record.
+    package struct DecodingConfiguration: Sendable {
+        package var id: TransferID
+        package var spec: TransferSpec
+
+        package init(id: TransferID, spec: TransferSpec) {
+            self.id = id
+            self.spec = spec
+        }
+    }
+
+    package init(_ transfer: Transfer) {
+        self.transfer = transfer
+    }
+
+    /// The transfer as it was when it was made.
+    private static func fresh(_ transfer: Transfer) -> Transfer {
+        Transfer(id: transfer.id, spec: transfer.spec, now: transfer.createdAt)
+    }
+
+    /// Whether nothing has happened to the transfer: such a record says when it was made and nothing else.
+    package var isFresh: Bool { transfer == Self.fresh(transfer) }
+
+    private enum CodingKeys: String, CodingKey {
+        case createdAt, state, expiry, attempts, retries, fruitlessAttempts, furthestByte, hasBeenAnswered, partial
+        case partialFile, bytesDone, bytesTotal, challengesAnswered, lastFailure, history
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        let fresh = Self.fresh(transfer)
+        func encode<Value: Encodable & Equatable>(_ path: KeyPath<Transfer, Value>, _ key: CodingKeys) throws {
+            let value = transfer[keyPath: path]
+            if value != fresh[keyPath: path] { try container.encode(value, forKey: key) }
+        }
+        try container.encode(transfer.createdAt, forKey: .createdAt)
+        if transfer.state != fresh.state || transfer.expiry != fresh.expiry {
+            // Together: where there is a state, no expiry means none.
+            try container.encode(transfer.state, forKey: .state)
+            try container.encodeIfPresent(transfer.expiry, forKey: .expiry)
+        }
+        try encode(\.attempts, .attempts)
+        try encode(\.retries, .retries)
+        try encode(\.fruitlessAttempts, .fruitlessAttempts)
+        try encode(\.furthestByte, .furthestByte)
+        try encode(\.hasBeenAnswered, .hasBeenAnswered)
+        try container.encodeIfPresent(transfer.partial, forKey: .partial)
+        try container.encodeIfPresent(transfer.partialFile, forKey: .partialFile)
+        try encode(\.bytesDone, .bytesDone)
+        // May be a null: what is not known any more is not what it was at first.
+        try encode(\.bytesTotal, .bytesTotal)
+        try encode(\.challengesAnswered, .challengesAnswered)
+        try container.encodeIfPresent(transfer.lastFailure, forKey: .lastFailure)
+        try encode(\.history, .history)
+    }
+
+    package init(from decoder: any Decoder, configuration: DecodingConfiguration) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+            try container.decodeIfPresent(Value.self, forKey: key)
+        }
+        transfer = Transfer(
+            id: configuration.id,
+            spec: configuration.spec,
+            now: try container.decode(Moment.self, forKey: .createdAt)
+        )
+        if let state: TransferState = try value(.state) {
+            transfer.state = state
+            transfer.expiry = try value(.expiry)
+        }
+        transfer.attempts = try value(.attempts) ?? transfer.attempts
+        transfer.retries = try value(.retries) ?? transfer.retries
+        transfer.fruitlessAttempts = try value(.fruitlessAttempts) ?? transfer.fruitlessAttempts
+        transfer.furthestByte = try value(.furthestByte) ?? transfer.furthestByte
+        transfer.hasBeenAnswered = try value(.hasBeenAnswered) ?? transfer.hasBeenAnswered
+        transfer.partial = try value(.partial)
+        transfer.partialFile = try value(.partialFile)
+        transfer.bytesDone = try value(.bytesDone) ?? transfer.bytesDone
+        if container.contains(.bytesTotal) { transfer.bytesTotal = try value(.bytesTotal) }
+        transfer.challengesAnswered = try value(.challengesAnswered) ?? transfer.challengesAnswered
+        transfer.lastFailure = try value(.lastFailure)
+        transfer.history = try value(.history) ?? transfer.history
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// What is as usual is left out of the JSON: a hundred thousand of them are written, kept and read.
+extension TransferSpec {
+    private enum CodingKeys: String, CodingKey {
+        case upload, download, url, method, headers, credentials, owner, label, priority, earliestBegin, statusPolicy
+        case unauthorizedPolicy, maximumRetries, maximumAttemptsBeforeFirstAnswer, idempotencyKey, idleTimeout
+        case connectTimeout, overallTimeout, rateLimit, certificateAuthorityPath, proxy, completionCommand
+        case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, handlesChallengesByDefault, resumesFrom
+        /// In place of `upload` and `download`, as the first stores have it.
+        case direction
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
+            try container.decodeIfPresent(Value.self, forKey: key)
+        }
+        let direction: Direction =
+            if let source: UploadSource = try value(.upload) {
+                .upload(source)
+            } else if let target: DownloadTarget = try value(.download) {
+                .download(target)
+            } else {
+                try container.decode(Direction.self, forKey: .direction)
+            }
+        self.init(
+            direction: direction,
+            url: try container.decode(RequestURL.self, forKey: .url),
+            method: try value(.method),
+            owner: try container.decode(String.self, forKey: .owner)
+        )
+        headers = try value(.headers) ?? headers
+        credentials = try value(.credentials)
+        label = try value(.label)
+        priority = try value(.priority) ?? priority
+        earliestBegin = try value(.earliestBegin)
+        statusPolicy = try value(.statusPolicy) ?? statusPolicy
+        unauthorizedPolicy = try value(.unauthorizedPolicy) ?? unauthorizedPolicy
+        maximumRetries = try value(.maximumRetries)
+        maximumAttemptsBeforeFirstAnswer = try value(.maximumAttemptsBeforeFirstAnswer)
+        idempotencyKey = try value(.idempotencyKey)
+        idleTimeout = try value(.idleTimeout) ?? idleTimeout
+        connectTimeout = try value(.connectTimeout)
+        overallTimeout = try value(.overallTimeout) ?? overallTimeout
+        rateLimit = try value(.rateLimit)
+        certificateAuthorityPath = try value(.certificateAuthorityPath)
+        proxy = try value(.proxy) ?? proxy
+        completionCommand = try value(.completionCommand)
+        sessionTask = try value(.sessionTask)
+        connectionsPerHost = try value(.connectionsPerHost)
+        pinnedKey = try value(.pinnedKey)
+        asksBeforeBegin = try value(.asksBeforeBegin)
+        handlesChallengesByDefault = try value(.handlesChallengesByDefault)
+        resumesFrom = try value(.resumesFrom)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        let usual = TransferSpec(direction: direction, url: url, owner: owner)
+        func encode<Value: Encodable & Equatable>(_ value: Value, unless usual: Value, _ key: CodingKeys) throws {
+            if value != usual { try container.encode(value, forKey: key) }
+        }
+        switch direction {
+        case .upload(let source): try container.encode(source, forKey: .upload)
+        case .download(let target): try container.encode(target, forKey: .download)
+        }
+        try container.encode(url, forKey: .url)
+        try encode(method, unless: usual.method, .method)
+        try encode(headers, unless: [], .headers)
+        try container.encodeIfPresent(credentials, forKey: .credentials)
+        try container.encode(owner, forKey: .owner)
+        try container.encodeIfPresent(label, forKey: .label)
+        try encode(priority, unless: usual.priority, .priority)
+        try container.encodeIfPresent(earliestBegin, forKey: .earliestBegin)
+        try encode(statusPolicy, unless: usual.statusPolicy, .statusPolicy)
+        try encode(unauthorizedPolicy, unless: usual.unauthorizedPolicy, .unauthorizedPolicy)
+        try container.encodeIfPresent(maximumRetries, forKey: .maximumRetries)
+        try container.encodeIfPresent(maximumAttemptsBeforeFirstAnswer, forKey: .maximumAttemptsBeforeFirstAnswer)
+        try container.encodeIfPresent(idempotencyKey, forKey: .idempotencyKey)
+        try encode(idleTimeout, unless: usual.idleTimeout, .idleTimeout)
+        try container.encodeIfPresent(connectTimeout, forKey: .connectTimeout)
+        try encode(overallTimeout, unless: usual.overallTimeout, .overallTimeout)
+        try container.encodeIfPresent(rateLimit, forKey: .rateLimit)
+        try container.encodeIfPresent(certificateAuthorityPath, forKey: .certificateAuthorityPath)
+        try encode(proxy, unless: usual.proxy, .proxy)
+        try container.encodeIfPresent(completionCommand, forKey: .completionCommand)
+        try container.encodeIfPresent(sessionTask, forKey: .sessionTask)
+        try container.encodeIfPresent(connectionsPerHost, forKey: .connectionsPerHost)
+        try container.encodeIfPresent(pinnedKey, forKey: .pinnedKey)
+        try container.encodeIfPresent(asksBeforeBegin, forKey: .asksBeforeBegin)
+        try container.encodeIfPresent(handlesChallengesByDefault, forKey: .handlesChallengesByDefault)
+        try container.encodeIfPresent(resumesFrom, forKey: .resumesFrom)
+    }
+}
+
+extension TransferSpec.UploadSource {
+    private enum CodingKeys: String, CodingKey { case path, identity, isSnapshot }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        path = try container.decode(String.self, forKey: .path)
+        identity = try container.decode(FileIdentity.self, forKey: .identity)
+        isSnapshot = try container.decodeIfPresent(Bool.self, forKey: .isSnapshot) ?? false
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(path, forKey: .path)
+        try container.encode(identity, forKey: .identity)
+        if isSnapshot { try container.encode(isSnapshot, forKey: .isSnapshot) }
+    }
+}
+
+extension TransferSpec.DownloadTarget {
+    private enum CodingKeys: String, CodingKey { case path, overwrites, checksum }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        path = try container.decode(String.self, forKey: .path)
+        overwrites = try container.decodeIfPresent(Bool.self, forKey: .overwrites) ?? false
+        checksum = try container.decodeIfPresent(Checksum.self, forKey: .checksum)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(path, forKey: .path)
+        if overwrites { try container.encode(overwrites, forKey: .overwrites) }
+        try container.encodeIfPresent(checksum, forKey: .checksum)
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// One hand-over journal that the daemon has open. Belongs to the session center; every use is on the loop.
+final class HandOverJournal {
+    /// The file's name in `OffstagePaths.journals`.
+    let name: String
+    let admission: TaskAdmission
+    let file: JournalFile
+    /// Whom to tell what was committed; nobody is there for one that was left.
+    let connection: UInt64?
+    var life: JournalLife
+
+    init(name: String, admission: TaskAdmission, file: JournalFile, connection: UInt64?, life: JournalLife) {
+        self.name = name
+        self.admission = admission
+        self.file = file
+        self.connection = connection
+        self.life = life
+    }
+
+    var app: String { admission.app }
+}

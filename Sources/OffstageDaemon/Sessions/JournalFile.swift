@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageProtocol
+import OffstageTransfers
+
+/// The file of one hand-over journal, as the daemon has it open. Every call may block: for a worker, never the loop.
+final class JournalFile: Sendable {
+    let path: String
+    private let descriptor: Int32
+
+    /// Records of one reading.
+    static let recordLimit = 512
+    private static let usualLength = 262_144
+
+    private init(path: String, descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Makes a journal, and opens it once more for its client.
+    ///
+    /// The two are different opens, since a lock belongs to an open file: one that both shared would keep neither out.
+    static func make(_ path: String) -> (file: JournalFile, client: Int32)? {
+        let own = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard own >= 0 else { return nil }
+        let file = JournalFile(path: path, descriptor: own)
+        let client = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+        guard client >= 0 else {
+            unlink(path)
+            return nil
+        }
+        return (file, client)
+    }
+
+    /// Opens a journal that a daemon before made; it may be sealed already.
+    static func existing(_ path: String) -> JournalFile? {
+        let own = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        return own >= 0 ? JournalFile(path: path, descriptor: own) : nil
+    }
+
+    /// Reads and decodes the next records.
+    ///
+    /// - Parameters:
+    ///   - offset: the byte to begin at.
+    ///   - sequence: records up to this one are in the store already and are left out.
+    ///   - admission: which tasks may be taken in.
+    func read(from offset: Int64, after sequence: UInt64, _ admission: TaskAdmission) -> JournalChunk {
+        var chunk = JournalChunk(end: offset, sequence: sequence)
+        var length = Self.usualLength
+        while true {
+            let bytes = bytes(from: offset, length: length)
+            var rest = bytes[...]
+            while chunk.count < Self.recordLimit, let (record, used) = JournalRecord.first(in: rest) {
+                chunk.add(record, length: used, admission)
+                rest = rest.dropFirst(used)
+            }
+            // One record may be longer than what is usually read.
+            if chunk.count > 0 || bytes.count < length || length > JournalRecord.maximumLength { break }
+            length = JournalRecord.maximumLength + 4
+        }
+        return chunk
+    }
+
+    private func bytes(from offset: Int64, length: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: length) { buffer, used in
+            used = 0
+            while used < length {
+                let count = pread(descriptor, buffer.baseAddress.map { $0 + used }, length - used, off_t(offset) + used)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                used += count
+            }
+        }
+    }
+
+    /// Makes the journal empty if it has this size and nobody is just writing. Returns whether it did.
+    func empty(ifSize size: Int64) -> Bool {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+        defer { flock(descriptor, LOCK_UN) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Int64(status.st_size) == size else { return false }
+        return ftruncate(descriptor, 0) == 0
+    }
+
+    /// Takes away the permission to write, which a client looks at under the same lock before it writes.
+    ///
+    /// - Returns: false when somebody is just writing.
+    func seal() -> Bool {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+        defer { flock(descriptor, LOCK_UN) }
+        return fchmod(descriptor, 0o400) == 0
+    }
+
+    func delete() { unlink(path) }
+
+    /// Bytes behind an offset: a record that a crash cut off.
+    func length(after offset: Int64) -> Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? max(0, Int64(status.st_size) - offset) : 0
+    }
+}

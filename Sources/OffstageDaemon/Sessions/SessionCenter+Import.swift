@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+import OffstageTransfers
+
+/// Takes records of journals in, in their order: those that need nothing but a commit share one, and so do commands.
+extension SessionCenter {
+    /// Returns once everything is durable; false when the daemon stops first.
+    func takeIn(_ chunk: JournalChunk, of journal: HandOverJournal) async -> Bool {
+        if chunk.items.isEmpty { return true }
+        var batch = HandOverBatch(app: journal.app, journal: journal.name, sequence: chunk.sequence)
+        var commands: [(task: SessionTaskKey, command: TaskCommand)] = []
+        for (sequence, item) in chunk.items {
+            if !commands.isEmpty, !item.isCommand {
+                guard await queue.carryOut(commands, for: journal.app) else { return false }
+                commands = []
+            }
+            if !batch.isEmpty, !item.isCommitted {
+                batch.sequence = sequence - 1
+                guard await queue.takeIn(batch) else { return false }
+                batch = HandOverBatch(app: journal.app, journal: journal.name, sequence: chunk.sequence)
+            }
+            switch item {
+            case .task(let task): batch.tasks.append(task)
+            case .refused(let key, let failure): refuse(key, failure, journal)
+            case .entry(let entry):
+                switch entry {
+                case .fileTaken(let id): batch.filesTaken.append(id)
+                case .acknowledge(let id): batch.acknowledged.append(id)
+                case .cancelAll(let session):
+                    guard await queue.cancelAll(session, of: journal.app) else { return false }
+                case .answer(let id, let answer):
+                    guard await self.answer(id, answer, app: journal.app) else { return false }
+                case .act, .setPriority, .setDescription, .submit:
+                    if let command = entry.command { commands.append(command) }
+                }
+            }
+        }
+        if !commands.isEmpty {
+            guard await queue.carryOut(commands, for: journal.app) else { return false }
+        }
+        return await queue.takeIn(batch)
+    }
+
+    private func answer(_ id: TransferID, _ answer: DelegateAnswer, app: String) async -> Bool {
+        questions.settled(id, of: app)
+        return await queue.carryOut([(id: id, command: .answer(answer))], for: app)
+    }
+
+    private func refuse(_ key: SessionTaskKey?, _ failure: TransferFailure, _ journal: HandOverJournal) {
+        let task = key.map { "task \($0.task) of its session '\($0.session.redactedControls)'" } ?? "a record"
+        log("\(journal.app) handed over \(task), which cannot be taken in: \(failure.detail)")
+        if let key, let connection = journal.connection { send?(.refused(key, failure), connection) }
+    }
+}
+
+extension HandOverBatch {
+    fileprivate var isEmpty: Bool { tasks.isEmpty && filesTaken.isEmpty && acknowledged.isEmpty }
+}
+
+extension JournalChunk.Item {
+    /// Whether it is part of a batch.
+    fileprivate var isCommitted: Bool {
+        switch self {
+        case .task, .refused, .entry(.fileTaken), .entry(.acknowledge): true
+        case .entry: false
+        }
+    }
+
+    /// Whether it is asked for of one task.
+    fileprivate var isCommand: Bool {
+        if case .entry(let entry) = self { entry.command != nil } else { false }
+    }
+}
+
+extension JournalEntry {
+    /// What is asked for of one task.
+    fileprivate var command: (task: SessionTaskKey, command: TaskCommand)? {
+        switch self {
+        case .act(let key, .suspend): (key, .suspend)
+        case .act(let key, .resume): (key, .resume)
+        case .act(let key, .cancel): (key, .cancel)
+        case .act(let key, .cancelProducingResumeData): (key, .cancelProducingResumeData)
+        case .setPriority(let key, let priority): (key, .setPriority(priority))
+        case .setDescription(let key, let text): (key, .setDescription(text))
+        case .submit, .cancelAll, .answer, .fileTaken, .acknowledge: nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+import OffstageTransfers
+
+/// Pages of what a session has, as replies that are ready to be sent: made on a worker, since there may be hundreds of
+/// rows and the loop is not to be held.
+extension SessionCenter {
+    /// What the rows of a page may take together: more would not fit a frame with certainty. Bytes.
+    private static let pageLength = 2 << 20
+
+    func tasks(_ request: ListSessionTasks, connection: ConnectionID) async throws -> [UInt8] {
+        let session = try held(request.identifier, by: connection)
+        let limit = ListSessionTasks.pageLimit
+        let rows = try await store.sessionTasks(
+            session.identifier,
+            of: session.app,
+            after: request.after,
+            limit: limit + 1
+        )
+        return try await workers.run {
+            // Quotation marks in a JSON text within JSON take two bytes.
+            let count = Self.fitting(rows.prefix(limit).map { 2 * $0.spec.utf8.count + 128 })
+            return Result {
+                try WireCoding.encode(
+                    ListSessionTasks.Reply(
+                        rows: rows.prefix(count).map { .init(id: $0.id, task: $0.task, kind: $0.kind, spec: $0.spec) },
+                        hasMore: rows.count > count
+                    )
+                )
+            }
+        }.get()
+    }
+
+    func ends(_ request: ListPendingEnds, connection: ConnectionID) async throws -> [UInt8] {
+        let session = try held(request.identifier, by: connection)
+        let limit = ListPendingEnds.pageLimit
+        let pending = try await store.pendingEnds(
+            session.identifier,
+            of: session.app,
+            after: request.after,
+            limit: limit + 1
+        )
+        return try await workers.run {
+            let ends = pending.prefix(limit).compactMap {
+                TaskEnd($0.transfer, isFileTaken: $0.isFileTaken, withSpec: true)
+            }
+            let count = Self.fitting(ends.map(\.length))
+            return Result {
+                try WireCoding.encode(
+                    ListPendingEnds.Reply(
+                        ends: Array(ends.prefix(count)),
+                        hasMore: pending.count > limit || ends.count > count
+                    )
+                )
+            }
+        }.get()
+    }
+
+    /// How many rows of these lengths fit: at least one, so that every page leads on.
+    private nonisolated static func fitting(_ lengths: [Int]) -> Int {
+        var total = 0
+        var count = 0
+        for length in lengths {
+            total += length
+            if total > pageLength, count > 0 { break }
+            count += 1
+        }
+        return count
+    }
+}

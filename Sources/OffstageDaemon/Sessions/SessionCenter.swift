@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageCore
+import OffstageProtocol
+import OffstageTransfers
+
+/// The daemon's half of background sessions: which connection is which app's and has which of its sessions, and what
+/// each is told. What apps hand over is taken in by `SessionCenter+Journals.swift`.
+actor SessionCenter {
+    typealias ConnectionID = UInt64
+
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let queue: TransferQueue
+    let store: any SessionStore
+    let paths: OffstagePaths
+    let clock: SystemClock
+    let log: @Sendable (String) -> Void
+    /// For reading, decoding and encoding many records: the loop does none of that.
+    let workers = WorkerPool(threads: 2)
+    /// Sends an event to a connection, on the loop.
+    var send: (@Sendable (SessionEvent, ConnectionID) -> Void)?
+
+    /// A connection of an app.
+    struct Client {
+        var identity: PeerIdentity
+        var journal: HandOverJournal
+    }
+
+    var clients: [ConnectionID: Client] = [:]
+    var holders = SessionHolders()
+    var questions = OpenQuestions()
+    /// How many journals each app has that nobody adds to any more and that are not yet wholly in the store.
+    var leftJournals: [String: Int] = [:]
+    private var waiters: [Event: [CheckedContinuation<Void, Never>]] = [:]
+    var isReady = false
+    var isStopping = false
+
+    /// What somebody may wait for.
+    enum Event: Hashable {
+        case ready
+        /// All that the app left behind is in the store.
+        case imported(app: String)
+        case released(SessionName)
+    }
+
+    init(
+        loop: EventLoop,
+        queue: TransferQueue,
+        store: any SessionStore,
+        paths: OffstagePaths,
+        clock: SystemClock,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        self.loop = loop
+        self.queue = queue
+        self.store = store
+        self.paths = paths
+        self.clock = clock
+        self.log = log
+    }
+
+    func setSend(_ send: @escaping @Sendable (SessionEvent, ConnectionID) -> Void) { self.send = send }
+
+    /// Leaves every journal as it is: the next daemon goes on with it.
+    func shutDown() {
+        isStopping = true
+        workers.shutDown()
+    }
+
+    // MARK: Sessions
+
+    /// Gives a connection a session, and says how it stands.
+    func open(_ identifier: String, connection: ConnectionID) async throws -> OpenSession.Reply {
+        let client = try client(connection)
+        let session = SessionName(app: client.identity.app, identifier: identifier)
+        if let problem = session.problem { throw WireFailure(.badRequest, problem) }
+        try await take(session, for: connection, process: client.identity.process)
+        await waitForImports(of: session.app)
+        let standing: SessionStanding
+        do {
+            standing = try await store.session(identifier, of: session.app)
+        } catch {
+            release(session, of: connection)
+            throw error
+        }
+        // It may have hung up meanwhile: then nobody has the session.
+        guard clients[connection] != nil else { throw Self.notAnApp }
+        return OpenSession.Reply(
+            highestTask: standing.highestTask,
+            outstanding: standing.outstanding,
+            pendingEnds: standing.pendingEnds
+        )
+    }
+
+    private func take(_ session: SessionName, for connection: ConnectionID, process: ProcessIdentity) async throws {
+        let begin = clock.now()
+        var isTimed = false
+        while clients[connection] != nil {
+            switch holders.open(session, connection: connection, process: process) {
+            case .granted, .takenOver: return
+            case .held:
+                let left = SessionHolders.patience - clock.now().seconds(since: begin)
+                guard left > 0 else {
+                    throw WireFailure(
+                        .inUse,
+                        "Another process of this app has the background session '\(session.identifier.redactedControls)': only one at a time can have it."
+                    )
+                }
+                if !isTimed {
+                    isTimed = true
+                    loop.startTask {
+                        await queue.wait(seconds: left)
+                        happened(.released(session))
+                    }
+                }
+                await wait(for: .released(session))
+            }
+        }
+        throw Self.notAnApp
+    }
+
+    /// Asks the app that has just got a session what its tasks wait for.
+    func askOpenQuestions(_ identifier: String, connection: ConnectionID) {
+        guard let client = clients[connection] else { return }
+        let session = SessionName(app: client.identity.app, identifier: identifier)
+        guard holders.holder(of: session) == connection else { return }
+        for entry in questions.waiting(in: session) { send?(.question(entry.id, entry.key, entry.question), connection) }
+    }
+
+    func close(_ identifier: String, connection: ConnectionID) throws {
+        let client = try client(connection)
+        release(SessionName(app: client.identity.app, identifier: identifier), of: connection)
+    }
+
+    private func release(_ session: SessionName, of connection: ConnectionID) {
+        if holders.close(session, connection: connection) { released(session) }
+    }
+
+    private func released(_ session: SessionName) {
+        letBegin(questions.released(session), app: session.app)
+        happened(.released(session))
+    }
+
+    /// A connection is gone: its sessions are free, and what it handed over last is taken in.
+    func connectionEnded(_ connection: ConnectionID) {
+        guard !isStopping, let client = clients.removeValue(forKey: connection) else { return }
+        for session in holders.ended(connection) { released(session) }
+        leave(client.journal)
+    }
+
+    func client(_ connection: ConnectionID) throws(WireFailure) -> Client {
+        guard let client = clients[connection] else { throw Self.notAnApp }
+        return client
+    }
+
+    /// The session, if the connection has it.
+    func held(_ identifier: String, by connection: ConnectionID) throws(WireFailure) -> SessionName {
+        let session = SessionName(app: try client(connection).identity.app, identifier: identifier)
+        guard holders.holder(of: session) == connection else {
+            throw WireFailure(.badRequest, "This connection does not have the session '\(identifier.redactedControls)'.")
+        }
+        return session
+    }
+
+    static var notAnApp: WireFailure { WireFailure(.badRequest, "This connection is no app's: app.open comes first.") }
+
+    // MARK: What the queue tells
+
+    /// Called on the loop, in order.
+    func heard(_ notice: SessionNotice) {
+        switch notice {
+        case .progress(let list): tell(list)
+        case .ended(let transfer):
+            guard let session = transfer.sessionName else { return }
+            questions.settled(transfer.id, in: session)
+            guard let holder = holders.holder(of: session), let end = TaskEnd(transfer) else { return }
+            send?(.ended(end), holder)
+        case .question(let transfer, let question):
+            guard let session = transfer.sessionName, let key = transfer.spec.sessionTask else { return }
+            let holder = holders.holder(of: session)
+            let entry = OpenQuestions.Entry(id: transfer.id, key: key, question: question)
+            switch questions.asked(entry, app: session.app, isHeld: holder != nil) {
+            case .ask: if let holder { send?(.question(transfer.id, key, question), holder) }
+            case .continueLoading: letBegin([transfer.id], app: session.app)
+            case .keep: break
+            }
+        }
+    }
+
+    private func tell(_ list: [SessionNotice.Progress]) {
+        var perConnection: [ConnectionID: [SessionEvent.Progress]] = [:]
+        for progress in list {
+            let session = SessionName(app: progress.owner, identifier: progress.key.session)
+            guard let holder = holders.holder(of: session) else { continue }
+            perConnection[holder, default: []].append(
+                .init(
+                    key: progress.key,
+                    bytesDone: progress.bytesDone,
+                    bytesTotal: progress.bytesTotal,
+                    offset: progress.offset
+                )
+            )
+        }
+        for (connection, progress) in perConnection { send?(.progress(progress), connection) }
+    }
+
+    private func letBegin(_ ids: [TransferID], app: String) {
+        guard !ids.isEmpty else { return }
+        loop.startTask {
+            _ = await queue.carryOut(ids.map { (id: $0, command: .answer(.continueLoading)) }, for: app)
+        }
+    }
+
+    // MARK: Waiting
+
+    func wait(for event: Event) async {
+        await withCheckedContinuation { waiters[event, default: []].append($0) }
+    }
+
+    func happened(_ event: Event) {
+        for waiter in waiters.removeValue(forKey: event) ?? [] { waiter.resume() }
+    }
+
+    func waitForImports(of app: String) async {
+        while leftJournals[app, default: 0] > 0 { await wait(for: .imported(app: app)) }
+    }
+}
+
+extension Transfer {
+    /// The session whose task it is.
+    var sessionName: SessionName? {
+        spec.sessionTask.map { SessionName(app: spec.owner, identifier: $0.session) }
+    }
+}

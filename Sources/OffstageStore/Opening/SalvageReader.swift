@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Reads a damaged store of any schema, row by row. What cannot be read is not there.
+struct SalvageReader {
+    private let old: SQLiteConnection
+    private let coder = RecordCoder()
+    /// Whether specifications lie beside their records, as they have since schema 2.
+    private let hasSpecs: Bool
+
+    init(_ old: SQLiteConnection) {
+        self.old = old
+        hasSpecs = (try? old.integer("SELECT COUNT(spec) FROM records WHERE id < 0")) != nil
+    }
+
+    /// What an attempt to read the next record came to.
+    enum Finding {
+        /// With its specification as it was written; nil where that has to be done anew.
+        case transfer(Transfer, encodedSpec: [UInt8]?)
+        /// A record is there, and its content is no use.
+        case useless(id: Int64)
+        /// The page that the next record would be on is damaged.
+        case unreadable
+        /// No records follow.
+        case end
+    }
+
+    /// Reads the first record with an id of at least `start`.
+    func read(from start: Int64) -> Finding {
+        do throws(SQLiteError) {
+            let first = try old.statement("SELECT id FROM records WHERE id >= ?1 ORDER BY id LIMIT 1")
+            first.bind(1, start)
+            defer { first.reset() }
+            guard try first.step() else { return .end }
+            let id = first.integer(0)
+            do throws(SQLiteError) {
+                return try transfer(id) ?? .useless(id: id)
+            } catch {
+                return .useless(id: id)
+            }
+        } catch {
+            return .unreadable
+        }
+    }
+
+    private func transfer(_ id: Int64) throws(SQLiteError) -> Finding? {
+        let row = try old.statement("SELECT record\(hasSpecs ? ", spec" : "") FROM records WHERE id = ?1")
+        row.bind(1, id)
+        defer { row.reset() }
+        guard try row.step() else { return nil }
+        if !hasSpecs {
+            return coder.transfer(id, wholeRecord: row.data(0)).map { .transfer($0, encodedSpec: nil) }
+        }
+        return coder.transfer(id, record: row.data(0), spec: row.data(1))
+            .map { .transfer($0, encodedSpec: row.bytes(1)) }
+    }
+
+    /// Whether there was a transfer with this id, as far as its row can be read.
+    func isKnown(_ id: Int64) -> Bool {
+        guard let row = try? old.statement("SELECT 1 FROM transfers WHERE id = ?1") else { return false }
+        row.bind(1, id)
+        defer { row.reset() }
+        return (try? row.step()) ?? false
+    }
+
+    /// What an app has been told of a task's end.
+    struct Event {
+        var isPending: Bool
+        var isFileTaken: Bool
+    }
+
+    /// Nil when it is not known.
+    func event(of id: TransferID) -> Event? {
+        guard let row = try? old.statement("SELECT event_pending, file_taken FROM transfers WHERE id = ?1") else {
+            return nil
+        }
+        row.bind(1, id.rawValue)
+        defer { row.reset() }
+        guard (try? row.step()) == true else { return nil }
+        return Event(isPending: row.integer(0) != 0, isFileTaken: row.integer(1) != 0)
+    }
+
+    func sessions() -> [(owner: String, identifier: String, highestTask: Int64)] {
+        rows("SELECT owner, identifier, highest_task FROM sessions NOT INDEXED") { row in
+            (row.text(0), row.text(1), row.integer(2))
+        }
+    }
+
+    func journals() -> [StoredJournal] {
+        rows("SELECT name, owner, sequence FROM journals") { row in
+            StoredJournal(name: row.text(0), owner: row.text(1), sequence: UInt64(clamping: row.integer(2)))
+        }
+    }
+
+    /// The rows up to the first that cannot be read.
+    private func rows<Value>(_ sql: String, _ value: (SQLiteStatement) -> Value) -> [Value] {
+        guard let statement = try? old.statement(sql) else { return [] }
+        defer { statement.reset() }
+        var values: [Value] = []
+        while (try? statement.step()) == true { values.append(value(statement)) }
+        return values
+    }
+}

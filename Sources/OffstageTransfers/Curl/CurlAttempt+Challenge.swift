@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import OffstageCore
+
+/// What a server wants to have settled first, where the app of a session's task decides about it.
+///
+/// Only the server that the transfer is for: what another, to which it redirects, asks for is handled by default, and
+/// neither a password nor trust that was given to the one is good for the other.
+extension CurlAttempt {
+    /// Whether somebody can be asked.
+    var asksOwner: Bool {
+        request.spec.sessionTask != nil && request.spec.handlesChallengesByDefault != true
+    }
+
+    /// The challenge behind a handshake that failed.
+    func trustChallenge(_ code: CURLcode) -> Challenge? {
+        guard code == CURLE_PEER_FAILED_VERIFICATION, asksOwner, request.spec.pinnedKey == nil, !hasLeftOrigin,
+            let chain = certificates?.chain, !chain.isEmpty,
+            // Otherwise it was the proxy's certificate.
+            handle.long(of: CURLINFO_PROXY_SSL_VERIFYRESULT) == 0
+        else { return nil }
+        return challenge(.serverTrust(certificates: chain), realm: nil)
+    }
+
+    /// The challenge in a response's head: a digest where the server leaves the choice.
+    var authenticationChallenge: Challenge? {
+        guard head.status == 401, asksOwner, !hasLeftOrigin else { return nil }
+        let offered = AuthenticationOffer.offers(in: head.fields)
+        if let digest = offered.first(where: { $0.scheme == "digest" }) {
+            return challenge(.httpDigest, realm: digest.realm)
+        }
+        return offered.first { $0.scheme == "basic" }.map { challenge(.httpBasic, realm: $0.realm) }
+    }
+
+    private func challenge(_ method: Challenge.Method, realm: String?) -> Challenge {
+        let url = request.spec.url
+        return Challenge(method: method, host: url.host, port: url.port, isSecure: url.scheme == "https", realm: realm)
+    }
+
+    /// Says which certificate is accepted of the server that is talked to next.
+    ///
+    /// - Parameter isOrigin: whether it is the one the transfer is for, the only one a pinned key is good for.
+    func setTrust(isOrigin: Bool) {
+        let key = isOrigin ? request.spec.pinnedKey : nil
+        handle.set(CURLOPT_SSL_VERIFYPEER, key == nil ? 1 : 0)
+        handle.set(CURLOPT_SSL_VERIFYHOST, key == nil ? 2 : 0)
+        if let key {
+            handle.set(CURLOPT_PINNEDPUBLICKEY, key)
+        } else {
+            handle.unset(CURLOPT_PINNEDPUBLICKEY)
+        }
+    }
+}

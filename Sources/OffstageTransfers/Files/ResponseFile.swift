@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import OffstageCore
+
+/// The file for the body of an upload's response that is longer than what an answer holds.
+///
+/// Only the engine's thread touches it.
+package final class ResponseFile {
+    package let path: String
+    private var descriptor: Int32
+
+    /// Where the body of a transfer's response is: in the folder for its app's downloads.
+    package static func path(folder: String, id: TransferID, storeToken: String) -> String {
+        "\(folder)/response-\(storeToken)-\(id).body"
+    }
+
+    /// Makes the file, empty; nil with `errno` set when that is not possible.
+    init?(path: String) {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor < 0 { return nil }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Appends bytes; false with `errno` set when the disk takes no more.
+    func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            done += count
+        }
+        return true
+    }
+
+    /// Makes the whole file durable and closes it; false with `errno` set when that fails.
+    func finish() -> Bool {
+        guard fsync(descriptor) == 0 else { return false }
+        close(descriptor)
+        descriptor = -1
+        FileSaver.syncDirectory(of: path)
+        return true
+    }
+
+    /// Deletes the file.
+    func discard() {
+        unlink(path)
+    }
+}

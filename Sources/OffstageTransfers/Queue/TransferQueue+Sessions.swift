@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// What apps hand over. Nothing here fails for want of a store: it is tried again until the daemon stops.
+extension TransferQueue {
+    /// Takes a batch in with one commit. Returns false when the daemon stops first: then it was not taken in.
+    package func takeIn(_ batch: HandOverBatch) async -> Bool {
+        var tasks = batch.tasks
+        let now = environment.now()
+        let ended = await ends(batch.filesTaken + batch.acknowledged, of: batch.app)
+        while !isStopping {
+            let transfers = tasks.map { task in
+                defer { nextID += 1 }
+                return Transfer(id: TransferID(rawValue: nextID), spec: task.spec, now: now)
+            }
+            do {
+                try await store.commit(Self.changes(for: batch, zip(transfers, tasks)))
+            } catch {
+                if case .duplicateTask(let key, _) = error, tasks.contains(where: { $0.spec.sessionTask == key }) {
+                    // Imported once already: a task is what its number says, whatever record it came by.
+                    environment.log(error.sentence)
+                    tasks = Self.withoutDuplicate(key, tasks)
+                    continue
+                }
+                noteTrouble(error)
+                await sleep(seconds: 1)
+                continue
+            }
+            storeTrouble = nil
+            enter(transfers, now: now)
+            deleteFiles(of: ended, batch)
+            return true
+        }
+        return false
+    }
+
+    /// The first of several tasks with one number is the one that counts, unless the store has had it before.
+    private static func withoutDuplicate(_ key: SessionTaskKey, _ tasks: [HandOverBatch.Task]) -> [HandOverBatch.Task] {
+        let same = tasks.indices.filter { tasks[$0].spec.sessionTask == key }
+        let dropped = Set(same.count > 1 ? same.dropFirst() : same[...])
+        return tasks.indices.filter { !dropped.contains($0) }.map { tasks[$0] }
+    }
+
+    private static func changes(
+        for batch: HandOverBatch,
+        _ tasks: Zip2Sequence<[Transfer], [HandOverBatch.Task]>
+    ) -> [TransferChange] {
+        var changes: [TransferChange] = []
+        changes.reserveCapacity(batch.tasks.count + batch.filesTaken.count + batch.acknowledged.count + 1)
+        for (transfer, task) in tasks { changes.append(.insert(transfer, encodedSpec: task.json)) }
+        for id in batch.filesTaken { changes.append(.fileTaken(id, owner: batch.app)) }
+        for id in batch.acknowledged { changes.append(.acknowledge(id, owner: batch.app)) }
+        changes.append(.advanceJournal(name: batch.journal, sequence: batch.sequence))
+        return changes
+    }
+
+    /// Puts what was just made durable where it belongs.
+    private func enter(_ transfers: [Transfer], now: Moment) {
+        guard !transfers.isEmpty else { return }
+        for transfer in transfers {
+            if live.count < Self.liveLimit { live[transfer.id] = LiveTransfer(transfer: transfer) }
+            var fresh = transfer
+            perform(fresh.restored(now: now), for: transfer)
+            notifyChanged(transfer)
+        }
+        armAlarm()
+        fill()
+    }
+
+    /// Which of these transfers are ended tasks of the app.
+    private func ends(_ ids: [TransferID], of app: String) async -> [TransferID: Transfer] {
+        guard !ids.isEmpty else { return [:] }
+        while true {
+            do {
+                let found = try await store.transfers(Array(Set(ids)))
+                let ended = found.filter { $0.spec.owner == app && $0.spec.sessionTask != nil && $0.isFinished }
+                return Dictionary(ended.map { ($0.id, $0) }) { $1 }
+            } catch {
+                noteTrouble(error)
+                if isStopping { return [:] }
+                await sleep(seconds: 1)
+            }
+        }
+    }
+
+    /// Deletes what only waited for the delegate.
+    private func deleteFiles(of ended: [TransferID: Transfer], _ batch: HandOverBatch) {
+        var paths: [String] = []
+        for id in batch.filesTaken {
+            if let transfer = ended[id], !transfer.spec.isUpload { paths.append(transfer.spec.path) }
+        }
+        for id in batch.acknowledged {
+            guard let transfer = ended[id] else { continue }
+            if let body = transfer.outcome?.answer?.bodyPath { paths.append(body) }
+            switch transfer.spec.direction {
+            case .upload(let source): if source.isSnapshot { paths.append(source.path) }
+            case .download: paths += [transfer.spec.path, partialPath(transfer)]
+            }
+        }
+        let deleted = paths
+        if !deleted.isEmpty { workers.submit { for path in deleted { AttemptFiles.delete(path) } } }
+    }
+
+    /// Does what an app asks for some of its tasks, in order. Returns false when the daemon stops before it is durable.
+    package func carryOut(_ commands: [(task: SessionTaskKey, command: TaskCommand)], for app: String) async -> Bool {
+        guard let ids = await transferIDs(of: commands.map(\.task), app: app) else { return false }
+        return await carryOut(zip(ids, commands).compactMap { id, entry in id.map { ($0, entry.command) } }, for: app)
+    }
+
+    /// Does what an app asks for some of its transfers, in order.
+    package func carryOut(_ commands: [(id: TransferID, command: TaskCommand)], for app: String) async -> Bool {
+        for start in stride(from: 0, to: commands.count, by: Self.commandsAtOnce) {
+            let some = commands[start..<min(start + Self.commandsAtOnce, commands.count)]
+            await load(some.map(\.id))
+            var commits: [Task<Void, Never>] = []
+            for (id, command) in some {
+                guard live[id]?.transfer.spec.owner == app else { continue }
+                if let commit = step(id, { $0.carryOut(command, now: $1) }) { commits.append(commit) }
+            }
+            for commit in commits { await commit.value }
+            for (id, _) in some { release(id) }
+        }
+        fill()
+        return !isStopping
+    }
+
+    /// Cancels every task of a session that has not ended.
+    package func cancelAll(_ session: String, of app: String) async -> Bool {
+        var last = 0
+        while !isStopping {
+            do {
+                let page = try await store.sessionTasks(session, of: app, after: last, limit: 500)
+                guard let end = page.last else { return true }
+                last = end.task
+                guard await carryOut(page.map { ($0.id, TaskCommand.cancel) }, for: app) else { return false }
+            } catch {
+                noteTrouble(error)
+                await sleep(seconds: 1)
+            }
+        }
+        return false
+    }
+
+    /// Makes journal changes durable. Returns false when the daemon stops first.
+    package func commit(_ change: TransferChange) async -> Bool {
+        while !isStopping {
+            do {
+                try await store.commit([change])
+                return true
+            } catch {
+                noteTrouble(error)
+                await sleep(seconds: 1)
+            }
+        }
+        return false
+    }
+
+    /// Waits on the boot-time clock.
+    package func wait(seconds: Double) async { await sleep(seconds: seconds) }
+
+    private func transferIDs(of keys: [SessionTaskKey], app: String) async -> [TransferID?]? {
+        while !isStopping {
+            do {
+                return try await store.transferIDs(of: keys, owner: app)
+            } catch {
+                noteTrouble(error)
+                await sleep(seconds: 1)
+            }
+        }
+        return nil
+    }
+
+    /// Steps on the loop in one go: it must not be held for long.
+    private static let commandsAtOnce = 128
+}
