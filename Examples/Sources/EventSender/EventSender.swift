@@ -14,18 +14,13 @@ struct EventSender: Sendable {
 
     /// Sends what an earlier launch has written down and was killed before it could hand it over.
     ///
-    /// What is under way has a task, and what has ended meanwhile has been reported to the delegate, which deletes the
-    /// file, before the tasks are given.
+    /// It may have been killed after that, and before it noted it: then there is a task.
     func sendLeftovers() async {
-        await withCheckedContinuation { continuation in
-            session.getAllTasks { tasks in
-                let underWay = Set(tasks.compactMap(\.taskDescription))
-                log.note("attached \(tasks.count)")
-                for file in (try? outbox.files()) ?? [] where !underWay.contains(file.lastPathComponent) {
-                    send(file)
-                }
-                continuation.resume()
-            }
+        let underWay = Set(await session.allTasks.compactMap(\.taskDescription))
+        log.note("attached \(underWay.count)")
+        let known = underWay.union(log.handedOverEarlier)
+        for file in (try? outbox.files()) ?? [] where !known.contains(file.lastPathComponent) {
+            send(file)
         }
     }
 
