@@ -5,7 +5,16 @@ import PackageDescription
 // What scripts/bench compares Offstage with: it stands apart, so that the main package depends on nothing of it.
 let package = Package(
     name: "Benchmarks",
+    dependencies: [
+        // Named, since the folder above may be called anything.
+        .package(name: "Offstage", path: "..")
+    ],
     targets: [
-        .executableTarget(name: "urlsession-fetch", path: "Sources/URLSessionFetch")
+        .executableTarget(name: "urlsession-fetch", path: "Sources/URLSessionFetch"),
+        .executableTarget(
+            name: "session-bench",
+            dependencies: [.product(name: "Offstage", package: "Offstage")],
+            path: "Sources/SessionBench"
+        ),
     ]
 )

@@ -11,16 +11,20 @@ def sha256_of(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def check_file(item):
+    """One file whole at its target."""
+    if not os.path.exists(item.target):
+        return [f"{item.target} is missing"]
+    if os.path.getsize(item.target) != item.size:
+        return [f"{item.target} has {os.path.getsize(item.target)} bytes instead of {item.size}"]
+    if sha256_of(item.target) != item.sha256:
+        return [f"{item.target} has the right size and other content"]
+    return []
+
+
 def check_files(items, directory):
     """Every file whole, and nothing else beside the targets."""
-    problems = []
-    for item in items:
-        if not os.path.exists(item.target):
-            problems.append(f"{item.target} is missing")
-        elif os.path.getsize(item.target) != item.size:
-            problems.append(f"{item.target} has {os.path.getsize(item.target)} bytes instead of {item.size}")
-        elif sha256_of(item.target) != item.sha256:
-            problems.append(f"{item.target} has the right size and other content")
+    problems = [problem for item in items for problem in check_file(item)]
     wanted = {os.path.basename(item.target) for item in items if not item.is_upload}
     targets = os.path.join(directory, "targets")
     for name in sorted(set(os.listdir(targets)) - wanted if os.path.isdir(targets) else ()):

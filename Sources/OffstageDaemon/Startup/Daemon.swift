@@ -55,6 +55,8 @@ final class Daemon {
             settings: settings,
             storeToken: opened.storeToken,
             snapshotFolder: paths.snapshots,
+            resumableFolder: paths.resumable,
+            responseFolder: { paths.downloads + "/" + AppIdentity.folderName(for: $0) },
             nextID: opened.nextID,
             unfinished: unfinished
         )

@@ -33,7 +33,7 @@ package struct JournalRecord: Sendable, Equatable {
         self.sequence = sequence
         if case .submit(let spec) = entry {
             kind = .submit
-            json = try spec.quickJSON() ?? WireCoding.encode(spec)
+            json = try spec.json()
         } else {
             kind = .entry
             json = try WireCoding.encode(entry)

@@ -50,6 +50,9 @@ package actor TransferQueue {
     let settings: Settings
     let storeToken: String
     let snapshotFolder: String
+    let resumableFolder: String
+    /// The folder for the long bodies of responses to an app's uploads; it exists before the app hands anything over.
+    let responseFolder: @Sendable (_ owner: String) -> String
     let workers: WorkerPool
     let saver: FileSaver
     var engine: (any TransferEngine)?
@@ -59,6 +62,8 @@ package actor TransferQueue {
     var nextID: Int64
     var schedule: TransferSchedule
     var live: [TransferID: LiveTransfer] = [:]
+    /// Who waits until no attempt has a transfer's file open.
+    var fileWaiters: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
     /// Reads under way, so that a transfer is never read twice at once.
     var loading: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
     var bootDeadlines = DeadlineHeap()
@@ -97,6 +102,8 @@ package actor TransferQueue {
         settings: Settings,
         storeToken: String,
         snapshotFolder: String,
+        resumableFolder: String,
+        responseFolder: @escaping @Sendable (_ owner: String) -> String,
         nextID: TransferID,
         unfinished: [TransferSummary]
     ) {
@@ -106,6 +113,8 @@ package actor TransferQueue {
         self.settings = settings
         self.storeToken = storeToken
         self.snapshotFolder = snapshotFolder
+        self.resumableFolder = resumableFolder
+        self.responseFolder = responseFolder
         self.nextID = nextID.rawValue
         workers = WorkerPool(threads: 3)
         saver = FileSaver(workers: workers)
@@ -149,6 +158,7 @@ package actor TransferQueue {
             }
             await prune()
             await sweepSnapshots()
+            sweepResumableFiles()
         }
     }
 

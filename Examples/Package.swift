@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+import PackageDescription
+
+// Programs of outsiders: what an app's author writes, who knows Apple's API and nothing of Offstage.
+
+/// The two flags that bring Offstage into every file, so that one with `import Foundation` alone compiles
+/// (docs/urlsession.md).
+let withOffstage: SwiftSetting = .unsafeFlags([
+    "-Xfrontend", "-import-module",
+    "-Xfrontend", "Offstage",
+])
+
+let package = Package(
+    name: "Examples",
+    dependencies: [
+        // Named, since the folder above may be called anything.
+        .package(name: "Offstage", path: "..")
+    ],
+    targets: [
+        .executableTarget(
+            name: "PhotoUploader",
+            dependencies: [.product(name: "Offstage", package: "Offstage")],
+            swiftSettings: [withOffstage, .swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
+        ),
+        .executableTarget(
+            name: "EventSender",
+            dependencies: [.product(name: "Offstage", package: "Offstage")],
+            swiftSettings: [withOffstage, .swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+        ),
+        // Not an example, but an outsider too: the app that scripts/torture kills.
+        .executableTarget(
+            name: "TortureApp",
+            dependencies: [.product(name: "Offstage", package: "Offstage")],
+            swiftSettings: [withOffstage, .swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+        ),
+    ]
+)

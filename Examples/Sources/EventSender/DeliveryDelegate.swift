@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// Deletes events that have arrived, and tells of them.
+final class DeliveryDelegate: NSObject, URLSessionTaskDelegate {
+    /// The events' file names, in the order in which they arrived; ends with the session.
+    let deliveries: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+    private let outbox: Outbox
+    private let log: EventLog
+
+    init(outbox: Outbox, log: EventLog) {
+        self.outbox = outbox
+        self.log = log
+        (deliveries, continuation) = AsyncStream.makeStream()
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let name = task.taskDescription ?? ""
+        if let error {
+            log.note("failed \(name) \(task.taskIdentifier) \((error as NSError).code)")
+        } else {
+            let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+            log.note("delivered \(name) \(task.taskIdentifier) \(status)")
+        }
+        outbox.remove(name)
+        continuation.yield(name)
+    }
+
+    func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
+        log.note("finished-events")
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        continuation.finish()
+    }
+}

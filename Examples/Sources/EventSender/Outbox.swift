@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// The events that have not arrived, each in a file of its own that is also the body of its upload.
+struct Outbox: Sendable {
+    let folder: URL
+
+    init(in parent: URL) throws {
+        folder = parent.appendingPathComponent("Outbox", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // A half-written event of a launch that was killed.
+        for file in try files() where file.pathExtension == "new" { try FileManager.default.removeItem(at: file) }
+    }
+
+    var isEmpty: Bool { (try? files().isEmpty) ?? true }
+
+    func files() throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    }
+
+    /// Writes an event; its file is there whole or not at all.
+    func add(_ event: Event) throws -> URL {
+        let file = self.file(named: event.id.uuidString + ".json")
+        let unfinished = file.appendingPathExtension("new")
+        try JSONEncoder().encode(event).write(to: unfinished)
+        try FileManager.default.moveItem(at: unfinished, to: file)
+        return file
+    }
+
+    func remove(_ name: String) {
+        try? FileManager.default.removeItem(at: file(named: name))
+    }
+
+    private func file(named name: String) -> URL {
+        folder.appendingPathComponent(name)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+// PhotoUploader FOLDER [SERVER PHOTOS]
+//
+// Uploads all photos of a folder and runs until each has been reported. FOLDER is what Documents is on a phone. With
+// FOLDER alone it is the launch after a crash: it picks up what is under way, and reports that.
+
+guard [2, 4].contains(CommandLine.arguments.count) else {
+    print("usage: PhotoUploader FOLDER [SERVER PHOTOS]")
+    exit(64)
+}
+
+UploadManager.shared.reconnect()
+if CommandLine.arguments.count == 4 {
+    guard let server = URL(string: CommandLine.arguments[2]) else {
+        print("\(CommandLine.arguments[2]) is no URL.")
+        exit(64)
+    }
+    let photos = try FileManager.default
+        .contentsOfDirectory(at: URL(fileURLWithPath: CommandLine.arguments[3]), includingPropertiesForKeys: nil)
+        .sorted { $0.lastPathComponent < $1.lastPathComponent }
+    for photo in photos {
+        try UploadManager.shared.upload(photo, to: server)
+    }
+}
+UploadManager.shared.finishWhenReported()
+dispatchMain()

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the table of docs/urlsession.md: every row well formed, every required symbol there, every named test run.
+
+    scripts/lib/urlsession_table.py                                 lists and runs the named tests itself
+    scripts/lib/urlsession_table.py --tests LIST --results OUTPUT   the output of `swift test list` and of the run
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TABLE = os.path.join(HERE, "docs", "urlsession.md")
+REQUIRED = os.path.join(HERE, "Tests", "Fixtures", "urlsession-symbols.txt")
+STATUSES = ("works", "no effect", "not on Linux")
+
+
+def read_table(path):
+    """Returns ({symbol: (status, tests)}, problems)."""
+    rows, problems = {}, []
+    with open(path) as file:
+        for number, line in enumerate(file, 1):
+            if not line.startswith("| `"):
+                continue
+            where = f"{os.path.basename(path)}:{number}"
+            cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+            if len(cells) != 3:
+                problems.append(f"{where}: {len(cells)} cells instead of 3")
+                continue
+            symbol, status, note = cells
+            if not re.fullmatch(r"`[^`]+`", symbol):
+                problems.append(f"{where}: '{symbol}' is not one symbol")
+                continue
+            symbol = symbol.strip("`")
+            tests = re.findall(r"`([^`]+)`", note)
+            if symbol in rows:
+                problems.append(f"{where}: {symbol} is there twice")
+            if status not in STATUSES:
+                problems.append(f"{where}: {symbol}: '{status}' is none of {', '.join(STATUSES)}")
+            elif status == "works" and (not tests or ", ".join(f"`{test}`" for test in tests) != note):
+                problems.append(f"{where}: {symbol} works, but '{note}' names no test")
+            elif status != "works" and not re.fullmatch(r"because .+", note):
+                problems.append(f"{where}: {symbol}: '{note}' gives no reason (because …)")
+            rows[symbol] = (status, tests if status == "works" else [])
+    if not rows:
+        problems.append(f"{path} has no table")
+    return rows, problems
+
+
+def listed_tests(text):
+    """Names of test functions in the output of `swift test list`."""
+    return {match.group(1) for match in re.finditer(r"/`?([^/`\n]+?)`?\(.*\)$", text, re.MULTILINE)}
+
+
+def results_of(text):
+    """{test function: 'passed', 'failed' or 'skipped'} of a run."""
+    pattern = r"^\S+ +Test [`\"]?([^`\"\n]+?)[`\"]?(?:\([^)\n]*\))? (?:with \d+ test cases? )?(passed|failed|skipped)\b"
+    return {match.group(1): match.group(2) for match in re.finditer(pattern, text, re.MULTILINE)}
+
+
+def run_tests(names):
+    """Lists all tests and runs the named ones; returns both outputs."""
+    build = ["--skip-build", "--package-path", HERE]
+    listing = subprocess.run(["swift", "test", "list", *build], check=True, capture_output=True, text=True).stdout
+    pattern = "|".join(re.escape(name) for name in sorted(names))
+    run = subprocess.run(["swift", "test", *build, "--filter", pattern], capture_output=True, text=True)
+    return listing, run.stdout + run.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tests", help="a file with the output of 'swift test list'")
+    parser.add_argument("--results", help="a file with the output of the test run")
+    options = parser.parse_args()
+    rows, problems = read_table(TABLE)
+    with open(REQUIRED) as file:
+        required = [line.strip() for line in file if line.strip() and not line.startswith("#")]
+    problems += [f"{symbol} is missing from the table" for symbol in required if symbol not in rows]
+
+    named = {test for _, tests in rows.values() for test in tests}
+    if options.tests and options.results:
+        with open(options.tests) as tests, open(options.results) as results:
+            listing, output = tests.read(), results.read()
+    else:
+        listing, output = run_tests(named)
+    existing, results = listed_tests(listing), results_of(output)
+    for symbol, (_, tests) in rows.items():
+        for test in tests:
+            if test not in existing:
+                problems.append(f"{symbol}: there is no test '{test}'")
+            elif results.get(test) != "passed":
+                problems.append(f"{symbol}: the test '{test}' {results.get(test, 'was not run')}")
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    counts = {status: sum(1 for row in rows.values() if row[0] == status) for status in STATUSES}
+    print(
+        f"{len(rows)} symbols: " + ", ".join(f"{count} {status}" for status, count in counts.items())
+        + f"; {len(named)} tests named, {len(required)} symbols required, {len(problems)} problems"
+    )
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
