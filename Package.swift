@@ -72,7 +72,9 @@ let package = Package(
         ),
         .testTarget(
             name: "OffstageTransfersTests",
-            dependencies: ["OffstageCore", "OffstageTransfers", "OffstageTestSupport"],
+            dependencies: [
+                "OffstageCore", "OffstageStore", "OffstageTransfers", "OffstageDaemon", "OffstageTestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
