@@ -22,6 +22,7 @@ final class QueueHarness: Sendable {
     init(settings: Settings = Settings(), prepare: (TemporaryDirectory) throws -> Void = { _ in }) throws {
         directory = try TemporaryDirectory()
         try prepare(directory)
+        let folder = directory.path
         let opened = try SQLiteStore.open(path: directory.path("store.sqlite"))
         let loop = try EventLoop()
         let queue = TransferQueue(
@@ -32,6 +33,7 @@ final class QueueHarness: Sendable {
             storeToken: opened.storeToken,
             snapshotFolder: directory.path("snapshots"),
             resumableFolder: directory.path("resumable"),
+            responseFolder: { _ in folder },
             nextID: opened.nextID,
             unfinished: []
         )
@@ -71,14 +73,12 @@ final class QueueHarness: Sendable {
 
     private func begin() throws {
         let (loop, queue, engine, ended, progress) = (loop, queue, engine, ended, progress)
-        let folder = directory.path
         let hasLoopEnded = hasLoopEnded
         try TestThread.start {
             loop.onAlarm { queue.assumeIsolated { $0.alarmRang() } }
             loop.post {
                 queue.assumeIsolated { queue in
-                    queue.responseFolder = { _ in folder }
-                    queue.sessionSink = { notice in
+                    queue.setSessionSink { notice in
                         switch notice {
                         case .progress(let list):
                             progress.withLock { for item in list { $0[item.key] = item.bytesDone } }
