@@ -22,7 +22,7 @@ final class RecordCoder {
 
     /// - Throws: `SQLITE_MISMATCH` for what JSON cannot express.
     func spec(of transfer: Transfer) throws(SQLiteError) -> [UInt8] {
-        try encode(transfer.spec, of: transfer.id)
+        try bytes(of: transfer.id) { try transfer.spec.json() }
     }
 
     /// The transfer that these blobs are; nil when they are no use.
@@ -40,9 +40,13 @@ final class RecordCoder {
         return try? decoder.decode(TransferRecord.self, from: wholeRecord, configuration: configuration).transfer
     }
 
-    private func encode(_ value: some Encodable, of id: TransferID) throws(SQLiteError) -> [UInt8] {
+    private func encode(_ record: TransferRecord, of id: TransferID) throws(SQLiteError) -> [UInt8] {
+        try bytes(of: id) { Array(try encoder.encode(record)) }
+    }
+
+    private func bytes(of id: TransferID, _ encode: () throws -> [UInt8]) throws(SQLiteError) -> [UInt8] {
         do {
-            return Array(try encoder.encode(value))
+            return try encode()
         } catch {
             throw SQLiteError(code: SQLITE_MISMATCH, message: "transfer \(id) cannot be encoded: \(error)")
         }

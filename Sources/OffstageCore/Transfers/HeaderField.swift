@@ -42,8 +42,11 @@ package struct HeaderField: Sendable, Hashable, Codable {
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode("\(name): \(value)")
+        try container.encode(line)
     }
+
+    /// The field as one line of text, as JSON has it.
+    var line: String { "\(name): \(value)" }
 
     /// Refuses what RFC 9110 does not allow in a field.
     package func validate() throws(RequestError) {
@@ -94,7 +97,8 @@ extension String {
 
     /// The text with control characters replaced, so that it may stand in a message or on a terminal.
     package var redactedControls: String {
-        String(
+        if utf8.allSatisfy({ (32..<127).contains($0) }) { return self }
+        return String(
             String.UnicodeScalarView(
                 unicodeScalars.map { $0.value < 32 || (127...159).contains($0.value) ? "\u{FFFD}" : $0 }
             )

@@ -20,7 +20,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         guard !text.utf8.contains(where: { $0 < 32 || $0 == 127 }) else {
             throw .invalidURL("it contains a control character")
         }
-        guard let colon = text.range(of: "://"), text[..<colon.lowerBound].utf8.allSatisfy(Self.isSchemeByte) else {
+        guard let colon = Self.schemeEnd(in: text), text[..<colon.lowerBound].utf8.allSatisfy(Self.isSchemeByte) else {
             throw .invalidURL("'\(Self.redact(text))' has no scheme; write it as https://host/path")
         }
         let scheme = text[..<colon.lowerBound].lowercased()
@@ -75,34 +75,54 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
     }
 
     /// Removes user information, query and fragment from anything that looks like a URL, also from what is malformed.
+    ///
+    /// Bytes, not characters: every delimiter is one byte, and every row of a list and of the store is made by this.
     package static func redact(_ text: String) -> String {
         let text = text.redactedControls
-        let scheme = text.range(of: "://").flatMap { followsScheme(text[..<$0.lowerBound]) ? $0 : nil }
-        let start = scheme?.upperBound ?? text.startIndex
-        let rest = text[start...]
-        let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+        let bytes = text.utf8
+        let scheme = schemeEnd(in: text).flatMap { followsScheme(bytes[..<$0.lowerBound]) ? $0 : nil }
+        let start = scheme?.upperBound ?? bytes.startIndex
+        let rest = bytes[start...]
+        let end = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
         var authority = rest[..<end]
-        if let at = authority.lastIndex(of: "@") {
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             authority = authority[authority.index(after: at)...]
-        } else if rest[end...].contains("@"), !Self.endsInPort(authority) {
+        } else if rest[end...].contains(UInt8(ascii: "@")), !Self.endsInPort(authority) {
             // A password with one of /?# in it ends the authority too early for any reader of URLs.
             return text[..<start] + "…"
         }
         var path = rest[end...]
-        if let fragment = path.firstIndex(of: "#") { path = path[..<fragment] }
-        let query = path.firstIndex(of: "?")
-        return text[..<start] + authority + path[..<(query ?? path.endIndex)] + (query == nil ? "" : "?…")
+        if let fragment = path.firstIndex(of: UInt8(ascii: "#")) { path = path[..<fragment] }
+        let query = path.firstIndex(of: UInt8(ascii: "?"))
+        var shown = String(text[..<start])
+        shown += Substring(authority)
+        shown += Substring(path[..<(query ?? path.endIndex)])
+        if query != nil { shown += "?…" }
+        return shown
+    }
+
+    /// Where `://` is for the first time.
+    private static func schemeEnd(in text: String) -> Range<String.Index>? {
+        let bytes = text.utf8
+        var rest = bytes[...]
+        while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+            rest = rest[bytes.index(after: colon)...]
+            if rest.starts(with: "//".utf8) { return colon..<bytes.index(colon, offsetBy: 3) }
+        }
+        return nil
     }
 
     /// Whether what follows a colon, if there is one, is a port and not the beginning of a password.
-    private static func endsInPort(_ authority: Substring) -> Bool {
-        guard let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") else { return true }
-        return authority[authority.index(after: colon)...].utf8.allSatisfy { (48...57).contains($0) }
+    private static func endsInPort(_ authority: Substring.UTF8View) -> Bool {
+        guard let colon = authority.lastIndex(of: UInt8(ascii: ":")), authority.last != UInt8(ascii: "]") else {
+            return true
+        }
+        return authority[authority.index(after: colon)...].allSatisfy { (48...57).contains($0) }
     }
 
     /// Whether text before `://` ends in a scheme: a word of its own, so that a password is not taken for one.
-    private static func followsScheme(_ text: Substring) -> Bool {
-        let before = text.utf8.reversed().drop(while: isSchemeByte)
+    private static func followsScheme(_ text: Substring.UTF8View) -> Bool {
+        let before = text.reversed().drop(while: isSchemeByte)
         return before.first.map { " '\"(<".utf8.contains($0) } ?? true
     }
 
@@ -119,9 +139,5 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
 extension String {
     fileprivate var trimmingBrackets: String {
         hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
-    }
-
-    fileprivate func range(of needle: String) -> Range<String.Index>? {
-        firstRange(of: needle)
     }
 }

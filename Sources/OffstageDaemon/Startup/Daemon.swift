@@ -55,6 +55,7 @@ final class Daemon {
             settings: settings,
             storeToken: opened.storeToken,
             snapshotFolder: paths.snapshots,
+            resumableFolder: paths.resumable,
             nextID: opened.nextID,
             unfinished: unfinished
         )

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageCore
+package import OffstageCore
 
 /// One record of a hand-over journal.
 ///
@@ -33,7 +33,7 @@ package struct JournalRecord: Sendable, Equatable {
         self.sequence = sequence
         if case .submit(let spec) = entry {
             kind = .submit
-            json = try spec.quickJSON() ?? WireCoding.encode(spec)
+            json = try spec.json()
         } else {
             kind = .entry
             json = try WireCoding.encode(entry)

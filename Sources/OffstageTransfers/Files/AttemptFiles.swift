@@ -25,12 +25,18 @@ package enum AttemptFiles {
     package static func open(
         _ transfer: Transfer,
         storeToken: String,
-        bootID: String
+        bootID: String,
+        resumableFolder: String
     ) -> Result<Opened, TransferFailure> {
         switch transfer.spec.direction {
-        case .upload(let source): openSource(source)
+        case .upload(let source): return openSource(source)
         case .download(let target):
-            openPartial(transfer, target: target, storeToken: storeToken, bootID: bootID)
+            let path = partialPath(target: target.path, id: transfer.id, storeToken: storeToken)
+            if let failure = targetProblem(target) { return .failure(failure) }
+            if let token = transfer.spec.resumesFrom, ResumeData.isToken(token) {
+                ResumableFiles.take(token, from: resumableFolder, as: path)
+            }
+            return openPartial(transfer, target: target, path: path, bootID: bootID)
         }
     }
 
@@ -75,11 +81,9 @@ package enum AttemptFiles {
     private static func openPartial(
         _ transfer: Transfer,
         target: TransferSpec.DownloadTarget,
-        storeToken: String,
+        path: String,
         bootID: String
     ) -> Result<Opened, TransferFailure> {
-        if let failure = targetProblem(target) { return .failure(failure) }
-        let path = partialPath(target: target.path, id: transfer.id, storeToken: storeToken)
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
         guard descriptor >= 0 else { return .failure(targetFailure(errno, target.path)) }
         var status = stat()

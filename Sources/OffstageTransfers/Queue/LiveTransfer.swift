@@ -16,6 +16,8 @@ struct LiveTransfer {
     var isSpecChanged = false
     /// Whether the running attempt is in the store: short ones never are.
     var isRunningStored = false
+    /// Whether the partial file is about to get its second name, without which the first must not go.
+    var keepsPartialFile = false
     /// Grows with every start, so that a file that was opened for an earlier one is recognised.
     var startCount = 0
     /// The byte up to which a sync was asked for.

@@ -44,8 +44,11 @@ extension TransferQueue {
         let count = live[id]?.startCount ?? 0
         let token = storeToken
         let bootID = environment.now().bootID
+        let folder = resumableFolder
         executor.startTask {
-            let opened = await workers.run { AttemptFiles.open(transfer, storeToken: token, bootID: bootID) }
+            let opened = await workers.run {
+                AttemptFiles.open(transfer, storeToken: token, bootID: bootID, resumableFolder: folder)
+            }
             self.prepared(id, count: count, opened)
         }
     }
@@ -88,7 +91,8 @@ extension TransferQueue {
     private func deleteIfStray(_ id: TransferID) async {
         await load([id])
         guard let transfer = live[id]?.transfer else { return }
-        if !transfer.spec.isUpload, transfer.isFinished, transfer.partial?.validator == nil {
+        let isOfNoUse = transfer.partial?.validator == nil || transfer.spec.sessionTask != nil
+        if !transfer.spec.isUpload, transfer.isFinished, isOfNoUse, live[id]?.keepsPartialFile != true {
             deleteFile(partialPath(transfer))
         }
         release(id)
@@ -114,7 +118,8 @@ extension TransferQueue {
                 offset: file.offset,
                 partial: entry.transfer.partial,
                 rateLimit: globalRateLimit == nil ? entry.transfer.spec.rateLimit : 1,
-                usesLargeBuffers: isLarge
+                usesLargeBuffers: isLarge,
+                bodySpoolPath: bodySpoolPath(of: entry.transfer)
             )
         ])
         if globalRateLimit != nil { shareBandwidth() }
@@ -264,6 +269,7 @@ extension TransferQueue {
         guard let file = live[id]?.file else { return }
         live[id]?.file = nil
         close(file.fileDescriptor)
+        for waiter in fileWaiters.removeValue(forKey: id) ?? [] { waiter.resume() }
     }
 
     /// The engine has let go of an attempt that was broken off.
@@ -272,7 +278,7 @@ extension TransferQueue {
         switch transfer.state {
         case .queued: perform([.enqueue], for: transfer)
         case .finished(.cancelled, _):
-            if !transfer.spec.isUpload { deleteFile(partialPath(transfer)) }
+            if !transfer.spec.isUpload, live[id]?.keepsPartialFile != true { deleteFile(partialPath(transfer)) }
         case .waiting, .running, .saving, .paused, .finished: break
         }
         release(id)

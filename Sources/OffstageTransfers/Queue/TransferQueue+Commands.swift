@@ -85,7 +85,7 @@ extension TransferQueue {
         shareBandwidth()
     }
 
-    private func change(
+    func change(
         _ id: TransferID,
         refusal: String,
         _ decide: (inout Transfer, Moment) -> [TransferAction]?

@@ -35,7 +35,10 @@ extension TransferQueue {
         // Counted here and not when the task begins: an attempt that is let go of in between would release the
         // transfer, and the decision would never be written.
         live[id]?.pendingCommits += 1
+        let mustKeepFile = later.contains(.keepPartialFile)
+        if mustKeepFile { live[id]?.keepsPartialFile = true }
         return executor.startTask {
+            if mustKeepFile { await self.keepPartialFile(id) }
             await self.persist(id)
             self.live[id]?.pendingCommits -= 1
             self.finishStep(id, decided: entry.transfer, later)
@@ -86,7 +89,7 @@ extension TransferQueue {
             case .askDelegate(let question):
                 sessionSink?(.question(transfer, question))
             case .keepPartialFile:
-                break  // done already, before the commit
+                break  // done before the commit
             case .deletePartialFile:
                 deleteFile(partialPath(transfer))
             case .deleteSnapshot:

@@ -50,15 +50,20 @@ package actor TransferQueue {
     let settings: Settings
     let storeToken: String
     let snapshotFolder: String
+    let resumableFolder: String
     let workers: WorkerPool
     let saver: FileSaver
     var engine: (any TransferEngine)?
 
     /// Who hears of background sessions' tasks.
     var sessionSink: (@Sendable (SessionNotice) -> Void)?
+    /// The folder for the long bodies of responses to an app's uploads; it exists before the app hands anything over.
+    package var responseFolder: (@Sendable (_ owner: String) -> String)?
     var nextID: Int64
     var schedule: TransferSchedule
     var live: [TransferID: LiveTransfer] = [:]
+    /// Who waits until no attempt has a transfer's file open.
+    var fileWaiters: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
     /// Reads under way, so that a transfer is never read twice at once.
     var loading: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
     var bootDeadlines = DeadlineHeap()
@@ -97,6 +102,7 @@ package actor TransferQueue {
         settings: Settings,
         storeToken: String,
         snapshotFolder: String,
+        resumableFolder: String,
         nextID: TransferID,
         unfinished: [TransferSummary]
     ) {
@@ -106,6 +112,7 @@ package actor TransferQueue {
         self.settings = settings
         self.storeToken = storeToken
         self.snapshotFolder = snapshotFolder
+        self.resumableFolder = resumableFolder
         self.nextID = nextID.rawValue
         workers = WorkerPool(threads: 3)
         saver = FileSaver(workers: workers)
@@ -149,6 +156,7 @@ package actor TransferQueue {
             }
             await prune()
             await sweepSnapshots()
+            sweepResumableFiles()
         }
     }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// Files of sessions' tasks that outlive an attempt.
+extension TransferQueue {
+    /// Ends a session's download as cancelled, keeping what has arrived if another can go on with it: the end then
+    /// carries `Transfer.resumeData`.
+    package func cancelProducingResumeData(_ id: TransferID) async throws(QueueError) {
+        try await change(id, refusal: "cannot be cancelled any more") { $0.cancelProducingResumeData(now: $1) }
+    }
+
+    /// Gives what has arrived of a download that has ended its second name, once no attempt writes to it any more.
+    ///
+    /// Comes before the commit of the end, which tells the name.
+    func keepPartialFile(_ id: TransferID) async {
+        while live[id]?.file != nil {
+            await withCheckedContinuation { fileWaiters[id, default: []].append($0) }
+        }
+        guard let transfer = live[id]?.transfer else { return }
+        let path = partialPath(transfer)
+        let folder = resumableFolder
+        let token = Self.randomToken()
+        let bytes = await workers.run {
+            // Cancelled before its first attempt, it has not taken what it was to go on with.
+            if let earlier = transfer.spec.resumesFrom, ResumeData.isToken(earlier) {
+                ResumableFiles.take(earlier, from: folder, as: path)
+            }
+            return ResumableFiles.keep(path, in: folder, as: token)
+        }
+        live[id]?.keepsPartialFile = false
+        if let bytes { live[id]?.transfer.keptForResuming(as: token, bytes: bytes) }
+    }
+
+    /// Deletes kept files that nobody came for.
+    func sweepResumableFiles() {
+        let folder = resumableFolder
+        workers.submit { ResumableFiles.sweep(folder) }
+    }
+
+    /// Where the response to a session's upload goes when it is too long for the answer.
+    func bodySpoolPath(of transfer: Transfer) -> String? {
+        guard transfer.spec.sessionTask != nil, transfer.spec.isUpload else { return nil }
+        return responseFolder.map {
+            ResponseFile.path(folder: $0(transfer.spec.owner), id: transfer.id, storeToken: storeToken)
+        }
+    }
+
+    private static func randomToken() -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: (0..<32).map { _ in digits[Int.random(in: 0..<16)] }, as: UTF8.self)
+    }
+}
