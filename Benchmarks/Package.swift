@@ -10,6 +10,8 @@ let package = Package(
         .package(name: "Offstage", path: "..")
     ],
     targets: [
+        .systemLibrary(name: "CBareSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .executableTarget(name: "bare-reader", dependencies: ["CBareSQLite"], path: "Sources/BareReader"),
         .executableTarget(name: "urlsession-fetch", path: "Sources/URLSessionFetch"),
         .executableTarget(
             name: "session-bench",

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import socket
+import sqlite3
 import statistics
 import struct
 import subprocess
@@ -19,19 +20,21 @@ from bench_report import row
 from stalled_server import StalledServer
 
 BODY = 64 << 10
+# Tasks that the daemon takes in with one commit.
+BATCH = 512
 
 
 def run(report, options):
-    program = build(options.benchmarks)
-    many_tasks(report, options, program)
-    latency(report, options, program)
+    folder = build(options.benchmarks)
+    many_tasks(report, options, os.path.join(folder, "session-bench"), os.path.join(folder, "bare-reader"))
+    latency(report, options, os.path.join(folder, "session-bench"))
 
 
 def build(package):
-    command = ["swift", "build", "-c", "release", "--package-path", package, "--product", "session-bench"]
+    """Builds the programs and returns their folder."""
+    command = ["swift", "build", "-c", "release", "--package-path", package]
     subprocess.run(command, check=True, stdout=sys.stderr)
-    folder = subprocess.run([*command, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
-    return os.path.join(folder, "session-bench")
+    return subprocess.run([*command, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def ask(ours, program, *arguments):
@@ -45,10 +48,26 @@ def ask(ours, program, *arguments):
     return json.loads(result.stdout)
 
 
-def many_tasks(report, options, program):
+def bare(ours, reader, disk):
+    """Decodes and inserts the very tasks that are in the store, with nothing around it; returns tasks a second."""
+    specifications, database = os.path.join(disk, "specifications"), os.path.join(disk, "bare.sqlite")
+    with sqlite3.connect(f"file:{ours.store}?mode=ro", uri=True) as store, open(specifications, "wb") as file:
+        for (spec,) in store.execute("SELECT spec FROM records ORDER BY id"):
+            file.write(spec + b"\n")
+        schema = [sql for (sql,) in store.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")]
+    with sqlite3.connect(database) as empty:
+        for sql in schema:
+            empty.execute(sql)
+    empty.close()
+    output = subprocess.run([reader, specifications, database, str(BATCH)], check=True, capture_output=True, text=True)
+    found = json.loads(output.stdout)
+    return found["count"] / found["seconds"]
+
+
+def many_tasks(report, options, program, reader):
     count = options.queued
     print(f"\nsession, {count} tasks behind a server that never answers, {options.session_runs} times", flush=True)
-    handed, attached, pages, held = [], [], [], []
+    handed, attached, pages, held, bare_rates = [], [], [], [], []
     for turn in range(options.session_runs):
         disk = tempfile.mkdtemp(prefix="offstage-bench-", dir=options.disk)
         server = StalledServer()
@@ -67,14 +86,18 @@ def many_tasks(report, options, program):
             for found in (attached[-1], pages[-1]):
                 if found["count"] != count:
                     raise SystemExit(f"{found['count']} of {count} tasks are there.")
+            daemon.terminate()
+            daemon.wait()
+            bare_rates.append(bare(ours, reader, disk))
         finally:
             daemon.terminate()
             daemon.wait()
             server.stop()
             shutil.rmtree(disk)
-    report.case("session", handed=handed, attached=attached, pages=pages, pings=held)
+    report.case("session", handed=handed, attached=attached, pages=pages, pings=held, bare=bare_rates)
     rates = [run["count"] / run["durable"] for run in handed]
     row("durable submits", rates, "a second")
+    row("bare reader", bare_rates, "a second")
     row("resume(), p50", [run["p50"] * 1e6 for run in handed], "µs")
     row("resume(), p99", [run["p99"] * 1e6 for run in handed], "µs")
     row("resume(), greatest", [run["max"] * 1e3 for run in handed], "ms")
@@ -84,6 +107,8 @@ def many_tasks(report, options, program):
     row("ping meanwhile, greatest", [max(times) * 1e3 for times in held], "ms")
     middle = statistics.median
     report.verdict("session: durable submits", middle(rates), 10_000, " a second", at_least=True)
+    ratio = middle(rate / bare_rate for rate, bare_rate in zip(rates, bare_rates))
+    report.verdict("session: durable submits ÷ bare reader", ratio, 0.4, at_least=True)
     report.verdict("session: resume(), p50", middle(run["p50"] for run in handed) * 1e6, 30, " µs")
     report.verdict("session: resume(), p99", middle(run["p99"] for run in handed) * 1e6, 200, " µs")
     report.verdict("session: resume(), greatest", middle(run["max"] for run in handed) * 1e3, 20, " ms")
