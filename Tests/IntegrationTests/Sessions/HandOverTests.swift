@@ -147,7 +147,7 @@ import Testing
         first.hangUp()
         gate.open()
         try eventually("it is done") {
-            try daemon.json("list", "--all").transfers[0].state.string == "done" ? true : nil
+            try daemon.json("list", "--all").transfers[0].state.string == "finished" ? true : nil
         }
         try daemon.killDaemon()
         try daemon.startOnDemand()
