@@ -38,9 +38,15 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // Without Foundation's networking, which would treble the time that the command takes to start.
+        .target(
+            name: "OffstageClient",
+            dependencies: ["OffstageCore", "OffstageProtocol", "COffstageLinux"],
+            swiftSettings: strict
+        ),
         .target(
             name: "Offstage",
-            dependencies: ["OffstageCore", "OffstageProtocol", "CCrypto", "COffstageLinux"],
+            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux", "CCrypto"],
             swiftSettings: strict
         ),
         .target(
@@ -50,7 +56,7 @@ let package = Package(
         ),
         .target(
             name: "OffstageCommands",
-            dependencies: ["Offstage", "OffstageCore", "OffstageProtocol", "COffstageLinux"],
+            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux"],
             swiftSettings: strict
         ),
         .executableTarget(name: "OffstageCLI", dependencies: ["OffstageCommands"], swiftSettings: strict),
@@ -77,13 +83,20 @@ let package = Package(
         ),
         .testTarget(
             name: "OffstageCommandsTests",
-            dependencies: ["Offstage", "OffstageCore", "OffstageProtocol", "OffstageCommands", "OffstageTestSupport"],
+            dependencies: [
+                "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageCommands", "OffstageTestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "OffstageTests",
+            dependencies: ["Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageTestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Offstage", "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTestSupport",
+                "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTestSupport",
                 "COffstageTestSupport",
             ],
             swiftSettings: strict

@@ -2,7 +2,7 @@
 import COffstageLinux
 package import FoundationEssentials
 import Glibc
-package import Offstage
+package import OffstageClient
 package import OffstageCore
 
 /// What a command runs in: environment, working directory, output, and the way to the daemon.

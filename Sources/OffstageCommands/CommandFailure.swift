@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Offstage
+import OffstageClient
 
 /// Why a command stops: sentences for people, and the exit status.
 package struct CommandFailure: Error, Equatable {

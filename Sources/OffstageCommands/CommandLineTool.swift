@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import Glibc
-import Offstage
+import OffstageClient
 import OffstageCore
 import OffstageProtocol
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import Offstage
+package import OffstageClient
 package import OffstageCore
 package import OffstageProtocol
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Offstage
+import OffstageClient
 import OffstageProtocol
 
 /// `offstage daemon stop` has the daemon commit and exit.

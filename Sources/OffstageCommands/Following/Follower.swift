@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import Glibc
-package import Offstage
+package import OffstageClient
 package import OffstageCore
 import OffstageProtocol
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-package import Offstage
+package import OffstageClient
 
 /// The way back to a daemon that went away while a command followed it.
 package enum Reconnection {

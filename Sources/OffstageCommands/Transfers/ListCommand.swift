@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Offstage
+import OffstageClient
 import OffstageCore
 import OffstageProtocol
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import Offstage
+import OffstageClient
 import OffstageCore
 import OffstageTestSupport
 import Testing

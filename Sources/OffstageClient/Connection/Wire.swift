@@ -11,6 +11,11 @@ final class Wire {
     private var replies: [WireFrame] = []
     private var events: [TransferEvent] = []
     private var firstEvent = 0
+    /// Requests that nobody waits for: their answers join the events of sessions, in the order in which they come.
+    private var posted: Set<UInt32> = []
+    private var frames: [WireFrame] = []
+    /// A descriptor that came with a reply and has not been taken.
+    private var passed: Int32?
 
     init(_ socket: consuming UnixSocket, path: String, patience: Double) {
         self.socket = socket
@@ -18,10 +23,44 @@ final class Wire {
         self.patience = patience
     }
 
+    deinit { if let passed { close(passed) } }
+
     var descriptor: Int32 { socket.descriptor }
 
     /// Sends one request and waits for its answer.
     func exchange<R: WireRequest>(_ request: R, number: UInt32) throws(OffstageError) -> R.Reply {
+        try send(request, number: number)
+        return try answer(to: number, as: R.Reply.self)
+    }
+
+    /// Sends one request, whose answer comes among the frames.
+    func post(_ request: some WireRequest, number: UInt32) throws(OffstageError) {
+        posted.insert(number)
+        try send(request, number: number)
+    }
+
+    /// Sends a request that has no answer.
+    func ring(_ name: String) throws(OffstageError) {
+        do throws(UnixSocket.Failure) {
+            let frame = WireFrame(kind: .request, exchange: 0, name: name, payload: Array("{}".utf8))
+            try socket.write(frame.encoded())
+        } catch {
+            throw lost(error.text)
+        }
+    }
+
+    /// The answers to posted requests and the events of sessions that have come, in order.
+    func takeFrames() -> [WireFrame] {
+        defer { frames = [] }
+        return frames
+    }
+
+    func takeDescriptor() -> Int32? {
+        defer { passed = nil }
+        return passed
+    }
+
+    private func send<R: WireRequest>(_ request: R, number: UInt32) throws(OffstageError) {
         let payload: [UInt8]
         do {
             payload = try WireCoding.encode(request)
@@ -44,7 +83,6 @@ final class Wire {
             if let refusal = pendingRefusal() { throw OffstageError(refusal) }
             throw lost(error.text)
         }
-        return try answer(to: number, as: R.Reply.self)
     }
 
     private func answer<Reply: Decodable>(to number: UInt32, as type: Reply.Type) throws(OffstageError) -> Reply {
@@ -88,7 +126,12 @@ final class Wire {
     func receive() throws(OffstageError) {
         let bytes: [UInt8]
         do throws(UnixSocket.Failure) {
-            bytes = try socket.read()
+            let received = try socket.read()
+            bytes = received.bytes
+            if let descriptor = received.passed {
+                if let passed { close(passed) }
+                passed = descriptor
+            }
         } catch {
             throw lost(error.text)
         }
@@ -103,7 +146,9 @@ final class Wire {
 
     private func sort(_ frame: WireFrame) {
         switch frame.kind {
-        case .reply, .failure: replies.append(frame)
+        case .reply, .failure:
+            if posted.remove(frame.exchange) != nil { frames.append(frame) } else { replies.append(frame) }
+        case .event where frame.name == SessionEvent.name: frames.append(frame)
         case .event:
             // An event this version does not know is one it can do without.
             guard frame.name == TransferEvent.name,

@@ -38,6 +38,23 @@ package final class DaemonConnection {
         return try wire.exchange(request, number: number)
     }
 
+    /// Asks; the answer comes among `takeFrames()` and bears the number that is returned.
+    package func post(_ request: some WireRequest) throws(OffstageError) -> UInt32 {
+        let number = nextExchange
+        nextExchange = number == .max ? 2 : number + 1
+        try wire.post(request, number: number)
+        return number
+    }
+
+    /// Says that the journal has new records.
+    package func ring() throws(OffstageError) { try wire.ring(Ring.name) }
+
+    /// The answers to posted requests and the events of sessions that have been received, in order.
+    package func takeFrames() -> [WireFrame] { wire.takeFrames() }
+
+    /// The descriptor that came with the last answer, which is then the caller's.
+    func takeDescriptor() -> Int32? { wire.takeDescriptor() }
+
     /// Takes in what has come, waiting until there is something.
     package func receive() throws(OffstageError) { try wire.receive() }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import Glibc
 
 /// A connected Unix stream socket, closed when the value goes. Blocking; for one thread.
@@ -58,14 +59,18 @@ struct UnixSocket: ~Copyable {
     }
 
     /// Reads what is there, at least one byte; empty at the end of the stream.
-    borrowing func read() throws(Failure) -> [UInt8] {
+    ///
+    /// - Returns: the bytes, and a descriptor that came with them, which is then the caller's.
+    borrowing func read() throws(Failure) -> (bytes: [UInt8], passed: Int32?) {
         while true {
             var count = 0
+            var passed: Int32 = -1
             let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, used in
-                count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+                guard let start = buffer.baseAddress else { return }
+                count = offstage_receive_descriptor(descriptor, start, buffer.count, &passed)
                 used = max(0, count)
             }
-            if count >= 0 { return bytes }
+            if count >= 0 { return (bytes, passed >= 0 ? passed : nil) }
             guard errno == EINTR else { throw Failure(code: errno) }
         }
     }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import FoundationNetworking
+
+/// What `URLSessionConfiguration.background(withIdentifier:)` returns.
+///
+/// Unchecked: like its base class it is changed by one thread, and copied by the session before anything is shared.
+final class BackgroundConfiguration: URLSessionConfiguration, ConfigurationInitializing, @unchecked Sendable {
+    /// The properties that FoundationNetworking's class lacks.
+    struct Extras: Sendable {
+        var sendsLaunchEvents = true
+        var waitsForConnectivity = false
+        var allowsExpensiveNetworkAccess = true
+        var allowsConstrainedNetworkAccess = true
+        var sharedContainerIdentifier: String?
+        var requiresDNSSECValidation = false
+        var usesClassicLoadingMode = true
+        var enablesEarlyData = false
+        var minimumTLSVersion = tls_protocol_version_t.TLSv12
+        var maximumTLSVersion = tls_protocol_version_t.TLSv13
+    }
+
+    var extras = Extras()
+
+    // Deprecated as the only initializer of the base class is, which there is no way around for a subclass.
+    @available(*, deprecated)
+    required override init() { super.init() }
+
+    /// A configuration with Apple's defaults.
+    static func make(identifier: String) -> BackgroundConfiguration {
+        let configuration = initialized(BackgroundConfiguration.self)
+        configuration.identifier = identifier
+        // A session that is made past the function `URLSession(configuration:delegate:delegateQueue:)` says so.
+        configuration.protocolClasses = [SpelledOutSession.self]
+        return configuration
+    }
+
+    override func copy(with zone: NSZone?) -> Any {
+        let copy = Self.initialized(BackgroundConfiguration.self)
+        copy.identifier = identifier
+        copy.extras = extras
+        copyCommonSettings(to: copy)
+        copy.protocolClasses = protocolClasses
+        return copy
+    }
+
+    /// What a session in the foreground would be made of, with the same settings.
+    func foregroundCopy() -> URLSessionConfiguration {
+        let copy = URLSessionConfiguration.default
+        copyCommonSettings(to: copy)
+        return copy
+    }
+
+    private func copyCommonSettings(to copy: URLSessionConfiguration) {
+        copy.requestCachePolicy = requestCachePolicy
+        copy.timeoutIntervalForRequest = timeoutIntervalForRequest
+        copy.timeoutIntervalForResource = timeoutIntervalForResource
+        copy.networkServiceType = networkServiceType
+        copy.allowsCellularAccess = allowsCellularAccess
+        copy.isDiscretionary = isDiscretionary
+        copy.connectionProxyDictionary = connectionProxyDictionary
+        copy.httpShouldSetCookies = httpShouldSetCookies
+        copy.httpCookieAcceptPolicy = httpCookieAcceptPolicy
+        copy.httpAdditionalHeaders = httpAdditionalHeaders
+        copy.httpMaximumConnectionsPerHost = httpMaximumConnectionsPerHost
+        copy.httpCookieStorage = httpCookieStorage
+        copy.urlCredentialStorage = urlCredentialStorage
+        copy.urlCache = urlCache
+        Self.copyIdleMode(from: self, to: copy)
+    }
+
+    private static func copyIdleMode(from source: any IdleModeHolding, to target: any IdleModeHolding) {
+        target.shouldUseExtendedBackgroundIdleMode = source.shouldUseExtendedBackgroundIdleMode
+        target.httpShouldUsePipelining = source.httpShouldUsePipelining
+    }
+
+    /// Calls the initializer by way of a protocol: the deprecation is about configurations of the foreground.
+    private static func initialized<Configuration: ConfigurationInitializing>(
+        _ type: Configuration.Type
+    ) -> Configuration { type.init() }
+}
+
+private protocol ConfigurationInitializing { init() }
+
+/// The properties that are deprecated as without effect; they are still handed on.
+private protocol IdleModeHolding: AnyObject {
+    var shouldUseExtendedBackgroundIdleMode: Bool { get set }
+    var httpShouldUsePipelining: Bool { get set }
+}
+
+extension URLSessionConfiguration: IdleModeHolding {}

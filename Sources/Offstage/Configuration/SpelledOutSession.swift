@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import FoundationNetworking
+
+/// Fails the tasks of a session that was made as `URLSession.init(configuration:…)` with a background configuration.
+///
+/// Spelled out like that, Swift calls FoundationNetworking's initializer, which nothing can stand in for; what it makes
+/// would run in the foreground without a word.
+final class SpelledOutSession: URLProtocol {
+    static let sentence =
+        "A background session cannot be made with URLSession.init(…) or .init(…) on Linux: write URLSession(configuration:delegate:delegateQueue:)."
+
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canInit(with task: URLSessionTask) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        let error = URLError(
+            .backgroundSessionWasDisconnected,
+            userInfo: [NSLocalizedDescriptionKey: Self.sentence]
+        )
+        FileHandle.standardError.write(Data("Offstage: \(Self.sentence)\n".utf8))
+        client?.urlProtocol(self, didFailWithError: error)
+    }
+
+    override func stopLoading() {}
+}

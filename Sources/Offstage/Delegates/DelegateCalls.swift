@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which calls a task's delegate is to have, in Apple's order: a value that knows neither the delegate nor the task.
+struct DelegateCalls: Sendable, Equatable {
+    enum Call: Sendable, Equatable {
+        /// `didResumeAtOffset`
+        case resumed(offset: Int64, expected: Int64)
+        /// `didSendBodyData`
+        case sent(bytes: Int64, total: Int64, expected: Int64)
+        /// `didWriteData`
+        case wrote(bytes: Int64, total: Int64, expected: Int64)
+        /// `didReceive data`, with the body of an upload's response
+        case receivedBody
+        /// `didFinishDownloadingTo`, after which the file goes
+        case finishedDownloading
+        /// `didFinishCollecting metrics`
+        case collectedMetrics
+        /// `didCompleteWithError`, the last for the task
+        case completed
+        /// The handler that the task was made with, in place of all calls of the delegate.
+        case handler
+    }
+
+    /// What is known of the task.
+    struct Standing: Sendable, Equatable {
+        var isUpload: Bool
+        var hasHandler = false
+        /// Whether the task goes on with a former download, and the delegate has not been told so.
+        var owesResumed = false
+        /// The bytes that the delegate has last been told.
+        var reported: Int64 = 0
+    }
+
+    /// How the task ended.
+    struct Ending: Sendable, Equatable {
+        /// Whether there was a complete response.
+        var isCompleted: Bool
+        var bytesDone: Int64
+        var bytesTotal: Int64?
+        var hasBody = false
+        /// Whether the downloaded file is there and no delegate has had it.
+        var hasFile = false
+    }
+
+    /// `NSURLSessionTransferSizeUnknown`.
+    static let unknownSize: Int64 = -1
+
+    /// Bytes have gone over the wire.
+    ///
+    /// - Parameters:
+    ///   - done: all that are across.
+    ///   - total: the file's length, where it is known.
+    ///   - offset: the byte that the attempt began at.
+    static func progress(_ standing: Standing, done: Int64, total: Int64?, offset: Int64) -> [Call] {
+        guard !standing.hasHandler else { return [] }
+        let expected = total ?? unknownSize
+        if standing.isUpload {
+            // An attempt that began anew counts from its beginning, as what it sends is sent again.
+            let start = done >= standing.reported ? standing.reported : min(offset, done)
+            return done > start ? [.sent(bytes: done - start, total: done, expected: expected)] : []
+        }
+        var calls: [Call] = []
+        var start = done >= standing.reported ? standing.reported : min(offset, done)
+        if standing.owesResumed {
+            if offset > 0 { calls.append(.resumed(offset: offset, expected: expected)) }
+            start = max(start, min(offset, done))
+        }
+        if done > start { calls.append(.wrote(bytes: done - start, total: done, expected: expected)) }
+        return calls
+    }
+
+    /// The task has ended.
+    static func end(_ standing: Standing, _ ending: Ending) -> [Call] {
+        guard !standing.hasHandler else { return [.handler] }
+        var calls: [Call] = []
+        if ending.isCompleted, ending.bytesDone > standing.reported {
+            calls += progress(standing, done: ending.bytesDone, total: ending.bytesTotal, offset: 0)
+        }
+        if standing.isUpload {
+            if ending.hasBody { calls.append(.receivedBody) }
+        } else if ending.isCompleted, ending.hasFile {
+            calls.append(.finishedDownloading)
+        }
+        return calls + [.collectedMetrics, .completed]
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import FoundationNetworking
+import OffstageCore
+import OffstageProtocol
+
+/// What reaches the delegate. All of it runs on the delegate queue, one thing after the other.
+extension SessionCore {
+    func perform(_ delivery: Delivery) {
+        switch delivery {
+        case .progress(let progress): tell(progress)
+        case .ended(let end): tell(end)
+        case .failed(let number, let error): tellFailure(number, error)
+        case .question(let id, let number, let question): ask(id, number, question)
+        case .finishedEvents: tellFinished()
+        case .callback(let callback): callback()
+        case .invalidated: tellInvalidated()
+        }
+    }
+
+    /// The delegate as each kind that it may be of.
+    struct Audience {
+        let session: BackgroundURLSession
+        let delegate: (any FoundationNetworking.URLSessionDelegate)?
+
+        var own: (any URLSessionDelegate)? { delegate as? any URLSessionDelegate }
+        var task: (any FoundationNetworking.URLSessionTaskDelegate)? {
+            delegate as? any FoundationNetworking.URLSessionTaskDelegate
+        }
+        var data: (any FoundationNetworking.URLSessionDataDelegate)? {
+            delegate as? any FoundationNetworking.URLSessionDataDelegate
+        }
+        var download: (any FoundationNetworking.URLSessionDownloadDelegate)? {
+            delegate as? any FoundationNetworking.URLSessionDownloadDelegate
+        }
+        var metrics: (any URLSessionTaskDelegate)? { delegate as? any URLSessionTaskDelegate }
+    }
+
+    var audience: Audience? {
+        let (session, delegate) = state.withLock { ($0.session, $0.delegate) }
+        return session.map { Audience(session: $0, delegate: delegate) }
+    }
+
+    // MARK: - Progress
+
+    private func tell(_ progress: SessionEvent.Progress) {
+        guard let audience, let task = task(progress.key.task), task.core.phase != .completed else { return }
+        let calls = DelegateCalls.progress(
+            task.core.standing,
+            done: progress.bytesDone,
+            total: progress.bytesTotal,
+            offset: progress.offset
+        )
+        task.core.note(done: progress.bytesDone, total: progress.bytesTotal)
+        task.core.showProgress(of: task)
+        for call in calls { perform(call, task, audience, nil) }
+        events?.offer(.progress(task))
+    }
+
+    // MARK: - Ends
+
+    private func tell(_ end: TaskEnd) {
+        guard let audience, let task = task(end.key.task) else { return toldEnd() }
+        let standing = task.core.standing
+        let events = events
+        guard audience.delegate != nil || standing.hasHandler || events != nil else {
+            // Nobody is there: it is kept until somebody is.
+            return state.withLock { $0.held.append(end) }
+        }
+        let details = EndDetails(end, task.core)
+        if let response = details.response { settings.storeCookies(of: response) }
+        task.core.begin(details)
+        for call in DelegateCalls.end(standing, details.ending) { perform(call, task, audience, details) }
+        task.core.takeResumeDataHandlers(details.error?.downloadTaskResumeData)
+        guard let events, !standing.hasHandler else { return finish(end, task) }
+        let completion = BackgroundSessionEvent.Completion(
+            task: task,
+            file: details.fileToTake,
+            body: details.body,
+            error: details.error
+        )
+        events.offer(.completed(completion)) { self.finish(end, task) }
+    }
+
+    /// Everybody has heard of the end.
+    private func finish(_ end: TaskEnd, _ task: any BackgroundTask) {
+        if let path = end.filePath(task.core) { unlink(path) }
+        acknowledge(end.id, task: end.key.task)
+        toldEnd()
+        remove(end.key.task)
+    }
+
+    func acknowledge(_ id: TransferID, task: Int) {
+        let position = try? hub.append(.acknowledge(id))
+        state.withLock { state in
+            state.told[task] = position.map { .acknowledged($0) } ?? .unacknowledged
+            state.forgetTold()
+        }
+    }
+
+    private func tellFailure(_ number: Int, _ error: URLError) {
+        guard let audience, let task = task(number) else { return }
+        let standing = task.core.standing
+        let details = EndDetails(error, task.core)
+        task.core.begin(details)
+        for call in DelegateCalls.end(standing, details.ending) { perform(call, task, audience, details) }
+        task.core.takeResumeDataHandlers(nil)
+        if !standing.hasHandler {
+            let completion = BackgroundSessionEvent.Completion(task: task, file: nil, body: Data(), error: error)
+            events?.offer(.completed(completion))
+        }
+        remove(number)
+    }
+
+    private func perform(
+        _ call: DelegateCalls.Call,
+        _ task: any BackgroundTask,
+        _ audience: Audience,
+        _ details: EndDetails?
+    ) {
+        let session = audience.session
+        switch call {
+        case .resumed(let offset, let expected):
+            guard let download = task as? URLSessionDownloadTask else { return }
+            audience.download?.urlSession(
+                session,
+                downloadTask: download,
+                didResumeAtOffset: offset,
+                expectedTotalBytes: expected
+            )
+        case .sent(let bytes, let total, let expected):
+            audience.task?.urlSession(
+                session,
+                task: task,
+                didSendBodyData: bytes,
+                totalBytesSent: total,
+                totalBytesExpectedToSend: expected
+            )
+        case .wrote(let bytes, let total, let expected):
+            guard let download = task as? URLSessionDownloadTask else { return }
+            audience.download?.urlSession(
+                session,
+                downloadTask: download,
+                didWriteData: bytes,
+                totalBytesWritten: total,
+                totalBytesExpectedToWrite: expected
+            )
+        case .receivedBody, .finishedDownloading, .collectedMetrics, .completed, .handler:
+            guard let details else { return }
+            performEnd(call, task, audience, details)
+        }
+    }
+
+    private func performEnd(
+        _ call: DelegateCalls.Call,
+        _ task: any BackgroundTask,
+        _ audience: Audience,
+        _ details: EndDetails
+    ) {
+        let session = audience.session
+        switch call {
+        case .receivedBody:
+            guard let upload = task as? URLSessionUploadTask else { return }
+            audience.data?.urlSession(session, dataTask: upload, didReceive: details.body)
+        case .finishedDownloading:
+            guard let download = task as? URLSessionDownloadTask, let file = details.fileToTake else { return }
+            audience.download?.urlSession(session, downloadTask: download, didFinishDownloadingTo: file)
+            // What takes events besides has the file until it asks for the next one.
+            guard events == nil else { return }
+            unlink(file.path)
+            if let id = details.id { _ = try? hub.append(.fileTaken(id)) }
+        case .collectedMetrics:
+            audience.metrics?.urlSession(session, task: task, didFinishCollecting: details.metrics(task))
+        case .completed:
+            task.core.complete()
+            task.core.showProgress(of: task)
+            audience.task?.urlSession(session, task: task, didCompleteWithError: details.error)
+        case .handler:
+            task.core.complete()
+            task.core.showProgress(of: task)
+            task.core.callHandler(details)
+        case .resumed, .sent, .wrote: break
+        }
+    }
+
+    // MARK: - The session
+
+    private func tellFinished() {
+        guard let audience else { return }
+        audience.own?.urlSessionDidFinishEvents(forBackgroundURLSession: audience.session)
+        events?.offer(.finishedEvents)
+    }
+
+    private func tellInvalidated() {
+        guard let audience else { return }
+        BackgroundSessions.remove(self)
+        hub.send(.close(self))
+        audience.delegate?.urlSession(audience.session, didBecomeInvalidWithError: nil)
+        let events = events
+        state.withLock { state in
+            state.delegate = nil
+            state.session = nil
+            state.dataTasks = nil
+            state.events = nil
+            state.held = []
+        }
+        events?.finish()
+    }
+
+    var events: EventChannel? { state.withLock { $0.events } }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+public import FoundationNetworking
+
+/// The key of a failed download's resume data in its error's `userInfo`.
+///
+/// <https://developer.apple.com/documentation/foundation/nsurlsessiondownloadtaskresumedata>
+public let NSURLSessionDownloadTaskResumeData = URLSessionDownloadTaskResumeData
+
+/// The key of a failed upload's resume data in its error's `userInfo`.
+///
+/// <https://developer.apple.com/documentation/foundation/nsurlsessionuploadtaskresumedata>
+public let NSURLSessionUploadTaskResumeData = "NSURLSessionUploadTaskResumeData"
+
+/// The key of the reason why no network would do in an error's `userInfo`.
+///
+/// <https://developer.apple.com/documentation/foundation/nsurlerrornetworkunavailablereasonkey>
+public let NSURLErrorNetworkUnavailableReasonKey = "NSURLErrorNetworkUnavailableReasonKey"
+
+extension URLError {
+    /// Why no network would do.
+    ///
+    /// <https://developer.apple.com/documentation/foundation/urlerror/networkunavailablereason-swift.enum>
+    public enum NetworkUnavailableReason: Int, Sendable {
+        /// Cellular access is not allowed.
+        case cellular = 0
+        /// Expensive access is not allowed.
+        case expensive = 1
+        /// Constrained access is not allowed.
+        case constrained = 2
+    }
+
+    /// Why a background task was cancelled by somebody else than the app.
+    ///
+    /// <https://developer.apple.com/documentation/foundation/urlerror/backgroundtaskcancelledreason-swift.enum>
+    public enum BackgroundTaskCancelledReason: Int, Sendable {
+        /// The user ended the app by force.
+        case userForceQuitApplication = 0
+        /// The user does not allow the app to work in the background.
+        case backgroundUpdatesDisabled = 1
+        /// The system lacked what the task needs.
+        case insufficientSystemResources = 2
+    }
+
+    /// Why no network would do; nil when the error is about something else.
+    ///
+    /// <https://developer.apple.com/documentation/foundation/urlerror/networkunavailablereason-swift.property>
+    public var networkUnavailableReason: NetworkUnavailableReason? {
+        Self.integer(errorUserInfo[NSURLErrorNetworkUnavailableReasonKey]).flatMap(NetworkUnavailableReason.init)
+    }
+
+    /// Why the task was cancelled by somebody else than the app; nil when it was not.
+    ///
+    /// <https://developer.apple.com/documentation/foundation/urlerror/backgroundtaskcancelledreason-swift.property>
+    public var backgroundTaskCancelledReason: BackgroundTaskCancelledReason? {
+        Self.integer(errorUserInfo[NSURLErrorBackgroundTaskCancelledReasonKey])
+            .flatMap(BackgroundTaskCancelledReason.init)
+    }
+
+    /// What `downloadTask(withResumeData:)` takes to go on with the download; nil when it has to begin anew.
+    ///
+    /// <https://developer.apple.com/documentation/foundation/urlerror/downloadtaskresumedata>
+    public var downloadTaskResumeData: Data? { errorUserInfo[NSURLSessionDownloadTaskResumeData] as? Data }
+
+    /// What `uploadTask(withResumeData:)` takes; always nil here.
+    ///
+    /// <https://developer.apple.com/documentation/foundation/urlerror/uploadtaskresumedata>
+    public var uploadTaskResumeData: Data? { errorUserInfo[NSURLSessionUploadTaskResumeData] as? Data }
+
+    private static func integer(_ value: Any?) -> Int? { (value as? NSNumber)?.intValue ?? value as? Int }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Foundation
+import Glibc
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+import Synchronization
+
+/// What the sessions of a process share: one connection to the daemon, kept by one thread, and one journal.
+///
+/// From any thread. What must survive goes through `append`, which returns when it is in the journal.
+final class SessionHub: Sendable {
+    /// What the hub's thread is asked to do.
+    enum Command: Sendable {
+        case open(SessionCore)
+        case close(SessionCore)
+        /// More ended tasks can be told: the next page of them.
+        case pullEnds(SessionCore)
+        case ring
+        /// Somebody waits for the connection: no pause before the next try.
+        case connect
+        case whenCommitted(JournalPosition, @Sendable (OffstageError?) -> Void)
+    }
+
+    /// How it stands with the connection, for those who wait for it.
+    private struct Standing {
+        var app: OpenApp.Reply?
+        /// Tries that failed.
+        var failures = 0
+        var lastFailure: OffstageError?
+        var generation = 0
+    }
+
+    /// Where the daemon is; nil when the environment does not tell, and then why.
+    let paths: OffstagePaths?
+    let pathsProblem: OffstageError?
+    let environment: [String: String]
+    let journal = JournalWriter()
+    /// Becomes readable when there is a command.
+    let wakeDescriptor: Int32
+    private let commands = Mutex<[Command]>([])
+    private let standing = NSCondition()
+    // Guarded by `standing`.
+    nonisolated(unsafe) private var state = Standing()
+
+    private static let hubs = Mutex<[String: SessionHub]>([:])
+
+    /// The hub of the daemon that the environment leads to.
+    static func shared() -> SessionHub {
+        let environment = ProcessInfo.processInfo.environment
+        let key = (try? OffstagePaths(environment: environment))?.socket ?? ""
+        return hubs.withLock { hubs in
+            if let hub = hubs[key] { return hub }
+            let hub = SessionHub(environment: environment)
+            hubs[key] = hub
+            hub.start()
+            return hub
+        }
+    }
+
+    private init(environment: [String: String]) {
+        self.environment = environment
+        do throws(SettingsError) {
+            paths = try OffstagePaths(environment: environment)
+            pathsProblem = nil
+        } catch {
+            paths = nil
+            pathsProblem = OffstageError(.daemonUnreachable, "nowhere", detail: error.sentence)
+        }
+        wakeDescriptor = offstage_eventfd()
+    }
+
+    private func start() {
+        let thread = Thread { HubLoop(self).run() }
+        thread.name = "offstage"
+        thread.start()
+    }
+
+    func send(_ command: Command) {
+        let wasEmpty = commands.withLock { commands in
+            commands.append(command)
+            return commands.count == 1
+        }
+        if wasEmpty { wake() }
+    }
+
+    func takeCommands() -> [Command] {
+        commands.withLock { commands in
+            defer { commands = [] }
+            return commands
+        }
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        _ = write(wakeDescriptor, &one, 8)
+    }
+
+    /// Puts an entry into the journal.
+    ///
+    /// Waits for a connection when there is no journal to write to. Not for the hub's own thread.
+    ///
+    /// - Throws: why there is no connection, or why the journal cannot be written.
+    @discardableResult
+    func append(_ entry: JournalEntry) throws(OffstageError) -> JournalPosition {
+        let record: JournalRecord
+        do {
+            record = try JournalRecord(entry, sequence: 0)
+        } catch {
+            throw OffstageError(.internalError, "A task could not be written down (\(error)): please report this.")
+        }
+        guard record.json.count + 17 <= JournalRecord.maximumLength else {
+            throw OffstageError(.badRequest, "The request is too long to hand over: shorten its headers.")
+        }
+        while true {
+            switch journal.append(record.kind, record.json) {
+            case .appended(let position, let mustRing):
+                if mustRing { send(.ring) }
+                return position
+            case .sealed(let generation):
+                try waitForJournal(after: generation)
+            case .failed(let code):
+                throw OffstageError(
+                    .storeFailed,
+                    "The hand-over journal cannot be written (\(String(cString: strerror(code)))): free some space."
+                )
+            }
+        }
+    }
+
+    /// Who the app is and where its files go. Waits for a connection when there never was one.
+    func app() throws(OffstageError) -> OpenApp.Reply {
+        standing.lock()
+        let app = state.app
+        standing.unlock()
+        if let app { return app }
+        try waitForJournal(after: 0)
+        return try self.app()
+    }
+
+    /// Waits until there is a newer journal or a try at one has failed.
+    private func waitForJournal(after generation: Int) throws(OffstageError) {
+        standing.lock()
+        defer { standing.unlock() }
+        let failures = state.failures
+        guard state.generation <= generation else { return }
+        send(.connect)
+        while state.generation <= generation {
+            if state.failures > failures, let failure = state.lastFailure { throw failure }
+            standing.wait()
+        }
+    }
+
+    /// Waits until the daemon has committed a record.
+    ///
+    /// - Throws: why the daemon cannot be reached meanwhile; the record stays in the journal.
+    func untilCommitted(_ position: JournalPosition) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            send(
+                .whenCommitted(position) { error in
+                    if let error { continuation.resume(throwing: error) } else { continuation.resume() }
+                }
+            )
+        }
+    }
+
+    /// For the hub's thread: there is a connection and a new journal.
+    func connected(_ app: OpenApp.Reply, generation: Int) {
+        standing.lock()
+        state.app = app
+        state.generation = generation
+        state.lastFailure = nil
+        standing.broadcast()
+        standing.unlock()
+    }
+
+    /// For the hub's thread: a try at a connection failed.
+    func failed(_ error: OffstageError) {
+        standing.lock()
+        state.failures += 1
+        state.lastFailure = error
+        standing.broadcast()
+        standing.unlock()
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Synchronization
+
+/// Hands deliveries to the delegate queue one after the other, in order, also when that queue is a concurrent one.
+final class DeliveryQueue: Sendable {
+    private struct State {
+        var waiting: [Delivery] = []
+        /// The next one in `waiting`.
+        var next = 0
+        var isScheduled = false
+    }
+
+    private let operations: OperationQueue
+    private let state = Mutex(State())
+    private let perform: @Sendable (Delivery) -> Void
+    /// Deliveries of one operation: between two, what else is on the delegate queue has its turn.
+    private static let share = 64
+
+    /// - Parameters:
+    ///   - operations: the delegate queue.
+    ///   - perform: carries one delivery out, on the delegate queue.
+    init(_ operations: OperationQueue, perform: @escaping @Sendable (Delivery) -> Void) {
+        self.operations = operations
+        self.perform = perform
+    }
+
+    func add(_ deliveries: some Sequence<Delivery>) {
+        let mustSchedule = state.withLock { state in
+            state.waiting.append(contentsOf: deliveries)
+            guard !state.isScheduled, state.next < state.waiting.count else { return false }
+            state.isScheduled = true
+            return true
+        }
+        if mustSchedule { schedule() }
+    }
+
+    private func schedule() {
+        operations.addOperation { self.run() }
+    }
+
+    private func run() {
+        for _ in 0..<Self.share {
+            guard let delivery = take() else { return }
+            perform(delivery)
+        }
+        schedule()
+    }
+
+    /// The next delivery; when there is none, the queue rests.
+    private func take() -> Delivery? {
+        state.withLock { state in
+            guard state.next < state.waiting.count else {
+                state.waiting = []
+                state.next = 0
+                state.isScheduled = false
+                return nil
+            }
+            defer { state.next += 1 }
+            return state.waiting[state.next]
+        }
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import FoundationNetworking
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+import Synchronization
+
+/// What a background session is behind its `URLSession`: its tasks, its delegate and where it stands with the daemon.
+///
+/// Holds the session and its delegate until it is invalidated, and each task until its end has been told; a task holds
+/// the core but neither of the two.
+final class SessionCore: Sendable {
+    /// A task that has not ended, or whose end has not been told.
+    enum Entry: Sendable {
+        /// As the daemon listed it; nobody has looked at it.
+        case row(ListSessionTasks.Row)
+        case task(any BackgroundTask)
+    }
+
+    /// A task whose end the delegate is hearing of or has heard of: it is not told again.
+    enum Told: Sendable {
+        case telling
+        case acknowledged(JournalPosition)
+        /// The journal could not be written: said again when the daemon brings it up.
+        case unacknowledged
+    }
+
+    enum Opening: Sendable {
+        case pending
+        case open
+        /// No daemon could be reached so far.
+        case unreachable(OffstageError)
+        /// Another process of the app has the session, or the daemon does not want to give it.
+        case refused(OffstageError)
+    }
+
+    enum Invalidation: Sendable { case none, finishing, done }
+
+    struct State {
+        var session: BackgroundURLSession?
+        var delegate: (any FoundationNetworking.URLSessionDelegate)?
+        var entries: [Int: Entry] = [:]
+        var told: [Int: Told] = [:]
+        var committed = JournalPosition(generation: 0, sequence: 0)
+        var highestTask = 0
+        var opening = Opening.pending
+        var isListed = false
+        var listingWaiters: [@Sendable () -> Void] = []
+        var ends = EndsCursor()
+        var invalidation = Invalidation.none
+        var dataTasks: InProcessDataTasks?
+        var events: EventChannel?
+        /// Ends that nobody is there to hear of.
+        var held: [TaskEnd] = []
+    }
+
+    let settings: SessionSettings
+    let hub: SessionHub
+    let state = Mutex(State())
+    /// Entered until it is known whether the daemon gives the session.
+    private let firstOpening = DispatchGroup()
+    private let queue = Mutex<DeliveryQueue?>(nil)
+
+    var identifier: String { settings.identifier }
+
+    init(_ settings: SessionSettings, hub: SessionHub) {
+        self.settings = settings
+        self.hub = hub
+        firstOpening.enter()
+    }
+
+    /// Takes up the session with its public face.
+    func begin(_ session: BackgroundURLSession, delegate: (any FoundationNetworking.URLSessionDelegate)?) {
+        state.withLock { state in
+            state.session = session
+            state.delegate = delegate
+        }
+        queue.withLock { queue in
+            queue = DeliveryQueue(session.delegateQueue) { [weak self] in self?.perform($0) }
+        }
+        hub.send(.open(self))
+    }
+
+    func deliver(_ deliveries: Delivery...) {
+        queue.withLock { $0 }?.add(deliveries)
+    }
+
+    /// Waits until it is known whether the daemon gives the session, and with it which task numbers are free.
+    func waitUntilOpened() { firstOpening.wait() }
+
+    private func setOpening(_ opening: Opening) {
+        let wasPending = state.withLock { state in
+            defer { state.opening = opening }
+            if case .pending = state.opening { return true }
+            return false
+        }
+        if wasPending { firstOpening.leave() }
+    }
+
+    // MARK: - From the hub's thread
+
+    /// - Returns: whether the session's tasks have to be listed.
+    func opened(highestTask: Int) -> Bool {
+        let needsListing = state.withLock { state in
+            state.highestTask = max(state.highestTask, highestTask)
+            return !state.isListed
+        }
+        setOpening(.open)
+        return needsListing
+    }
+
+    func connectionFailed(_ error: OffstageError) {
+        let isOpen = state.withLock { state in if case .open = state.opening { true } else { false } }
+        if !isOpen { setOpening(.unreachable(error)) }
+        finishListing()
+        finishIfPossible()
+    }
+
+    func refused(_ error: OffstageError) {
+        setOpening(.refused(error))
+        BackgroundSessions.remove(self)
+        finishListing()
+        finishIfPossible()
+    }
+
+    func listed(_ rows: [ListSessionTasks.Row], isLast: Bool) {
+        state.withLock { state in
+            for row in rows where state.entries[row.task] == nil && state.told[row.task] == nil {
+                state.entries[row.task] = .row(row)
+            }
+            if isLast { state.isListed = true }
+        }
+        guard isLast else { return }
+        finishListing()
+        finishIfPossible()
+    }
+
+    private func finishListing() {
+        let waiters = state.withLock { state in
+            defer { state.listingWaiters = [] }
+            return state.listingWaiters
+        }
+        for waiter in waiters { waiter() }
+    }
+
+    /// Calls back once the tasks that are under way are known, or it is known that they cannot be.
+    func whenListed(_ done: @escaping @Sendable () -> Void) {
+        let isKnown = state.withLock { state in
+            switch state.opening {
+            case .refused, .unreachable: return true
+            case .open, .pending:
+                guard !state.isListed else { return true }
+                state.listingWaiters.append(done)
+                return false
+            }
+        }
+        if isKnown { done() }
+    }
+
+    /// The daemon has committed the journal up to here.
+    func committed(upTo position: JournalPosition) {
+        state.withLock { state in
+            state.committed = max(state.committed, position)
+            state.forgetTold()
+        }
+    }
+}
+
+extension SessionCore.State {
+    /// Forgets tasks whose acknowledgements are committed, unless an older answer that names them may be on its way.
+    mutating func forgetTold() {
+        guard isListed, !ends.isPulling, !told.isEmpty else { return }
+        let committed = committed
+        told = told.filter { entry in
+            if case .acknowledged(let position) = entry.value { position > committed } else { true }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import FoundationNetworking
+import OffstageCore
+
+/// What a session took from its configuration when it was made.
+struct SessionSettings: Sendable {
+    let identifier: String
+    /// `httpAdditionalHeaders`: for requests that do not have them.
+    let additionalHeaders: [HeaderField]
+    let idleTimeout: Double
+    let overallTimeout: Double
+    let connectionsPerHost: Int
+    let proxy: TransferSpec.ProxyEnvironment
+    /// Nil when no cookies are to be handled.
+    let cookies: HTTPCookieStorage?
+    let setsCookies: Bool
+    let cookiePolicy: HTTPCookie.AcceptPolicy
+    let credentials: URLCredentialStorage?
+
+    /// `URLRequest`'s own: a request with another has been given it.
+    private static let defaultTimeout: Double = 60
+
+    init(_ configuration: URLSessionConfiguration, environment: [String: String]) {
+        identifier = configuration.identifier ?? ""
+        additionalHeaders = (configuration.httpAdditionalHeaders ?? [:])
+            .map { HeaderField(name: "\($0.key)", value: "\($0.value)") }
+            .sorted { $0.name < $1.name }
+        idleTimeout = configuration.timeoutIntervalForRequest
+        overallTimeout = configuration.timeoutIntervalForResource
+        connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
+        proxy = ProxySettings.proxies(configuration.connectionProxyDictionary, environment: environment)
+        cookies = configuration.httpCookieStorage
+        setsCookies = configuration.httpShouldSetCookies
+        cookiePolicy = configuration.httpCookieAcceptPolicy
+        credentials = configuration.urlCredentialStorage
+    }
+
+    /// The header fields that a request is sent with.
+    func headers(of request: URLRequest) -> [HeaderField] {
+        var fields: [HeaderField] = []
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            fields.append(HeaderField(name: name, value: value))
+        }
+        fields.sort { $0.name < $1.name }
+        for field in additionalHeaders where fields[field.name] == nil { fields.append(field) }
+        if setsCookies, request.httpShouldHandleCookies, fields["Cookie"] == nil, let url = request.url,
+            let stored = cookies?.cookies(for: url), !stored.isEmpty
+        {
+            for (name, value) in HTTPCookie.requestHeaderFields(with: stored) {
+                fields.append(HeaderField(name: name, value: value))
+            }
+        }
+        return fields
+    }
+
+    /// The request that a task of a former process was made from, as far as its specification tells.
+    func request(of spec: TransferSpec) -> URLRequest? {
+        guard let url = URL(string: spec.url.unredacted) else { return nil }
+        var request = URLRequest(url: url)
+        request.httpMethod = spec.method
+        if spec.idleTimeout != idleTimeout { request.timeoutInterval = spec.idleTimeout }
+        let added = Set(additionalHeaders)
+        for field in spec.headers where !added.contains(field) && !(setsCookies && field.name == "Cookie") {
+            request.setValue(field.value, forHTTPHeaderField: field.name)
+        }
+        return request
+    }
+
+    func idleTimeout(of request: URLRequest) -> Double {
+        request.timeoutInterval == Self.defaultTimeout ? idleTimeout : request.timeoutInterval
+    }
+
+    /// Keeps the cookies of a response.
+    func storeCookies(of response: HTTPURLResponse) {
+        guard let cookies, cookiePolicy != .never, let url = response.url else { return }
+        var fields: [String: String] = [:]
+        for (name, value) in response.allHeaderFields { fields["\(name)"] = "\(value)" }
+        let received = HTTPCookie.cookies(withResponseHeaderFields: fields, for: url)
+        if !received.isEmpty { cookies.setCookies(received, for: url, mainDocumentURL: nil) }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+public import FoundationNetworking
+
+/// A session with the configuration: in the background for one that `background(withIdentifier:)` made, else
+/// FoundationNetworking's own.
+///
+/// A function of the class's name: Swift prefers it to the initializer, so that code for Apple's platforms calls it
+/// unchanged. The same background identifier twice gives the same session, with its first delegate.
+///
+/// <https://developer.apple.com/documentation/foundation/urlsession/init(configuration:delegate:delegatequeue:)>
+///
+/// - Parameters:
+///   - configuration: copied; later changes to it do nothing.
+///   - delegate: retained until the session has been invalidated.
+///   - delegateQueue: where the delegate is called; nil for a serial queue of the session's own.
+public func URLSession(
+    configuration: URLSessionConfiguration,
+    delegate: (any FoundationNetworking.URLSessionDelegate)? = nil,
+    delegateQueue: OperationQueue? = nil
+) -> FoundationNetworking.URLSession {
+    if let background = configuration as? BackgroundConfiguration {
+        return BackgroundSessions.session(background, delegate: delegate, delegateQueue: delegateQueue)
+    }
+    return FoundationNetworking.URLSession(
+        configuration: configuration,
+        delegate: delegate,
+        delegateQueue: delegateQueue
+    )
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationNetworking
+
+/// A task of a background session that the daemon carries out.
+protocol BackgroundTask: URLSessionTask {
+    var core: TaskCore { get }
+}

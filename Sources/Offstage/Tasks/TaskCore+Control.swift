@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import FoundationNetworking
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// What an app does with a task. Each step is in the journal before the lock is given back, so that the journal has
+/// them in the order in which the task took them.
+extension TaskCore {
+    func resume() {
+        let problem: URLError? = state.withLock { state in
+            guard state.phase == .suspended, state.suspensions > 0 else { return nil }
+            state.suspensions -= 1
+            guard state.suspensions == 0 else { return nil }
+            state.phase = .running
+            if state.isSubmitted {
+                hand(.act(key, .resume))
+                return nil
+            }
+            return handOver(&state)
+        }
+        if let problem { session.deliver(.failed(task: number, problem)) }
+    }
+
+    func suspend() {
+        state.withLock { state in
+            guard state.phase == .running || state.phase == .suspended else { return }
+            state.suspensions += 1
+            guard state.suspensions == 1 else { return }
+            state.phase = .suspended
+            if state.isSubmitted { hand(.act(key, .suspend)) }
+        }
+    }
+
+    func cancel() { cancel(.cancel) }
+
+    func cancelProducingResumeData(_ handler: @escaping (Data?) -> Void) {
+        let call = ResumeDataHandler(call: handler)
+        let isOver = state.withLock { state in
+            guard state.phase == .running || state.phase == .suspended else { return true }
+            state.resumeDataHandlers.append(call)
+            return false
+        }
+        guard !isOver else { return session.deliver(.callback { call.call(nil) }) }
+        cancel(.cancelProducingResumeData)
+    }
+
+    /// The session is cancelled as a whole: what the daemon has is told to it in one entry.
+    func cancelWithSession() {
+        let mustFail = state.withLock { state in
+            guard state.phase == .running || state.phase == .suspended else { return false }
+            state.phase = .canceling
+            return !state.isSubmitted
+        }
+        if mustFail { session.deliver(.failed(task: number, URLError(.cancelled))) }
+    }
+
+    private func cancel(_ verb: JournalEntry.Verb) {
+        let mustFail = state.withLock { state in
+            guard state.phase == .running || state.phase == .suspended else { return false }
+            state.phase = .canceling
+            guard state.isSubmitted else { return true }
+            hand(.act(key, verb))
+            return false
+        }
+        if mustFail { session.deliver(.failed(task: number, URLError(.cancelled))) }
+    }
+
+    /// Resumes and waits until the task is on the disk.
+    func submit() async throws {
+        state.withLock { $0.mustSyncBody = true }
+        resume()
+        let (position, problem, isSubmitted) = state.withLock { ($0.submission, $0.problem, $0.isSubmitted) }
+        if let problem { throw problem }
+        guard let position else {
+            // A task of a former process is on the disk since then; any other has not been handed over.
+            if isSubmitted { return }
+            throw URLError(.cancelled)
+        }
+        try await session.hub.untilCommitted(position)
+        if let problem = state.withLock({ $0.problem }) { throw problem }
+    }
+
+    /// The task's specification goes into the journal.
+    ///
+    /// - Returns: why it does not.
+    private func handOver(_ state: inout State) -> URLError? {
+        guard let draft = state.draft else { return nil }
+        do {
+            let spec = try specification(draft, state)
+            switch spec.direction {
+            case .upload(let source): state.counts.expectedToSend = source.identity.size
+            case .download(let target): state.downloadPath = target.path
+            }
+            state.submission = try session.hub.append(.submit(spec))
+            state.isSubmitted = true
+            state.draft = nil
+            return nil
+        } catch {
+            let problem = error as? URLError ?? TaskErrors.disconnected(error)
+            state.problem = problem
+            return problem
+        }
+    }
+}

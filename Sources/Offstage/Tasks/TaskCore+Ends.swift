@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import FoundationNetworking
+import OffstageCore
+
+/// What becomes of a task as its end is told. On the delegate queue.
+extension TaskCore {
+    var standing: DelegateCalls.Standing {
+        // Reads what the daemon listed.
+        _ = hints
+        return state.withLock { state in
+            DelegateCalls.Standing(
+                isUpload: isUpload,
+                hasHandler: state.handler != nil,
+                owesResumed: state.isResumed && state.reported == 0,
+                reported: state.reported
+            )
+        }
+    }
+
+    /// Bytes that are across.
+    func note(done: Int64, total: Int64?) {
+        state.withLock { state in
+            state.reported = done
+            if isUpload {
+                state.counts.sent = done
+                if let total { state.counts.expectedToSend = total }
+            } else {
+                state.counts.received = done
+                state.counts.expectedToReceive = total ?? NSURLSessionTransferSizeUnknown
+            }
+        }
+    }
+
+    /// Shows the counters in the `Progress` that somebody has asked for.
+    func showProgress(of task: URLSessionTask) {
+        guard state.withLock({ $0.hasProgress }) else { return }
+        showCounts(in: task.progress)
+    }
+
+    /// The end is known; the delegate is about to hear of it.
+    func begin(_ details: EndDetails) {
+        _ = counts
+        state.withLock { state in
+            state.response = details.response
+            state.error = details.error
+            if let url = details.finalURL, url != state.currentRequest?.url { state.currentRequest?.url = url }
+            guard details.ending.isCompleted else { return }
+            if isUpload {
+                state.counts.sent = details.ending.bytesDone
+                state.counts.received = Int64(details.body.count)
+            } else {
+                state.counts.received = details.ending.bytesDone
+                state.counts.expectedToReceive = details.ending.bytesTotal ?? details.ending.bytesDone
+            }
+        }
+    }
+
+    func replaceCurrentRequest(_ request: URLRequest) {
+        state.withLock { $0.currentRequest = request }
+    }
+
+    /// The last call follows.
+    func complete() {
+        state.withLock { state in
+            state.phase = .completed
+            state.draft = nil
+        }
+    }
+
+    func callHandler(_ details: EndDetails) {
+        let handler = state.withLock { state in
+            defer { state.handler = nil }
+            return state.handler
+        }
+        switch handler {
+        case .body(let call): call(details.error == nil ? details.body : nil, details.response, details.error)
+        case .file(let call): call(details.fileToTake, details.response, details.error)
+        case nil: break
+        }
+    }
+
+    func takeResumeDataHandlers(_ data: Data?) {
+        let handlers = state.withLock { state in
+            defer { state.resumeDataHandlers = [] }
+            return state.resumeDataHandlers
+        }
+        for handler in handlers { handler.call(data) }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import FoundationNetworking
+import OffstageCore
+import OffstageProtocol
+import Synchronization
+
+/// What a task of a background session is behind its `URLSessionTask`. From any thread.
+final class TaskCore: Sendable {
+    /// What the app sets on a task before it is resumed.
+    struct Hints: Sendable {
+        var label: String?
+        var priority: Float = URLSessionTask.defaultPriority
+        var earliestBegin: Date?
+        var clientExpectsToSend = NSURLSessionTransferSizeUnknown
+        var clientExpectsToReceive = NSURLSessionTransferSizeUnknown
+    }
+
+    struct Counts: Sendable, Equatable {
+        var sent: Int64 = 0
+        var received: Int64 = 0
+        var expectedToSend: Int64 = 0
+        var expectedToReceive: Int64 = 0
+    }
+
+    struct State {
+        /// Until the task has been handed over.
+        var draft: TaskDraft?
+        /// What the daemon listed, until somebody looks at it.
+        var specJSON: String?
+        var originalRequest: URLRequest?
+        var currentRequest: URLRequest?
+        var response: URLResponse?
+        var error: URLError?
+        var phase = URLSessionTask.State.suspended
+        var suspensions = 1
+        var isSubmitted = false
+        var submission: JournalPosition?
+        /// Why the task was not handed over, or not taken.
+        var problem: URLError?
+        /// Whether a body that is spooled has to be on the disk before the task is handed over.
+        var mustSyncBody = false
+        var hints = Hints()
+        var counts = Counts()
+        /// The bytes that the delegate has last been told.
+        var reported: Int64 = 0
+        /// Whether anybody has asked for `progress`.
+        var hasProgress = false
+        /// Where a download goes.
+        var downloadPath: String?
+        /// Whether the task goes on with a former download.
+        var isResumed = false
+        var handler: TaskHandler?
+        var resumeDataHandlers: [ResumeDataHandler] = []
+    }
+
+    /// Given to the delegate queue alone.
+    struct ResumeDataHandler: @unchecked Sendable {
+        let call: (Data?) -> Void
+    }
+
+    let number: Int
+    let isUpload: Bool
+    let session: SessionCore
+    let state: Mutex<State>
+
+    var key: SessionTaskKey { SessionTaskKey(session: session.identifier, task: number) }
+
+    /// A new task.
+    init(_ draft: TaskDraft, handler: TaskHandler?, number: Int, session: SessionCore) {
+        self.number = number
+        self.session = session
+        isUpload = draft.isUpload
+        var state = State()
+        state.draft = draft
+        state.originalRequest = draft.request
+        state.currentRequest = draft.request
+        state.handler = handler
+        if case .resumedDownload = draft.source { state.isResumed = true }
+        self.state = Mutex(state)
+    }
+
+    /// A task of a former process.
+    init(_ row: ListSessionTasks.Row, isUpload: Bool, session: SessionCore) {
+        number = row.task
+        self.session = session
+        self.isUpload = isUpload
+        var state = State()
+        state.specJSON = row.spec
+        state.isSubmitted = true
+        state.suspensions = row.kind == .paused ? 1 : 0
+        state.phase = row.kind == .paused ? .suspended : .running
+        self.state = Mutex(state)
+    }
+
+    // MARK: - What can be asked
+
+    var originalRequest: URLRequest? { decoded { $0.originalRequest } }
+    var currentRequest: URLRequest? { decoded { $0.currentRequest } }
+    var response: URLResponse? { state.withLock { $0.response } }
+    var error: URLError? { state.withLock { $0.error } }
+    var phase: URLSessionTask.State { state.withLock { $0.phase } }
+    var counts: Counts { decoded { $0.counts } }
+    var hints: Hints { decoded { $0.hints } }
+    var downloadPath: String? { decoded { $0.downloadPath } }
+
+    /// Looks at the state once what the daemon listed has been read.
+    private func decoded<Value>(_ look: (inout sending State) -> Value) -> Value where Value: Sendable {
+        state.withLock { state in
+            readSpec(&state)
+            return look(&state)
+        }
+    }
+
+    private func readSpec(_ state: inout State) {
+        guard let json = state.specJSON else { return }
+        state.specJSON = nil
+        guard let spec = try? WireCoding.decode(TransferSpec.self, from: Array(json.utf8)) else { return }
+        let request = session.settings.request(of: spec)
+        state.originalRequest = state.originalRequest ?? request
+        state.currentRequest = state.currentRequest ?? request
+        state.hints.label = spec.label
+        state.hints.priority = Float(spec.priority)
+        state.hints.earliestBegin = spec.earliestBegin
+        state.isResumed = spec.resumesFrom != nil
+        switch spec.direction {
+        case .upload(let source): state.counts.expectedToSend = source.identity.size
+        case .download(let target): state.downloadPath = target.path
+        }
+    }
+
+    // MARK: - What can be set
+
+    func change(_ change: (inout Hints) -> Void) {
+        state.withLock { state in
+            readSpec(&state)
+            change(&state.hints)
+        }
+    }
+
+    var label: String? {
+        get { hints.label }
+        set {
+            state.withLock { state in
+                readSpec(&state)
+                state.hints.label = newValue
+                if state.isOutstanding { hand(.setDescription(key, newValue)) }
+            }
+        }
+    }
+
+    var priority: Float {
+        get { hints.priority }
+        set {
+            state.withLock { state in
+                readSpec(&state)
+                state.hints.priority = min(max(newValue, 0), 1)
+                if state.isOutstanding { hand(.setPriority(key, Double(state.hints.priority))) }
+            }
+        }
+    }
+
+    /// Puts a later wish into the journal; when that cannot be reached the task stays as it is.
+    func hand(_ entry: JournalEntry) {
+        _ = try? session.hub.append(entry)
+    }
+
+    // MARK: - Progress
+
+    /// - Returns: whether the caller is the first to see the task's `Progress`, and has to set it up.
+    func takeProgressOver() -> Bool {
+        state.withLock { state in
+            defer { state.hasProgress = true }
+            return !state.hasProgress
+        }
+    }
+
+    func showCounts(in progress: Progress) {
+        let (counts, phase) = (self.counts, self.phase)
+        let expected = isUpload ? counts.expectedToSend : counts.expectedToReceive
+        let done = isUpload ? counts.sent : counts.received
+        progress.totalUnitCount = expected > 0 ? expected : phase == .completed ? max(done, 1) : -1
+        progress.completedUnitCount = phase == .completed ? progress.totalUnitCount : done
+    }
+}
+
+extension TaskCore.State {
+    /// Whether the daemon has the task and its end has not been told.
+    var isOutstanding: Bool { isSubmitted && (phase == .running || phase == .suspended) }
+}

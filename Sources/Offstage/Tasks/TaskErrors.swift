@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import FoundationNetworking
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// Failures as Apple's platforms report them.
+enum TaskErrors {
+    /// The daemon cannot be reached, or does not give the session.
+    static func disconnected(_ error: any Error) -> URLError {
+        let isInUse = (error as? OffstageError)?.code == .inUse
+        return URLError(
+            isInUse ? .backgroundSessionInUseByAnotherProcess : .backgroundSessionWasDisconnected,
+            userInfo: [NSLocalizedDescriptionKey: "\(error)", NSUnderlyingErrorKey: error]
+        )
+    }
+
+    /// How a task ended; nil for a response, whatever its status.
+    static func error(of end: TaskEnd, request: URLRequest?) -> URLError? {
+        var userInfo: [String: Any] = [:]
+        if let url = request?.url {
+            userInfo[NSURLErrorFailingURLErrorKey] = url
+            userInfo[NSURLErrorFailingURLStringErrorKey] = url.absoluteString
+        }
+        if let data = end.resumeData { userInfo[NSURLSessionDownloadTaskResumeData] = Data(data.bytes) }
+        switch end.outcome {
+        case .completed: return nil
+        case .cancelled: return URLError(.cancelled, userInfo: userInfo)
+        case .failed(let failure, _):
+            guard let code = failure.urlErrorCode else { return nil }
+            userInfo[NSLocalizedDescriptionKey] = failure.detail
+            return URLError(URLError.Code(rawValue: code), userInfo: userInfo)
+        }
+    }
+
+    /// The daemon could not take a task in.
+    static func refusal(_ failure: TransferFailure, request: URLRequest?) -> URLError {
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: failure.detail]
+        if let url = request?.url { userInfo[NSURLErrorFailingURLErrorKey] = url }
+        return URLError(URLError.Code(rawValue: failure.urlErrorCode ?? -1), userInfo: userInfo)
+    }
+}
