@@ -88,9 +88,18 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // An app as it is written for iOS, for tests that end and relaunch it.
+        .executableTarget(
+            name: "SessionApp",
+            dependencies: ["Offstage"],
+            path: "Tests/Fixtures/SessionApp",
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
         .testTarget(
             name: "OffstageTests",
-            dependencies: ["Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageTestSupport"],
+            dependencies: [
+                "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageTestSupport", "SessionApp",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

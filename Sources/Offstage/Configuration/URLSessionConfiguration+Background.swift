@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-public import Foundation
 public import FoundationNetworking
 
 extension URLSessionConfiguration {
-    private var extras: BackgroundConfiguration.Extras {
+    private var extensions: BackgroundConfiguration.Extras {
         get { (self as? BackgroundConfiguration)?.extras ?? BackgroundConfiguration.Extras() }
         set { (self as? BackgroundConfiguration)?.extras = newValue }
     }
@@ -27,70 +26,70 @@ extension URLSessionConfiguration {
     /// Kept, without effect: nothing launches apps yet.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/sessionsendslaunchevents>
     public var sessionSendsLaunchEvents: Bool {
-        get { extras.sendsLaunchEvents }
-        set { extras.sendsLaunchEvents = newValue }
+        get { extensions.sendsLaunchEvents }
+        set { extensions.sendsLaunchEvents = newValue }
     }
 
     /// Without effect: a background session always waits for connectivity, and FoundationNetworking never does.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/waitsforconnectivity>
     public var waitsForConnectivity: Bool {
-        get { extras.waitsForConnectivity }
-        set { extras.waitsForConnectivity = newValue }
+        get { extensions.waitsForConnectivity }
+        set { extensions.waitsForConnectivity = newValue }
     }
 
     /// Kept, without effect: Linux does not tell which networks cost money.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowsexpensivenetworkaccess>
     public var allowsExpensiveNetworkAccess: Bool {
-        get { extras.allowsExpensiveNetworkAccess }
-        set { extras.allowsExpensiveNetworkAccess = newValue }
+        get { extensions.allowsExpensiveNetworkAccess }
+        set { extensions.allowsExpensiveNetworkAccess = newValue }
     }
 
     /// Kept, without effect: Linux has no Low Data Mode.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowsconstrainednetworkaccess>
     public var allowsConstrainedNetworkAccess: Bool {
-        get { extras.allowsConstrainedNetworkAccess }
-        set { extras.allowsConstrainedNetworkAccess = newValue }
+        get { extensions.allowsConstrainedNetworkAccess }
+        set { extensions.allowsConstrainedNetworkAccess = newValue }
     }
 
     /// Kept, without effect: programs of one user share their files without containers.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/sharedcontaineridentifier>
     public var sharedContainerIdentifier: String? {
-        get { extras.sharedContainerIdentifier }
-        set { extras.sharedContainerIdentifier = newValue }
+        get { extensions.sharedContainerIdentifier }
+        set { extensions.sharedContainerIdentifier = newValue }
     }
 
     /// Kept, without effect: host names are looked up by the system's resolver as it is set up.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/requiresdnssecvalidation>
     public var requiresDNSSECValidation: Bool {
-        get { extras.requiresDNSSECValidation }
-        set { extras.requiresDNSSECValidation = newValue }
+        get { extensions.requiresDNSSECValidation }
+        set { extensions.requiresDNSSECValidation = newValue }
     }
 
     /// Kept, without effect: there is one way of loading here.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/usesclassicloadingmode>
     public var usesClassicLoadingMode: Bool {
-        get { extras.usesClassicLoadingMode }
-        set { extras.usesClassicLoadingMode = newValue }
+        get { extensions.usesClassicLoadingMode }
+        set { extensions.usesClassicLoadingMode = newValue }
     }
 
     /// Kept, without effect: libcurl sends no early data here.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/enablesearlydata>
     public var enablesEarlyData: Bool {
-        get { extras.enablesEarlyData }
-        set { extras.enablesEarlyData = newValue }
+        get { extensions.enablesEarlyData }
+        set { extensions.enablesEarlyData = newValue }
     }
 
     /// Kept, without effect: the system's TLS library decides.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/tlsminimumsupportedprotocolversion>
     public var tlsMinimumSupportedProtocolVersion: tls_protocol_version_t {
-        get { extras.minimumTLSVersion }
-        set { extras.minimumTLSVersion = newValue }
+        get { extensions.minimumTLSVersion }
+        set { extensions.minimumTLSVersion = newValue }
     }
 
     /// Kept, without effect: the system's TLS library decides.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/tlsmaximumsupportedprotocolversion>
     public var tlsMaximumSupportedProtocolVersion: tls_protocol_version_t {
-        get { extras.maximumTLSVersion }
-        set { extras.maximumTLSVersion = newValue }
+        get { extensions.maximumTLSVersion }
+        set { extensions.maximumTLSVersion = newValue }
     }
 }

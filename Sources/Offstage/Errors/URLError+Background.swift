@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
-public import FoundationNetworking
+import FoundationNetworking
 
 /// The key of a failed download's resume data in its error's `userInfo`.
 ///

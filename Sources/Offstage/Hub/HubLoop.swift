@@ -188,8 +188,8 @@ final class HubLoop {
             for progress in all { sessions[progress.key.session]?.deliver(.progress(progress)) }
         case .ended(let end): sessions[end.key.session]?.ended(end)
         case .question(let id, let key, let question):
-            sessions[key.session]?.deliver(.question(id, key.task, question))
-        case .refused(let key, let failure): sessions[key.session]?.deliver(.refused(key.task, failure))
+            sessions[key.session]?.deliver(.question(id, task: key.task, question))
+        case .refused(let key, let failure): sessions[key.session]?.refuse(key.task, failure)
         }
     }
 

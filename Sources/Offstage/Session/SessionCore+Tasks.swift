@@ -59,6 +59,11 @@ extension SessionCore {
         }
     }
 
+    /// The daemon could not take a task in.
+    func refuse(_ number: Int, _ failure: TransferFailure) {
+        deliver(.failed(task: number, TaskErrors.refusal(failure)))
+    }
+
     /// Lets go of a task whose end has been told.
     func remove(_ number: Int) {
         state.withLock { $0.entries[number] = nil }

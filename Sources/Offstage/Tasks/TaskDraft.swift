@@ -25,23 +25,40 @@ struct TaskDraft: Sendable {
     let problem: URLError?
 
     init(_ request: URLRequest, _ source: Source, settings: SessionSettings) {
+        self.init(
+            request,
+            source,
+            target: Self.target(request),
+            headers: settings.headers(of: request),
+            idleTimeout: settings.idleTimeout(of: request)
+        )
+    }
+
+    private init(
+        _ request: URLRequest?,
+        _ source: Source,
+        target: Result<RequestURL, URLError>,
+        headers: [HeaderField],
+        idleTimeout: Double
+    ) {
         self.request = request
         self.source = source
-        if case .file(let url) = source { path = url.absoluteURL.path } else { path = "" }
-        headers = settings.headers(of: request)
-        idleTimeout = settings.idleTimeout(of: request)
-        guard let text = request.url?.absoluteString else {
-            url = nil
-            problem = URLError(.badURL)
-            return
+        self.headers = headers
+        self.idleTimeout = idleTimeout
+        if case .file(let file) = source { path = file.absoluteURL.path } else { path = "" }
+        switch target {
+        case .success(let target): (url, problem) = (target, nil)
+        case .failure(let error): (url, problem) = (nil, error)
         }
+    }
+
+    private static func target(_ request: URLRequest) -> Result<RequestURL, URLError> {
+        guard let text = request.url?.absoluteString else { return .failure(URLError(.badURL)) }
         do throws(RequestError) {
-            url = try RequestURL(text)
-            problem = nil
+            return .success(try RequestURL(text))
         } catch {
-            url = nil
             let code: URLError.Code = if case .unsupportedScheme = error { .unsupportedURL } else { .badURL }
-            problem = URLError(code, userInfo: [NSLocalizedDescriptionKey: error.sentence])
+            return .failure(URLError(code, userInfo: [NSLocalizedDescriptionKey: error.sentence]))
         }
     }
 
@@ -56,24 +73,19 @@ struct TaskDraft: Sendable {
         var request = URLRequest(url: url)
         request.httpMethod = resume.method
         for field in resume.headers { request.setValue(field.value, forHTTPHeaderField: field.name) }
-        self.request = request
-        source = .resumedDownload(resume)
-        path = ""
-        self.url = resume.url
-        headers = resume.headers
-        idleTimeout = settings.idleTimeout
-        problem = nil
+        self.init(
+            request,
+            .resumedDownload(resume),
+            target: .success(resume.url),
+            headers: resume.headers,
+            idleTimeout: settings.idleTimeout
+        )
     }
 
     /// A task that can only fail.
     init(problem: URLError, isUpload: Bool) {
-        request = nil
-        source = isUpload ? .data(Data()) : .download
-        path = ""
-        url = nil
-        headers = []
-        idleTimeout = 60
-        self.problem = problem
+        let source: Source = isUpload ? .data(Data()) : .download
+        self.init(nil, source, target: .failure(problem), headers: [], idleTimeout: 60)
     }
 
     var isUpload: Bool {

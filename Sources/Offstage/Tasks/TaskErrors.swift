@@ -7,6 +7,9 @@ import OffstageProtocol
 
 /// Failures as Apple's platforms report them.
 enum TaskErrors {
+    /// `NSURLErrorFailingURLStringErrorKey`, which is deprecated and still looked for.
+    private static let failingURLStringKey = "NSErrorFailingURLStringKey"
+
     /// The daemon cannot be reached, or does not give the session.
     static func disconnected(_ error: any Error) -> URLError {
         let isInUse = (error as? OffstageError)?.code == .inUse
@@ -21,7 +24,7 @@ enum TaskErrors {
         var userInfo: [String: Any] = [:]
         if let url = request?.url {
             userInfo[NSURLErrorFailingURLErrorKey] = url
-            userInfo[NSURLErrorFailingURLStringErrorKey] = url.absoluteString
+            userInfo[failingURLStringKey] = url.absoluteString
         }
         if let data = end.resumeData { userInfo[NSURLSessionDownloadTaskResumeData] = Data(data.bytes) }
         switch end.outcome {
@@ -30,14 +33,15 @@ enum TaskErrors {
         case .failed(let failure, _):
             guard let code = failure.urlErrorCode else { return nil }
             userInfo[NSLocalizedDescriptionKey] = failure.detail
-            return URLError(URLError.Code(rawValue: code), userInfo: userInfo)
+            return URLError(URLError.Code(rawValue: code) ?? .unknown, userInfo: userInfo)
         }
     }
 
     /// The daemon could not take a task in.
-    static func refusal(_ failure: TransferFailure, request: URLRequest?) -> URLError {
-        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: failure.detail]
-        if let url = request?.url { userInfo[NSURLErrorFailingURLErrorKey] = url }
-        return URLError(URLError.Code(rawValue: failure.urlErrorCode ?? -1), userInfo: userInfo)
+    static func refusal(_ failure: TransferFailure) -> URLError {
+        URLError(
+            failure.urlErrorCode.flatMap(URLError.Code.init) ?? .unknown,
+            userInfo: [NSLocalizedDescriptionKey: failure.detail]
+        )
     }
 }

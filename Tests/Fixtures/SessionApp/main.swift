@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Offstage
+
+// Takes one order a line: `upload FILE URL`, `download URL FILE`, `tasks`, `cancel NUMBER`, `invalidate`, `quit`.
+
+setvbuf(stdout, nil, Int32(_IOLBF), 0)
+let manager = TransferManager.shared
+
+func obey(_ words: [String]) {
+    switch (words.first, words.count) {
+    case ("upload", 3):
+        guard let url = URL(string: words[2]) else { return }
+        let task = manager.upload(URL(fileURLWithPath: words[1]), to: url)
+        task.resume()
+        manager.report("resumed \(task.taskIdentifier)")
+    case ("download", 3):
+        guard let url = URL(string: words[1]) else { return }
+        let task = manager.download(url, to: URL(fileURLWithPath: words[2]))
+        task.resume()
+        manager.report("resumed \(task.taskIdentifier)")
+    case ("tasks", _):
+        manager.session.getAllTasks { tasks in
+            let list = tasks.map { "\($0.taskIdentifier):\($0.taskDescription ?? ""):\($0.state.rawValue)" }
+            manager.report("tasks \(tasks.count) \(list.joined(separator: " "))")
+        }
+    case ("cancel", 2):
+        manager.session.getAllTasks { tasks in
+            tasks.first { "\($0.taskIdentifier)" == words[1] }?.cancel()
+        }
+    case ("invalidate", _): manager.session.finishTasksAndInvalidate()
+    case ("quit", _): exit(0)
+    default: manager.report("unknown \(words)")
+    }
+}
+
+let reader = Thread {
+    _ = manager.session
+    while let line = readLine() {
+        obey(line.split(separator: " ").map { String($0) })
+    }
+}
+reader.start()
+RunLoop.main.run()
