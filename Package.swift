@@ -78,7 +78,9 @@ let package = Package(
         ),
         .testTarget(
             name: "OffstageTransfersTests",
-            dependencies: ["OffstageCore", "OffstageTransfers", "OffstageTestSupport"],
+            dependencies: [
+                "OffstageCore", "OffstageStore", "OffstageTransfers", "OffstageDaemon", "OffstageTestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
@@ -106,7 +108,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTestSupport",
-                "COffstageTestSupport",
+                "COffstageLinux", "COffstageTestSupport",
             ],
             swiftSettings: strict
         ),

@@ -147,12 +147,9 @@ extension SessionCore.State {
 extension ListSessionTasks.Row {
     /// Whether the task uploads, read from the specification with as little as possible.
     fileprivate var isUpload: Bool {
-        struct Direction: Decodable {
-            struct Kind: Decodable {
-                var upload: Empty?
-            }
-            var direction: Kind
-        }
-        return (try? WireCoding.decode(Direction.self, from: Array(spec.utf8)))?.direction.upload != nil
+        // Both are written first by those who write the specification quickly.
+        if spec.hasPrefix("{\"upload\"") { return true }
+        if spec.hasPrefix("{\"download\"") { return false }
+        return (try? WireCoding.decode(TransferSpec.self, from: Array(spec.utf8)))?.isUpload ?? false
     }
 }

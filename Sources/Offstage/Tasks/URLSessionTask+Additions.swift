@@ -4,15 +4,15 @@ public import FoundationNetworking
 import OffstageClient
 
 extension URLSessionTask {
-    private var core: TaskCore? { (self as? any BackgroundTask)?.core }
+    private var taskCore: TaskCore? { (self as? any BackgroundTask)?.core }
 
     /// The date before which the transfer does not begin; nil for at once. Without effect once the task was resumed,
     /// and in sessions of the foreground.
     ///
     /// <https://developer.apple.com/documentation/foundation/urlsessiontask/earliestbegindate>
     public var earliestBeginDate: Date? {
-        get { core?.hints.earliestBegin }
-        set { core?.change { $0.earliestBegin = newValue } }
+        get { taskCore?.hints.earliestBegin }
+        set { taskCore?.change { $0.earliestBegin = newValue } }
     }
 
     /// Without effect: the daemon hands files over whole.
@@ -31,8 +31,8 @@ extension URLSessionTask {
     /// - Throws: why the task could not be handed over: `URLError` or `OffstageError`. The delegate hears of a task
     ///   that fails as after `resume()`.
     public func submit() async throws {
-        guard let core else { return resume() }
-        try await core.submit()
+        guard let taskCore else { return resume() }
+        try await taskCore.submit()
     }
 }
 

@@ -4,9 +4,9 @@
 ///
 /// One thing is under way at a time. Nothing that was handed over is lost: a journal is emptied only when all of it is
 /// in the store, and deleted only after it was sealed, so that nothing can be added, and then read to its end.
-package struct JournalLife: Sendable, Equatable {
+package struct JournalLife: Sendable, Hashable {
     /// What is to be done next; its outcome is told by the method that is named.
-    package enum Action: Sendable, Equatable {
+    package enum Action: Sendable, Hashable {
         /// Read records from this byte, make them durable, then `imported` or `foundNothing`.
         case read(from: Int64)
         /// If it still has this size, and nobody is just writing, make it empty; then `emptied`.

@@ -56,6 +56,7 @@ final class Daemon {
             storeToken: opened.storeToken,
             snapshotFolder: paths.snapshots,
             resumableFolder: paths.resumable,
+            responseFolder: { paths.downloads + "/" + AppIdentity.folderName(for: $0) },
             nextID: opened.nextID,
             unfinished: unfinished
         )

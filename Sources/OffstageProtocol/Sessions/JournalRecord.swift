@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import OffstageCore
+import OffstageCore
 
 /// One record of a hand-over journal.
 ///

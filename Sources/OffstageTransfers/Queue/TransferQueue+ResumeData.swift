@@ -40,9 +40,7 @@ extension TransferQueue {
     /// Where the response to a session's upload goes when it is too long for the answer.
     func bodySpoolPath(of transfer: Transfer) -> String? {
         guard transfer.spec.sessionTask != nil, transfer.spec.isUpload else { return nil }
-        return responseFolder.map {
-            ResponseFile.path(folder: $0(transfer.spec.owner), id: transfer.id, storeToken: storeToken)
-        }
+        return ResponseFile.path(folder: responseFolder(transfer.spec.owner), id: transfer.id, storeToken: storeToken)
     }
 
     private static func randomToken() -> String {

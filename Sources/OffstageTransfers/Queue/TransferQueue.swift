@@ -51,14 +51,14 @@ package actor TransferQueue {
     let storeToken: String
     let snapshotFolder: String
     let resumableFolder: String
+    /// The folder for the long bodies of responses to an app's uploads; it exists before the app hands anything over.
+    let responseFolder: @Sendable (_ owner: String) -> String
     let workers: WorkerPool
     let saver: FileSaver
     var engine: (any TransferEngine)?
 
     /// Who hears of background sessions' tasks.
     var sessionSink: (@Sendable (SessionNotice) -> Void)?
-    /// The folder for the long bodies of responses to an app's uploads; it exists before the app hands anything over.
-    package var responseFolder: (@Sendable (_ owner: String) -> String)?
     var nextID: Int64
     var schedule: TransferSchedule
     var live: [TransferID: LiveTransfer] = [:]
@@ -103,6 +103,7 @@ package actor TransferQueue {
         storeToken: String,
         snapshotFolder: String,
         resumableFolder: String,
+        responseFolder: @escaping @Sendable (_ owner: String) -> String,
         nextID: TransferID,
         unfinished: [TransferSummary]
     ) {
@@ -113,6 +114,7 @@ package actor TransferQueue {
         self.storeToken = storeToken
         self.snapshotFolder = snapshotFolder
         self.resumableFolder = resumableFolder
+        self.responseFolder = responseFolder
         self.nextID = nextID.rawValue
         workers = WorkerPool(threads: 3)
         saver = FileSaver(workers: workers)

@@ -15,6 +15,38 @@ import Testing
         return started
     }
 
+    @Test func `each session of an app has the limit to itself`() {
+        var schedule = schedule(perHost: 2)
+        for number in 1...4 as ClosedRange<Int64> {
+            let session = number % 2 == 0 ? "even" : "odd"
+            schedule.enqueue(id(number), owner: "a", session: session, hostKey: "h:80", priority: 0.5, perHost: 1)
+        }
+        schedule.enqueue(id(5), owner: "a", hostKey: "h:80", priority: 0.5)
+        #expect(drain(&schedule).sorted() == [1, 2, 5])
+        #expect(schedule.causes(of: [id(3)])[id(3)] == Reason.Cause.hostLimit(host: "h:80", running: 1, limit: 1))
+        schedule.remove(id(1))
+        #expect(drain(&schedule) == [3])
+    }
+
+    @Test func `a transfer in line that gets another priority has one place, the new one`() {
+        var schedule = schedule(perHost: 1)
+        for number in 1...3 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: 0.5)
+        }
+        for (number, priority) in [(1, 0.1), (3, 0.9)] as [(Int64, Double)] {
+            schedule.remove(id(number))
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: priority)
+        }
+        #expect(schedule.causes(of: [id(1)])[id(1)] == Reason.Cause.inLine(ahead: 2))
+        var order: [Int64] = []
+        while let next = schedule.next(canReach: { _ in true }) {
+            order.append(next.rawValue)
+            schedule.remove(next)
+        }
+        #expect(order == [3, 2, 1])
+        #expect(schedule.queuedCount == 0)
+    }
+
     @Test func `the oldest of equal priority goes first`() {
         var schedule = schedule()
         for number in [3, 1, 2] as [Int64] {
@@ -116,7 +148,7 @@ import Testing
         let causes = schedule.causes(of: (1...7).map(id))
         #expect(causes[id(1)] == .hostLimit(host: "h:80", running: 1, limit: 1))
         #expect(causes[id(2)] == .inLine(ahead: 1))
-        #expect(causes[id(4)] == .inLine(ahead: 2))
+        #expect(causes[id(4)] == Reason.Cause.inLine(ahead: 2))
         #expect(causes[id(5)] == .inLine(ahead: 3))
         #expect(causes[id(3)] == nil)
         #expect(causes[id(6)] == nil)

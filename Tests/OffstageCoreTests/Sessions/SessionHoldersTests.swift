@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+@Suite struct SessionHoldersTests {
+    private let session = SessionName(app: "org.example.app", identifier: "uploads")
+    private let one = ProcessIdentity(number: 100, startedAt: 5)
+    private let two = ProcessIdentity(number: 200, startedAt: 6)
+
+    @Test func `whoever comes first has it`() {
+        var holders = SessionHolders()
+        #expect(holders.open(session, connection: 1, process: one) == .granted)
+        #expect(holders.holder(of: session) == 1)
+        #expect(holders.open(session, connection: 1, process: one) == .granted)
+    }
+
+    @Test func `another process waits until it is free`() {
+        var holders = SessionHolders()
+        _ = holders.open(session, connection: 1, process: one)
+        #expect(holders.open(session, connection: 2, process: two) == .held(by: 1))
+        #expect(holders.holder(of: session) == 1)
+        #expect(holders.ended(1) == [session])
+        #expect(holders.open(session, connection: 2, process: two) == .granted)
+    }
+
+    @Test func `the same process takes it over with a new connection`() {
+        var holders = SessionHolders()
+        _ = holders.open(session, connection: 1, process: one)
+        #expect(holders.open(session, connection: 2, process: one) == .takenOver(from: 1))
+        #expect(holders.ended(1).isEmpty)
+        #expect(holders.holder(of: session) == 2)
+    }
+
+    @Test func `a process that got the number of another is another`() {
+        var holders = SessionHolders()
+        _ = holders.open(session, connection: 1, process: one)
+        let later = ProcessIdentity(number: one.number, startedAt: 99)
+        #expect(holders.open(session, connection: 2, process: later) == .held(by: 1))
+    }
+
+    @Test func `only who has it can give it up`() {
+        var holders = SessionHolders()
+        _ = holders.open(session, connection: 1, process: one)
+        #expect(holders.close(session, connection: 2) == false)
+        #expect(holders.close(session, connection: 1) == true)
+        #expect(holders.holder(of: session) == nil)
+    }
+
+    @Test func `sessions of other names and other apps are apart`() {
+        var holders = SessionHolders()
+        let others = [
+            SessionName(app: session.app, identifier: "downloads"),
+            SessionName(app: "org.example.other", identifier: session.identifier),
+        ]
+        _ = holders.open(session, connection: 1, process: one)
+        for other in others { #expect(holders.open(other, connection: 2, process: two) == .granted) }
+        #expect(Set(holders.ended(2)) == Set(others))
+        #expect(holders.holder(of: session) == 1)
+    }
+
+    @Test func `an identifier must be there and not too long`() {
+        #expect(session.problem == nil)
+        for text in ["", String(repeating: "x", count: 1025), "a\0b"] {
+            #expect(SessionName(app: "a", identifier: text).problem != nil)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+@Suite struct TaskAdmissionTests {
+    private let admission = TaskAdmission(app: "org.example.up", downloads: "/d/org.example.up", spool: "/s")
+
+    private func upload(_ change: (inout TransferSpec) -> Void = { _ in }) throws -> TransferSpec {
+        var spec = try Fixture.upload()
+        spec.owner = "org.example.up"
+        spec.sessionTask = SessionTaskKey(session: "photos", task: 1)
+        change(&spec)
+        return spec
+    }
+
+    private func download(to path: String) throws -> TransferSpec {
+        var spec = TransferSpec(
+            direction: .download(.init(path: path)),
+            url: try RequestURL("https://files.example.org/a"),
+            owner: "org.example.up"
+        )
+        spec.sessionTask = SessionTaskKey(session: "photos", task: 2)
+        return spec
+    }
+
+    @Test func `an app's own task is taken in`() throws {
+        #expect(try admission.check(upload()) == SessionTaskKey(session: "photos", task: 1))
+        #expect(try admission.check(download(to: "/d/org.example.up/CFNetworkDownload_1.tmp")).task == 2)
+    }
+
+    @Test(arguments: [
+        { $0.owner = "command" },
+        { $0.sessionTask = nil },
+        { $0.sessionTask?.session = "" },
+        { $0.sessionTask?.task = 0 },
+        { $0.connectionsPerHost = 0 },
+        { $0.priority = 2 },
+        { $0.method = "not a method" },
+        { $0.completionCommand = .init(command: "true", workingDirectory: "/") },
+    ] as [@Sendable (inout TransferSpec) -> Void])
+    func `what is not an app's own, or makes no sense, is refused`(change: @Sendable (inout TransferSpec) -> Void) throws {
+        let spec = try upload(change)
+        #expect(throws: RequestError.self) { try admission.check(spec) }
+    }
+
+    @Test(arguments: [
+        "/home/me/file", "/d/org.example.up", "/d/org.example.up/", "/d/org.example.up/a/b", "/d/org.example.up/../x",
+        "/d/org.example.up/.offstage-1.part", "/d/org.example.upper/x", "/d/other/x",
+    ])
+    func `a download stays in the app's folder`(path: String) throws {
+        let spec = try download(to: path)
+        #expect(throws: RequestError.self) { try admission.check(spec) }
+    }
+
+    @Test func `only a spooled body may be deleted with its task`() throws {
+        func spec(_ path: String) throws -> TransferSpec {
+            try upload { spec in
+                let identity = FileIdentity(device: 1, inode: 2, size: 3, modified: 4)
+                spec.direction = .upload(.init(path: path, identity: identity, isSnapshot: true))
+            }
+        }
+        #expect(try admission.check(spec("/s/abc")).task == 1)
+        let elsewhere = try spec("/home/me/photo.jpg")
+        #expect(throws: RequestError.self) { try admission.check(elsewhere) }
+    }
+}

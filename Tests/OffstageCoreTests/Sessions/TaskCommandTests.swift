@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import Testing
+
+/// Everything an app may ask for, in every state that its task may be in.
+@Suite struct TaskCommandTests {
+    private static let now = Fixture.moment(10)
+    private static let finished: [TransferStage] = [.completed, .failed, .cancelled]
+
+    private func task(_ stage: TransferStage, isUpload: Bool) throws -> Transfer {
+        try stage.transfer(isUpload: isUpload, isSession: true)
+    }
+
+    private static let commands: [TaskCommand] = [
+        .suspend, .resume, .cancel, .cancelProducingResumeData, .setPriority(0.75), .setDescription("new"),
+        .answer(.performDefaultHandling), .answer(.credential(user: "a", password: "b")), .answer(.trustKey("k")),
+        .answer(.cancel), .answer(.continueLoading),
+    ]
+
+    @Test(arguments: TransferStage.allCases, [true, false])
+    func `a command does what the rule of its name does, and nothing to what has ended`(
+        stage: TransferStage,
+        isUpload: Bool
+    ) throws {
+        for command in Self.commands {
+            var asked = try task(stage, isUpload: isUpload)
+            var expected = asked
+            let actions = asked.carryOut(command, now: Self.now)
+            if Self.finished.contains(stage) {
+                #expect(actions == nil, "\(command)")
+                #expect(asked == expected)
+                continue
+            }
+            let wanted: [TransferAction]?
+            switch command {
+            case .suspend: wanted = expected.pause(reached: expected.bytesDone, now: Self.now)
+            case .resume: wanted = stage == .paused ? expected.resume(now: Self.now) : nil
+            case .cancel: wanted = expected.cancel(now: Self.now)
+            case .cancelProducingResumeData: wanted = expected.cancelProducingResumeData(now: Self.now)
+            case .setPriority(let priority):
+                expected.spec.priority = priority
+                wanted = stage == .queued ? [.dequeue, .enqueue] : []
+            case .setDescription(let text):
+                expected.spec.label = text
+                wanted = []
+            case .answer(let answer): wanted = expected.delegateAnswered(answer, now: Self.now)
+            }
+            #expect(actions == wanted, "\(command)")
+            #expect(asked == expected, "\(command)")
+        }
+    }
+
+    @Test(arguments: TransferStage.allCases.filter { ![.waitingForChallenge, .waitingToBegin].contains($0) })
+    func `nothing is an app's to ask of a transfer of the command`(stage: TransferStage) throws {
+        for command in Self.commands {
+            var transfer = try stage.transfer(isUpload: true)
+            let before = transfer
+            #expect(transfer.carryOut(command, now: Self.now) == nil)
+            #expect(transfer == before)
+        }
+    }
+
+    @Test func `a priority that is the same or none changes nothing`() throws {
+        for priority in [0.5, -1, 2, .nan] {
+            var transfer = try task(.queued, isUpload: true)
+            #expect(transfer.carryOut(.setPriority(priority), now: Self.now) == nil)
+        }
+    }
+
+    @Test func `a new request that cannot be sent ends the task`() throws {
+        let url = try RequestURL("https://files.example.org/b")
+        var good = try task(.waitingToBegin, isUpload: true)
+        let answer = DelegateAnswer.useNewRequest(url: url, method: "POST", headers: [])
+        #expect(good.carryOut(.answer(answer), now: Self.now)?.contains(.enqueue) == true)
+        #expect(good.spec.method == "POST")
+        var bad = try task(.waitingToBegin, isUpload: true)
+        let nonsense = DelegateAnswer.useNewRequest(url: url, method: "P OST", headers: [])
+        #expect(bad.carryOut(.answer(nonsense), now: Self.now) != nil)
+        #expect(bad.isFinished)
+        #expect(bad.outcome?.isSuccess == false)
+    }
+}

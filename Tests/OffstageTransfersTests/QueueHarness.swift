@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+import OffstageCore
+import OffstageDaemon
+import OffstageStore
+import OffstageTestSupport
+import OffstageTransfers
+import Testing
+
+/// A queue with the daemon's own loop, store and engine, and a log of what it told of sessions' tasks.
+final class QueueHarness: Sendable {
+    let directory: TemporaryDirectory
+    let queue: TransferQueue
+    private let loop: EventLoop
+    private let engine: CurlEngine
+    private let store: SQLiteStore
+    private let ended = Monitor<[Transfer]>([])
+    private let progress = Monitor<[SessionTaskKey: Int64]>([:])
+    private let hasLoopEnded = Monitor(false)
+
+    init(settings: Settings = Settings(), prepare: (TemporaryDirectory) throws -> Void = { _ in }) throws {
+        directory = try TemporaryDirectory()
+        try prepare(directory)
+        let folder = directory.path
+        let opened = try SQLiteStore.open(path: directory.path("store.sqlite"))
+        let loop = try EventLoop()
+        let queue = TransferQueue(
+            executor: loop,
+            store: opened.store,
+            environment: Self.environment(loop),
+            settings: settings,
+            storeToken: opened.storeToken,
+            snapshotFolder: directory.path("snapshots"),
+            resumableFolder: directory.path("resumable"),
+            responseFolder: { _ in folder },
+            nextID: opened.nextID,
+            unfinished: []
+        )
+        engine = CurlEngine { events in loop.post { queue.assumeIsolated { $0.engineReported(events) } } }
+        (store, self.loop, self.queue) = (opened.store, loop, queue)
+        try begin()
+    }
+
+    deinit {
+        let (loop, queue) = (loop, queue)
+        loop.post {
+            loop.startTask {
+                await queue.shutDown()
+                loop.stop()
+            }
+        }
+        _ = hasLoopEnded.wait(TimeLimit(seconds: 20)) { $0 ? true : nil }
+        store.close()
+    }
+
+    private static func environment(_ loop: EventLoop) -> TransferQueue.Environment {
+        TransferQueue.Environment(
+            now: {
+                var time = timespec()
+                clock_gettime(CLOCK_BOOTTIME, &time)
+                let uptime = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+                return Moment(wall: Date(), bootID: "boot", uptime: uptime)
+            },
+            setAlarm: { loop.setAlarm(uptime: $0, wall: $1) },
+            networkProblem: { _ in nil },
+            jitter: { 0 },
+            runCommand: { _, _, _ in },
+            log: { _ in },
+            readCommand: { _, _ in nil }
+        )
+    }
+
+    private func begin() throws {
+        let (loop, queue, engine, ended, progress) = (loop, queue, engine, ended, progress)
+        let hasLoopEnded = hasLoopEnded
+        try TestThread.start {
+            loop.onAlarm { queue.assumeIsolated { $0.alarmRang() } }
+            loop.post {
+                queue.assumeIsolated { queue in
+                    queue.setSessionSink { notice in
+                        switch notice {
+                        case .progress(let list):
+                            progress.withLock { for item in list { $0[item.key] = item.bytesDone } }
+                        case .ended(let transfer): ended.withLock { $0.append(transfer) }
+                        case .question: break
+                        }
+                    }
+                    queue.begin(with: engine)
+                }
+            }
+            loop.run()
+            hasLoopEnded.withLock { $0 = true }
+        }
+    }
+
+    /// Hands a session's download over.
+    func download(
+        _ url: String,
+        task: Int,
+        _ change: (inout TransferSpec) -> Void = { _ in }
+    ) async throws -> TransferID {
+        let target = TransferSpec.DownloadTarget(path: directory.path("task-\(task)"))
+        var spec = TransferSpec(direction: .download(target), url: try RequestURL(url), owner: "app")
+        spec.sessionTask = SessionTaskKey(session: "s", task: task)
+        change(&spec)
+        return try #require(try await queue.submit([spec]).first)
+    }
+
+    /// Waits until the delegate of a transfer could be told its end.
+    func end(of id: TransferID, within seconds: Double = 20) throws -> Transfer {
+        let found = ended.wait(TimeLimit(seconds: seconds)) { $0.first { $0.id == id } }
+        guard let found else { throw TestError("Waited \(seconds) s in vain for the end of transfer \(id).") }
+        return found
+    }
+
+    /// Waits until a task has got beyond a byte.
+    func waitForProgress(ofTask task: Int, beyond byte: Int64) throws {
+        let key = SessionTaskKey(session: "s", task: task)
+        let found = progress.wait(TimeLimit(seconds: 20)) { ($0[key] ?? 0) > byte ? true : nil }
+        guard found == true else { throw TestError("Task \(task) did not get beyond byte \(byte).") }
+    }
+
+    /// The names of the files that were kept.
+    var keptFiles: [String] { TestFiles.names(in: directory.path("resumable")) }
+
+    /// Waits until no partial file is left.
+    func waitUntilTidy() throws {
+        try eventually("no partial file is left") {
+            TestFiles.names(in: directory.path).contains { $0.hasSuffix(".part") } ? nil : true
+        }
+    }
+}
