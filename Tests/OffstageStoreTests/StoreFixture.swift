@@ -42,6 +42,51 @@ final class StoreFixture {
         return transfer
     }
 
+    static let app = "org.example.photos"
+    static let session = "org.example.photos.upload"
+
+    /// A task of a background session.
+    func task(
+        _ id: Int64,
+        number: Int? = nil,
+        session: String = StoreFixture.session,
+        owner: String = StoreFixture.app
+    ) throws -> Transfer {
+        let identity = FileIdentity(device: 1, inode: UInt64(id), size: 300, modified: 4)
+        var spec = TransferSpec(
+            direction: .upload(.init(path: "/home/someone/\(id).jpg", identity: identity)),
+            url: try RequestURL("https://photos.example.org/in/\(id)"),
+            owner: owner
+        )
+        spec.label = "photo \(id)"
+        spec.sessionTask = SessionTaskKey(session: session, task: number ?? Int(id))
+        spec.connectionsPerHost = 4
+        return Transfer(id: TransferID(rawValue: id), spec: spec, now: Self.now)
+    }
+
+    /// The same transfer, ended.
+    func ended(_ transfer: Transfer, _ outcome: TransferOutcome = .cancelled, at seconds: Double = 0) -> Transfer {
+        var transfer = transfer
+        var end = Self.now
+        end.wall += seconds
+        transfer.state = .finished(outcome, at: end)
+        transfer.expiry = nil
+        return transfer
+    }
+
+    /// What is on the disk at this moment, as a daemon that is started after a crash finds it.
+    ///
+    /// - Parameter logLength: bytes of the write-ahead log that have reached the disk; all when nil.
+    func crashed(logLength: Int? = nil) throws -> StoreFixture {
+        let copy = try StoreFixture()
+        try FileManager.default.copyItem(atPath: path, toPath: copy.path)
+        if FileManager.default.fileExists(atPath: path + "-wal") {
+            try FileManager.default.copyItem(atPath: path + "-wal", toPath: copy.path + "-wal")
+            if let logLength { #expect(truncate(copy.path + "-wal", off_t(logLength)) == 0) }
+        }
+        return copy
+    }
+
     /// Runs SQL on the file through a connection of its own.
     @discardableResult
     func sql(_ text: String, path: String? = nil) throws -> [String] {
@@ -61,9 +106,9 @@ final class StoreFixture {
         #expect(pwrite(file, bytes, count, offset) == count)
     }
 
-    func size() -> Int {
+    func size(_ companion: String = "") -> Int {
         var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : -1
+        return stat(path + companion, &status) == 0 ? Int(status.st_size) : -1
     }
 
     func mode(_ path: String) -> UInt32 {

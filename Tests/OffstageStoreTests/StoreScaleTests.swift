@@ -8,18 +8,17 @@ import Testing
     @Test func `a hundred thousand transfers open, stream and page at once`() async throws {
         let fixture = try StoreFixture()
         let first = try SQLiteStore.open(path: fixture.path).store
-        try await first.commit([.insert(try fixture.transfer(1))])
+        try await first.commit([.insert(try fixture.task(1))])
         first.close()
         try fixture.sql(
             """
             BEGIN;
             WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000)
             INSERT INTO transfers SELECT n, owner, host_key, url || n, path || n, priority, kind, result, finished_at,
-                expiry_wall, expiry_boot, expiry_uptime, expiry_delay FROM numbers, transfers WHERE id = 1;
+                expiry_wall, expiry_boot, expiry_uptime, expiry_delay, session, n, connections_per_host, 0, 0
+                FROM numbers, transfers WHERE id = 1;
             WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 100000)
-            INSERT INTO records SELECT n, CAST(replace(replace(CAST(record AS TEXT),
-                '"id":1,', '"id":' || n || ','), '"id":1}', '"id":' || n || '}') AS BLOB)
-                FROM numbers, records WHERE id = 1;
+            INSERT INTO records SELECT n, record, spec FROM numbers, records WHERE id = 1;
             COMMIT;
             """
         )
@@ -45,6 +44,21 @@ import Testing
             ("page of a rare kind", TransferQuery(kinds: [.paused])),
         ] {
             try await time(name, atMost: .seconds(1)) { _ = try await store.page(query) }
+        }
+        for task in [0, 50_000, 99_000] {
+            try await time("tasks", atMost: .milliseconds(200)) {
+                let page = try await store.sessionTasks(
+                    StoreFixture.session,
+                    of: StoreFixture.app,
+                    after: task,
+                    limit: 500
+                )
+                #expect(page.map(\.task) == Array(task + 1...task + 500))
+            }
+        }
+        try await time("standing", atMost: .milliseconds(500)) {
+            let standing = try await store.session(StoreFixture.session, of: StoreFixture.app)
+            #expect(standing.outstanding == 100_000)
         }
         try await time("search", atMost: .seconds(3)) {
             _ = try await store.page(TransferQuery(text: "nowhere to be found"))

@@ -133,6 +133,16 @@ struct ResumeDataTests {
         #expect(error?.sentence.contains("only the app can hand it over again") == true)
     }
 
+    @Test func `only its app can let it begin`() async throws {
+        let id = try await harness.download(server.url("/file"), task: 1) {
+            $0.earliestBegin = Date() - 10
+            $0.asksBeforeBegin = true
+        }
+        let error = await #expect(throws: QueueError.self) { try await harness.queue.retry(id) }
+        #expect(error?.sentence == "Transfer \(id) waits for the app app to decide: start the app.")
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func `an ordinary cancel keeps nothing`() async throws {
         let id = try await harness.download(server.url("/file"), task: 1)
         try harness.waitForProgress(ofTask: 1, beyond: 100_000)

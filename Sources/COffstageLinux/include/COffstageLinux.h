@@ -73,9 +73,9 @@ size_t offstage_netlink_parse(const uint8_t *buffer, size_t length, offstage_net
 int offstage_terminal_columns(int fd);
 
 /// Starts a program in a session of its own, in `/`: standard input is /dev/null, output and errors go to `log_fd`,
-/// descriptor 3 is `ready_fd`, no other descriptor is passed on; no signal is blocked or ignored. 0 or an errno.
-int offstage_spawn_daemon(const char *path, char *const argv[], char *const envp[], int log_fd, int ready_fd,
-                          pid_t *pid);
+/// descriptor 3 is `ready_fd`, no other descriptor is passed on; no signal is blocked or ignored. It is no child of this
+/// process. 0 or an errno.
+int offstage_spawn_daemon(const char *path, char *const argv[], char *const envp[], int log_fd, int ready_fd);
 
 /// ioctl(TIOCGWINSZ): rows of a terminal, 0 when it is none.
 int offstage_terminal_rows(int fd);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which calls a task's delegate is to have, in Apple's order: a value that knows neither the delegate nor the task.
-struct DelegateCalls: Sendable, Equatable {
-    enum Call: Sendable, Equatable {
+package struct DelegateCalls: Sendable, Equatable {
+    package enum Call: Sendable, Equatable {
         /// `didResumeAtOffset`
         case resumed(offset: Int64, expected: Int64)
         /// `didSendBodyData`
@@ -22,28 +22,49 @@ struct DelegateCalls: Sendable, Equatable {
     }
 
     /// What is known of the task.
-    struct Standing: Sendable, Equatable {
-        var isUpload: Bool
-        var hasHandler = false
+    package struct Standing: Sendable, Equatable {
+        package var isUpload: Bool
+        package var hasHandler: Bool
         /// Whether the task goes on with a former download, and the delegate has not been told so.
-        var owesResumed = false
+        package var owesResumed: Bool
         /// The bytes that the delegate has last been told.
-        var reported: Int64 = 0
+        package var reported: Int64
+
+        package init(isUpload: Bool, hasHandler: Bool = false, owesResumed: Bool = false, reported: Int64 = 0) {
+            self.isUpload = isUpload
+            self.hasHandler = hasHandler
+            self.owesResumed = owesResumed
+            self.reported = reported
+        }
     }
 
     /// How the task ended.
-    struct Ending: Sendable, Equatable {
+    package struct Ending: Sendable, Equatable {
         /// Whether there was a complete response.
-        var isCompleted: Bool
-        var bytesDone: Int64
-        var bytesTotal: Int64?
-        var hasBody = false
+        package var isCompleted: Bool
+        package var bytesDone: Int64
+        package var bytesTotal: Int64?
+        package var hasBody: Bool
         /// Whether the downloaded file is there and no delegate has had it.
-        var hasFile = false
+        package var hasFile: Bool
+
+        package init(
+            isCompleted: Bool,
+            bytesDone: Int64,
+            bytesTotal: Int64?,
+            hasBody: Bool = false,
+            hasFile: Bool = false
+        ) {
+            self.isCompleted = isCompleted
+            self.bytesDone = bytesDone
+            self.bytesTotal = bytesTotal
+            self.hasBody = hasBody
+            self.hasFile = hasFile
+        }
     }
 
     /// `NSURLSessionTransferSizeUnknown`.
-    static let unknownSize: Int64 = -1
+    package static let unknownSize: Int64 = -1
 
     /// Bytes have gone over the wire.
     ///
@@ -51,7 +72,7 @@ struct DelegateCalls: Sendable, Equatable {
     ///   - done: all that are across.
     ///   - total: the file's length, where it is known.
     ///   - offset: the byte that the attempt began at.
-    static func progress(_ standing: Standing, done: Int64, total: Int64?, offset: Int64) -> [Call] {
+    package static func progress(_ standing: Standing, done: Int64, total: Int64?, offset: Int64) -> [Call] {
         guard !standing.hasHandler else { return [] }
         let expected = total ?? unknownSize
         if standing.isUpload {
@@ -70,7 +91,7 @@ struct DelegateCalls: Sendable, Equatable {
     }
 
     /// The task has ended.
-    static func end(_ standing: Standing, _ ending: Ending) -> [Call] {
+    package static func end(_ standing: Standing, _ ending: Ending) -> [Call] {
         guard !standing.hasHandler else { return [.handler] }
         var calls: [Call] = []
         if ending.isCompleted, ending.bytesDone > standing.reported {

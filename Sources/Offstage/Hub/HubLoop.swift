@@ -124,7 +124,8 @@ final class HubLoop {
         let abandoned = replies
         replies = [:]
         for reply in abandoned.values { reply(.failure(error)) }
-        isWanted = true
+        // A program that has no sessions any more does not keep a daemon going.
+        isWanted = !sessions.isEmpty || !waiters.isEmpty
     }
 
     // MARK: - Commands

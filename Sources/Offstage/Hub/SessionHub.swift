@@ -47,8 +47,7 @@ final class SessionHub: Sendable {
     private static let hubs = Mutex<[String: SessionHub]>([:])
 
     /// The hub of the daemon that the environment leads to.
-    static func shared() -> SessionHub {
-        let environment = ProcessInfo.processInfo.environment
+    static func shared(_ environment: [String: String]) -> SessionHub {
         let key = (try? OffstagePaths(environment: environment))?.socket ?? ""
         return hubs.withLock { hubs in
             if let hub = hubs[key] { return hub }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import OffstageProtocol
+package import OffstageProtocol
 import Synchronization
 
 /// Appends records to the hand-over journal of this process. From any thread.
 ///
 /// A record that has been appended survives the process and the daemon: it is in the page cache of a file that the next
 /// daemon reads. The journal outlives the connection that it came with, until the daemon seals it.
-final class JournalWriter: Sendable {
-    enum Outcome: Sendable, Equatable {
+package final class JournalWriter: Sendable {
+    package enum Outcome: Sendable, Equatable {
         /// The record is in the journal; `mustRing` says whether the daemon has to be told.
         case appended(JournalPosition, mustRing: Bool)
         /// There is no journal yet, or the daemon takes no more from the one there is.
@@ -25,6 +25,8 @@ final class JournalWriter: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     deinit {
         state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } }
     }
@@ -33,7 +35,7 @@ final class JournalWriter: Sendable {
     ///
     /// - Parameter descriptor: opened for appending and reading; from now on the writer's.
     /// - Returns: the journal's generation, from 1.
-    func adopt(_ descriptor: Int32) -> Int {
+    package func adopt(_ descriptor: Int32) -> Int {
         state.withLock { state in
             if state.descriptor >= 0 { close(state.descriptor) }
             state.descriptor = descriptor
@@ -43,7 +45,7 @@ final class JournalWriter: Sendable {
         }
     }
 
-    func append(_ kind: JournalRecord.Kind, _ json: [UInt8]) -> Outcome {
+    package func append(_ kind: JournalRecord.Kind, _ json: [UInt8]) -> Outcome {
         state.withLock { state in
             guard state.descriptor >= 0 else { return .sealed(generation: state.generation) }
             let sequence = state.ring.appended + 1
@@ -68,11 +70,14 @@ final class JournalWriter: Sendable {
     /// The daemon has committed the current journal up to a record.
     ///
     /// - Returns: whether it has to be told of more.
-    func committed(_ sequence: UInt64) -> Bool {
+    package func committed(_ sequence: UInt64) -> Bool {
         state.withLock { $0.ring.commit(sequence) }
     }
 
-    var generation: Int { state.withLock { $0.generation } }
+    /// The last record that was appended.
+    package var position: JournalPosition {
+        state.withLock { JournalPosition(generation: $0.generation, sequence: $0.ring.appended) }
+    }
 
     private static func lock(_ descriptor: Int32) -> Bool {
         while flock(descriptor, LOCK_EX) != 0 {

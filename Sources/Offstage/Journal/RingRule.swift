@@ -2,18 +2,20 @@
 
 /// When the daemon has to be told that a journal has new records: at most one ring is under way at a time, and what is
 /// appended meanwhile is told by the next.
-struct RingRule: Sendable, Equatable {
+package struct RingRule: Sendable, Equatable {
     /// The last record in the journal.
-    private(set) var appended: UInt64 = 0
+    package private(set) var appended: UInt64 = 0
     /// The last record that the daemon has committed.
-    private(set) var committed: UInt64 = 0
+    package private(set) var committed: UInt64 = 0
     /// What was appended when the daemon was last told.
-    private(set) var lastRung: UInt64 = 0
+    package private(set) var lastRung: UInt64 = 0
+
+    package init() {}
 
     /// A record is in the journal.
     ///
     /// - Returns: whether the daemon has to be told.
-    mutating func append() -> Bool {
+    package mutating func append() -> Bool {
         appended += 1
         return ringIfQuiet()
     }
@@ -21,7 +23,7 @@ struct RingRule: Sendable, Equatable {
     /// The daemon has committed everything up to a record.
     ///
     /// - Returns: whether it has to be told of more.
-    mutating func commit(_ sequence: UInt64) -> Bool {
+    package mutating func commit(_ sequence: UInt64) -> Bool {
         committed = max(committed, sequence)
         guard appended > committed else { return false }
         return ringIfQuiet()

@@ -5,19 +5,36 @@ import Synchronization
 
 /// The background sessions of this process that have not been invalidated: one for each identifier.
 enum BackgroundSessions {
-    private static let sessions = Mutex<[String: BackgroundURLSession]>([:])
+    private struct Key: Hashable {
+        var daemon: String
+        var identifier: String
+
+        init(_ core: SessionCore) { self.init(core.hub, core.identifier) }
+
+        init(_ hub: SessionHub, _ identifier: String) {
+            daemon = hub.paths?.socket ?? ""
+            self.identifier = identifier
+        }
+    }
+
+    private static let sessions = Mutex<[Key: BackgroundURLSession]>([:])
 
     /// The session of the configuration's identifier: a new one, or the one that is there already.
+    ///
+    /// - Parameter environment: leads to the daemon.
     static func session(
         _ configuration: BackgroundConfiguration,
         delegate: (any FoundationNetworking.URLSessionDelegate)?,
-        delegateQueue: OperationQueue?
+        delegateQueue: OperationQueue?,
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> BackgroundURLSession {
         let identifier = configuration.identifier ?? ""
+        let hub = SessionHub.shared(environment)
+        let key = Key(hub, identifier)
         let (session, isNew) = sessions.withLock { sessions in
-            if let session = sessions[identifier] { return (session, false) }
-            let session = BackgroundURLSession(configuration, delegateQueue: delegateQueue)
-            sessions[identifier] = session
+            if let session = sessions[key] { return (session, false) }
+            let session = BackgroundURLSession(configuration, delegateQueue: delegateQueue, hub: hub)
+            sessions[key] = session
             return (session, true)
         }
         if isNew {
@@ -31,7 +48,8 @@ enum BackgroundSessions {
 
     static func remove(_ core: SessionCore) {
         sessions.withLock { sessions in
-            if sessions[core.identifier]?.core === core { sessions[core.identifier] = nil }
+            let key = Key(core)
+            if sessions[key]?.core === core { sessions[key] = nil }
         }
     }
 }

@@ -9,8 +9,7 @@ import OffstageCore
 final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Sendable {
     let core: SessionCore
 
-    init(_ configuration: BackgroundConfiguration, delegateQueue: OperationQueue?) {
-        let hub = SessionHub.shared()
+    init(_ configuration: BackgroundConfiguration, delegateQueue: OperationQueue?, hub: SessionHub) {
         core = SessionCore(SessionSettings(configuration, environment: hub.environment), hub: hub)
         super.init(configuration: configuration, delegate: nil, delegateQueue: delegateQueue)
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import OffstageCore
+package import OffstageCore
 
 /// Which proxies a session's transfers use.
-enum ProxySettings {
+package enum ProxySettings {
     /// The configuration's `connectionProxyDictionary`, by the names that CFNetwork gives its keys; without one, the
     /// environment's variables as curl reads them.
-    static func proxies(
+    package static func proxies(
         _ dictionary: [AnyHashable: Any]?,
         environment: [String: String]
     ) -> TransferSpec.ProxyEnvironment {

@@ -122,14 +122,10 @@ extension SessionCore {
         if isOver { deliver(.invalidated) }
     }
 
-    /// Nothing may be waited for: completes when the journal is on the disk, or the daemon cannot be reached.
+    /// Calls back on the delegate queue when everything that was handed over is on the disk, or the daemon cannot be
+    /// reached.
     func flush(_ done: @escaping @Sendable () -> Void) {
-        let tasks: [any BackgroundTask] = state.withLock { state in
-            state.entries.values.compactMap { if case .task(let task) = $0 { task } else { nil } }
-        }
-        let position = tasks.compactMap { task in task.core.state.withLock { $0.submission } }.max()
-        guard let position else { return deliver(.callback(done)) }
-        hub.send(.whenCommitted(position) { [self] _ in deliver(.callback(done)) })
+        hub.send(.whenCommitted(hub.journal.position) { [self] _ in deliver(.callback(done)) })
     }
 }
 

@@ -28,3 +28,20 @@ public func URLSession(
         delegateQueue: delegateQueue
     )
 }
+
+/// A background session of the daemon that an environment leads to, in place of the process's own.
+package func backgroundSession(
+    _ configuration: URLSessionConfiguration,
+    delegate: (any FoundationNetworking.URLSessionDelegate)?,
+    delegateQueue: OperationQueue? = nil,
+    environment: [String: String]
+) -> FoundationNetworking.URLSession? {
+    (configuration as? BackgroundConfiguration).map {
+        BackgroundSessions.session(
+            $0,
+            delegate: delegate,
+            delegateQueue: delegateQueue,
+            environment: environment
+        )
+    }
+}

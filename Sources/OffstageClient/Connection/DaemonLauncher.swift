@@ -125,8 +125,7 @@ package struct DaemonLauncher {
         }
         entries.append(nil)
         defer { for pointer in arguments + entries { free(pointer) } }
-        var process: pid_t = 0
-        return offstage_spawn_daemon(program, &arguments, &entries, log, ready, &process)
+        return offstage_spawn_daemon(program, &arguments, &entries, log, ready)
     }
 
     /// One line without its end; empty when the pipe was closed, nil when the time is up.

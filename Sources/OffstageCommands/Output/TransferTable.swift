@@ -3,21 +3,28 @@ package import FoundationEssentials
 import OffstageCore
 package import OffstageProtocol
 
-/// Transfers as the rows of a table.
+/// Transfers as the rows of a table; whose they are is a column where some are an app's.
 package enum TransferTable {
     package static func table(_ rows: [TransferRow], now: Date) -> TextTable {
-        var table = TextTable([
-            .init("ID", isRightAligned: true), .init("STATE"), .init("DONE", isRightAligned: true),
-            .init("SIZE", isRightAligned: true), .init("RATE", isRightAligned: true),
-            .init("TRANSFER", isFlexible: true),
-        ])
+        let hasApps = rows.contains { $0.owner != AppIdentity.command }
+        var table = TextTable(
+            [
+                .init("ID", isRightAligned: true), .init("STATE"), .init("DONE", isRightAligned: true),
+                .init("SIZE", isRightAligned: true), .init("RATE", isRightAligned: true),
+            ] + (hasApps ? [.init("OWNER")] : []) + [.init("TRANSFER", isFlexible: true)]
+        )
         table.rows = rows.map { row in
             [
                 .init("\(row.id)"), state(row), .init(done(row)), .init(row.bytesTotal.map(Format.bytes) ?? ""),
-                .init(row.rate > 0 ? Format.rate(row.rate) : ""), .init(what(row, now: now)),
-            ]
+                .init(row.rate > 0 ? Format.rate(row.rate) : ""),
+            ] + (hasApps ? [.init(owner(row))] : []) + [.init(what(row, now: now))]
         }
         return table
+    }
+
+    /// An app's bundle identifier, or the name of its executable: `show` says where that is.
+    private static func owner(_ row: TransferRow) -> String {
+        (row.owner.split(separator: "/").last.map(String.init) ?? row.owner).redactedControls
     }
 
     /// How it stands, in a word, coloured by what it means.

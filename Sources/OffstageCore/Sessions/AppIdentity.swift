@@ -46,10 +46,9 @@ package struct AppIdentity: Sendable, Equatable {
         return paths
     }
 
-    /// The app's identity: the bundle identifier of the first file that names the executable as its own, else the
-    /// executable's path.
+    /// The app's identity, from what the `candidates` say, in their order; nil for one that is not there or no use.
     ///
-    /// - Parameter bundles: what the `candidates` say, in their order; nil for one that is not there or no use.
+    /// The bundle identifier of the first file that names the executable as its own, else the executable's path.
     package func name(_ bundles: [Bundle?]) -> String {
         let file = executable.split(separator: "/").last.map(String.init) ?? executable
         for case let bundle? in bundles where bundle.executable == file {

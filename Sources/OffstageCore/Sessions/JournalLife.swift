@@ -38,8 +38,9 @@ package struct JournalLife: Sendable, Hashable {
     /// A journal that is longer is emptied whenever its end is reached. Bytes.
     package static let lengthToEmpty: Int64 = 65_536
 
-    /// - Parameter sequence: the last record that is in the store.
-    /// - Parameter isOpen: false for a journal that a daemon before left.
+    /// - Parameters:
+    ///   - sequence: the last record that is in the store.
+    ///   - isOpen: false for a journal that a daemon before left.
     package init(sequence: UInt64 = 0, isOpen: Bool = true) {
         self.sequence = sequence
         stage = isOpen ? .open : .ending

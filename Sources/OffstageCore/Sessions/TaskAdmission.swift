@@ -19,7 +19,7 @@ package struct TaskAdmission: Sendable {
     /// - Throws: `RequestError` with what is wrong.
     package func check(_ spec: TransferSpec) throws(RequestError) -> SessionTaskKey {
         guard spec.owner == app else {
-            throw .invalidValue("The task was handed over as \(spec.owner.redactedControls)'s by \(app.redactedControls)")
+            throw .invalidValue("\(app.redactedControls) handed over a task of \(spec.owner.redactedControls)")
         }
         guard let key = spec.sessionTask else { throw .invalidValue("The task names no session") }
         if let problem = SessionName(app: app, identifier: key.session).problem {

@@ -34,7 +34,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
 
     private enum CodingKeys: String, CodingKey {
         case createdAt, state, expiry, attempts, retries, fruitlessAttempts, furthestByte, hasBeenAnswered, partial
-        case partialFile, bytesDone, bytesTotal, challengesAnswered, lastFailure, history
+        case partialFile, bytesDone, bytesTotal, challengesAnswered, resumeData, lastFailure, history
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -55,12 +55,13 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         try encode(\.fruitlessAttempts, .fruitlessAttempts)
         try encode(\.furthestByte, .furthestByte)
         try encode(\.hasBeenAnswered, .hasBeenAnswered)
-        try container.encodeIfPresent(transfer.partial, forKey: .partial)
         try container.encodeIfPresent(transfer.partialFile, forKey: .partialFile)
         try encode(\.bytesDone, .bytesDone)
-        // May be a null: what is not known any more is not what it was at first.
+        // These may be a null: what is not known any more is not what it was at first.
+        try encode(\.partial, .partial)
         try encode(\.bytesTotal, .bytesTotal)
         try encode(\.challengesAnswered, .challengesAnswered)
+        try container.encodeIfPresent(transfer.resumeData, forKey: .resumeData)
         try container.encodeIfPresent(transfer.lastFailure, forKey: .lastFailure)
         try encode(\.history, .history)
     }
@@ -84,11 +85,12 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         transfer.fruitlessAttempts = try value(.fruitlessAttempts) ?? transfer.fruitlessAttempts
         transfer.furthestByte = try value(.furthestByte) ?? transfer.furthestByte
         transfer.hasBeenAnswered = try value(.hasBeenAnswered) ?? transfer.hasBeenAnswered
-        transfer.partial = try value(.partial)
+        if container.contains(.partial) { transfer.partial = try value(.partial) }
         transfer.partialFile = try value(.partialFile)
         transfer.bytesDone = try value(.bytesDone) ?? transfer.bytesDone
         if container.contains(.bytesTotal) { transfer.bytesTotal = try value(.bytesTotal) }
         transfer.challengesAnswered = try value(.challengesAnswered) ?? transfer.challengesAnswered
+        transfer.resumeData = try value(.resumeData)
         transfer.lastFailure = try value(.lastFailure)
         transfer.history = try value(.history) ?? transfer.history
     }

@@ -8,6 +8,7 @@ extension TransferSpec {
         case unauthorizedPolicy, maximumRetries, maximumAttemptsBeforeFirstAnswer, idempotencyKey, idleTimeout
         case connectTimeout, overallTimeout, rateLimit, certificateAuthorityPath, proxy, completionCommand
         case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, handlesChallengesByDefault, resumesFrom
+        case resumePartial
         /// In place of `upload` and `download`, as the first stores have it.
         case direction
     }
@@ -54,6 +55,7 @@ extension TransferSpec {
         asksBeforeBegin = try value(.asksBeforeBegin)
         handlesChallengesByDefault = try value(.handlesChallengesByDefault)
         resumesFrom = try value(.resumesFrom)
+        resumePartial = try value(.resumePartial)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -92,6 +94,7 @@ extension TransferSpec {
         try container.encodeIfPresent(asksBeforeBegin, forKey: .asksBeforeBegin)
         try container.encodeIfPresent(handlesChallengesByDefault, forKey: .handlesChallengesByDefault)
         try container.encodeIfPresent(resumesFrom, forKey: .resumesFrom)
+        try container.encodeIfPresent(resumePartial, forKey: .resumePartial)
     }
 }
 

@@ -70,7 +70,7 @@ final class Connection {
 
     /// Queues bytes and sends as many as the socket takes. Returns false when the peer is to be dropped.
     ///
-    /// - Parameter descriptor: goes with the frame's first byte, and is closed here when it has been sent.
+    /// The descriptor, unless it is -1, goes with the frame's first byte, and is closed here when it has been sent.
     func send(_ frame: WireFrame, descriptor: Int32 = -1) -> Bool {
         if descriptor >= 0 { attachments.append((outgoing.count, descriptor)) }
         outgoing += frame.encoded()

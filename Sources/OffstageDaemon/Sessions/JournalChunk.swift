@@ -43,7 +43,8 @@ struct JournalChunk: Sendable {
                     _ = try admission.check(spec)
                     return .task(.init(spec: spec, json: record.kind == .submit ? record.json : try encoded(spec)))
                 } catch {
-                    return .refused(spec.sessionTask, TransferFailure(.internalError, String(error.sentence.dropLast())))
+                    let detail = String(error.sentence.dropLast())
+                    return .refused(spec.sessionTask, TransferFailure(.internalError, detail))
                 }
             case let entry: return .entry(entry)
             }

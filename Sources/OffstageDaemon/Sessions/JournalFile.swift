@@ -47,6 +47,7 @@ final class JournalFile: Sendable {
     ///   - offset: the byte to begin at.
     ///   - sequence: records up to this one are in the store already and are left out.
     ///   - admission: which tasks may be taken in.
+    /// - Returns: the records; none when there is no whole one behind the offset.
     func read(from offset: Int64, after sequence: UInt64, _ admission: TaskAdmission) -> JournalChunk {
         var chunk = JournalChunk(end: offset, sequence: sequence)
         var length = Self.usualLength

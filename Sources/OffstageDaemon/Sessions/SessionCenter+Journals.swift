@@ -37,7 +37,7 @@ extension SessionCenter {
         }
         for entry in stored {
             guard let file = files[entry.name] else {
-                log("the hand-over journal \(folder)/\(entry.name) is gone: what \(entry.owner) last handed over is lost")
+                log("the journal \(folder)/\(entry.name) is gone: what \(entry.owner) handed over last is lost")
                 _ = await queue.commit(.deleteJournal(name: entry.name))
                 continue
             }
@@ -82,7 +82,10 @@ extension SessionCenter {
     ) async throws -> (reply: OpenApp.Reply, journal: Int32) {
         let identity = await workers.run { PeerIdentity.read(process: process, pidfd: pidfd) }
         guard let identity else {
-            throw WireFailure(.badRequest, "The daemon cannot tell which program this is: it has ended, or hides itself.")
+            throw WireFailure(
+                .badRequest,
+                "The daemon cannot tell which program this is: it has ended, or hides what it runs."
+            )
         }
         if !isReady { await wait(for: .ready) }
         guard clients[connection] == nil else { throw WireFailure(.badRequest, "This connection is an app's already.") }
@@ -175,7 +178,7 @@ extension SessionCenter {
         let file = journal.file
         let offset = journal.life.offset
         let rest = await workers.run { file.length(after: offset) }
-        if rest > 0 { log("the last \(rest) bytes of what \(journal.app) handed over are no whole record and are left out") }
+        if rest > 0 { log("the last \(rest) bytes of what \(journal.app) handed over are no whole record: left out") }
         guard await queue.commit(.deleteJournal(name: journal.name)) else { return }
         journal.life.deleted()
         await workers.run { file.delete() }

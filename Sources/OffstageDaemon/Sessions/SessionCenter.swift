@@ -127,7 +127,9 @@ actor SessionCenter {
         guard let client = clients[connection] else { return }
         let session = SessionName(app: client.identity.app, identifier: identifier)
         guard holders.holder(of: session) == connection else { return }
-        for entry in questions.waiting(in: session) { send?(.question(entry.id, entry.key, entry.question), connection) }
+        for entry in questions.waiting(in: session) {
+            send?(.question(entry.id, entry.key, entry.question), connection)
+        }
     }
 
     func close(_ identifier: String, connection: ConnectionID) throws {
@@ -160,7 +162,10 @@ actor SessionCenter {
     func held(_ identifier: String, by connection: ConnectionID) throws(WireFailure) -> SessionName {
         let session = SessionName(app: try client(connection).identity.app, identifier: identifier)
         guard holders.holder(of: session) == connection else {
-            throw WireFailure(.badRequest, "This connection does not have the session '\(identifier.redactedControls)'.")
+            throw WireFailure(
+                .badRequest,
+                "This connection does not have the session '\(identifier.redactedControls)': open it first."
+            )
         }
         return session
     }

@@ -38,6 +38,11 @@ extension TransferQueue {
                 "Transfer \(id) is a task of the app \(transfer.spec.owner) and has ended: only the app can hand it over again."
             )
         }
+        if case .waiting(let wait)? = live[id]?.transfer.state, case .delegate = wait.cause {
+            let owner = live[id]?.transfer.spec.owner ?? ""
+            release(id)
+            throw .notApplicable("Transfer \(id) waits for the app \(owner) to decide: start the app.")
+        }
         try await change(id, refusal: "does not wait and has not failed") { $0.retry(now: $1) }
     }
 

@@ -68,7 +68,7 @@ import Testing
         #expect(ends == Set(1...50))
         let standing = try client.send(OpenSession(identifier: "s"))
         #expect(standing == .init(highestTask: 50, outstanding: 0, pendingEnds: 50))
-        #expect(try daemon.json("list", "--all").transfers.count == 50)
+        #expect(try daemon.json("list", "--all").transfers.array.count == 50)
     }
 
     @Test(.enabled(if: OtherProcess.isThere)) func `although the app was killed without having rung`() throws {
@@ -93,7 +93,8 @@ import Testing
         try server.waitForRequests(count: 10)
     }
 
-    @Test(.enabled(if: OtherProcess.isThere)) func `one process has a session, the next gets it when that is dead`() throws {
+    @Test(.enabled(if: OtherProcess.isThere))
+    func `one process has a session, the next gets it when that is dead`() throws {
         let first = try OtherProcess(daemon)
         #expect(try first.word() == "ready")
         let second = try OtherProcess(daemon)

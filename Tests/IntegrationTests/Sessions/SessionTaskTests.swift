@@ -77,7 +77,9 @@ import Testing
             try client.handOver(.submit(spec))
         }
         try client.handOver(
-            .setPriority(key(4), 1), .setDescription(key(4), "the last shall be first"), .act(key(2), .suspend),
+            .setPriority(key(4), 1),
+            .setDescription(key(4), "the last shall be first"),
+            .act(key(2), .suspend),
             .act(key(3), .cancel)
         )
         #expect(try client.end(of: 3).outcome == .cancelled)

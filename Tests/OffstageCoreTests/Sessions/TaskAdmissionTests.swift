@@ -28,17 +28,21 @@ import Testing
         #expect(try admission.check(download(to: "/d/org.example.up/CFNetworkDownload_1.tmp")).task == 2)
     }
 
-    @Test(arguments: [
-        { $0.owner = "command" },
-        { $0.sessionTask = nil },
-        { $0.sessionTask?.session = "" },
-        { $0.sessionTask?.task = 0 },
-        { $0.connectionsPerHost = 0 },
-        { $0.priority = 2 },
-        { $0.method = "not a method" },
-        { $0.completionCommand = .init(command: "true", workingDirectory: "/") },
-    ] as [@Sendable (inout TransferSpec) -> Void])
-    func `what is not an app's own, or makes no sense, is refused`(change: @Sendable (inout TransferSpec) -> Void) throws {
+    @Test(
+        arguments: [
+            { $0.owner = "command" },
+            { $0.sessionTask = nil },
+            { $0.sessionTask?.session = "" },
+            { $0.sessionTask?.task = 0 },
+            { $0.connectionsPerHost = 0 },
+            { $0.priority = 2 },
+            { $0.method = "not a method" },
+            { $0.completionCommand = .init(command: "true", workingDirectory: "/") },
+        ] as [@Sendable (inout TransferSpec) -> Void]
+    )
+    func `what is not an app's own, or makes no sense, is refused`(change: @Sendable (inout TransferSpec) -> Void)
+        throws
+    {
         let spec = try upload(change)
         #expect(throws: RequestError.self) { try admission.check(spec) }
     }

@@ -193,8 +193,23 @@ import Testing
         var spec = try Fixture.download()
         spec.resumesFrom = kept.token
         spec.resumePartial = kept.partial
-        #expect(Transfer(id: TransferID(rawValue: 2), spec: spec, now: Self.now).partial == kept.partial)
+        var next = Transfer(id: TransferID(rawValue: 2), spec: spec, now: Self.now)
+        #expect(next.partial == kept.partial)
         #expect(try JSONDecoder().decode(ResumeData.self, from: JSONEncoder().encode(kept)) == kept)
+        #expect(try stored(transfer) == transfer)
+        #expect(TransferRecord(next).isFresh)
+        #expect(try stored(next) == next)
+        next.partial = nil
+        #expect(try stored(next) == next)
+    }
+
+    /// What a later daemon reads.
+    private func stored(_ transfer: Transfer) throws -> Transfer {
+        try JSONDecoder().decode(
+            TransferRecord.self,
+            from: JSONEncoder().encode(TransferRecord(transfer)),
+            configuration: .init(id: transfer.id, spec: transfer.spec)
+        ).transfer
     }
 
     @Test func `nothing is kept that could not be gone on with`() throws {

@@ -86,6 +86,8 @@ import Testing
         { $0.certificateAuthorityPath = "/ca" }, { $0.proxy.http = "http://p" }, { $0.pinnedKey = "sha256//k" },
         { $0.completionCommand = .init(command: "c", workingDirectory: "/") }, { $0.asksBeforeBegin = true },
         { $0.handlesChallengesByDefault = true }, { $0.resumesFrom = "t" }, { $0.maximumAttemptsBeforeFirstAnswer = 5 },
+        { $0.resumePartial = PartialDownload(validator: .lastModified("d"), totalBytes: 5, bootID: "b") },
+        { $0.credentials = .init(user: "a", password: "b", isForDigest: true) },
     ]
 
     @Test(arguments: rare.indices) func `the quick way to JSON leaves nothing out`(index: Int) throws {

@@ -1,2 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
+import Offstage
 import Testing
+
+@Suite struct RingRuleTests {
+    @Test func `the first record rings`() {
+        var rule = RingRule()
+        #expect(rule.append())
+    }
+
+    @Test func `a record that follows a ring waits for the commit`() {
+        var rule = RingRule()
+        #expect(rule.append())
+        #expect(!rule.append())
+        #expect(!rule.append())
+        #expect(rule.commit(1), "what was appended meanwhile has to be told")
+        #expect(!rule.append())
+    }
+
+    @Test func `a commit of everything needs no ring, and the next record rings again`() {
+        var rule = RingRule()
+        #expect(rule.append())
+        #expect(!rule.append())
+        #expect(!rule.commit(2))
+        #expect(rule.append())
+    }
+
+    @Test func `a commit of a part of what was rung for is waited out`() {
+        var rule = RingRule()
+        for _ in 0..<3 { _ = rule.append() }
+        #expect(rule.commit(1))
+        #expect(rule.lastRung == 3)
+        #expect(!rule.commit(2), "the daemon reads to the end of what it was told")
+        #expect(!rule.commit(3))
+        #expect(rule.append())
+    }
+
+    @Test func `an old commit takes nothing back`() {
+        var rule = RingRule()
+        _ = rule.append()
+        _ = rule.commit(1)
+        #expect(!rule.commit(0))
+        #expect(rule.committed == 1)
+    }
+
+    @Test(arguments: 1...40) func `however the daemon commits, nothing is left untold`(seed: Int) {
+        var generator = SeededNumbers(seed: UInt64(seed))
+        var rule = RingRule()
+        // The daemon commits what it was rung for, in one piece or several.
+        var told: UInt64 = 0
+        for _ in 0..<200 {
+            if Bool.random(using: &generator) {
+                if rule.append() { told = rule.appended }
+            } else if rule.committed < told {
+                if rule.commit(UInt64.random(in: rule.committed + 1...told, using: &generator)) { told = rule.appended }
+            }
+        }
+        while rule.committed < told {
+            if rule.commit(told) { told = rule.appended }
+        }
+        #expect(rule.committed == rule.appended)
+    }
+}
+
+/// Numbers that are the same in every run.
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

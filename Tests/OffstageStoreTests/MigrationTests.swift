@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageStore
+import Testing
+
+@Suite struct MigrationTests {
+    let fixture: StoreFixture
+
+    init() throws { fixture = try StoreFixture() }
+
+    /// A record of schema 1, read without the store's help.
+    private struct Whole: Decodable {
+        var id: Int64
+        var spec: TransferSpec
+        var createdAt: Moment
+        var state: TransferState
+        var expiry: Deadline?
+        var attempts: Int
+        var retries: Int
+        var fruitlessAttempts: Int
+        var furthestByte: Int64
+        var hasBeenAnswered: Bool
+        var partial: PartialDownload?
+        var partialFile: FileIdentity?
+        var bytesDone: Int64
+        var bytesTotal: Int64?
+        var lastFailure: TransferFailure?
+        var history: [AttemptRecord]
+
+        func transfer() -> Transfer {
+            var transfer = Transfer(id: TransferID(rawValue: id), spec: spec, now: createdAt)
+            transfer.state = state
+            transfer.expiry = expiry
+            transfer.attempts = attempts
+            transfer.retries = retries
+            transfer.fruitlessAttempts = fruitlessAttempts
+            transfer.furthestByte = furthestByte
+            transfer.hasBeenAnswered = hasBeenAnswered
+            transfer.partial = partial
+            transfer.partialFile = partialFile
+            transfer.bytesDone = bytesDone
+            transfer.bytesTotal = bytesTotal
+            transfer.lastFailure = lastFailure
+            transfer.history = history
+            return transfer
+        }
+    }
+
+    private func expected() throws -> [Transfer] {
+        try SchemaOne.records.map { try JSONDecoder().decode(Whole.self, from: Data($0.utf8)).transfer() }
+    }
+
+    private func expectMigrated(_ opened: SQLiteStore.Opened) async throws {
+        #expect(opened.nextID.rawValue == 8)
+        #expect(opened.storeToken == "0badcafe")
+        let transfers = try await opened.store.transfers((1...7).map(TransferID.init(rawValue:)))
+        #expect(transfers.count == 7)
+        #expect(Array(transfers.prefix(6)) == (try expected()))
+    }
+
+    @Test func `a store of schema 1 becomes one of today`() async throws {
+        try fixture.sql(SchemaOne.text)
+        try fixture.sql(SchemaOne.filling)
+        let opened = try SQLiteStore.open(path: fixture.path)
+        defer { opened.store.close() }
+        #expect(opened.notices.isEmpty)
+        try await expectMigrated(opened)
+        let unfinished = try opened.store.unfinished()
+        #expect(unfinished.map(\.id.rawValue) == [2, 3, 4, 6, 7])
+        #expect(unfinished.map(\.kind) == [.waiting, .waiting, .paused, .running, .queued])
+        #expect(unfinished.allSatisfy { $0.session == nil && $0.connectionsPerHost == nil })
+        // Whoever ended in the old store was no app's task: it is pruned as before.
+        #expect(try fixture.sql("SELECT DISTINCT event_pending, file_taken, task FROM transfers") == ["0|0|NULL"])
+        #expect(try await opened.store.prune(finishedBefore: .distantFuture, keeping: 0).map(\.id.rawValue) == [1, 5])
+    }
+
+    @Test func `specifications move to a column of their own, as they were written`() throws {
+        try fixture.sql(SchemaOne.text)
+        try fixture.sql(SchemaOne.filling)
+        let before = try fixture.sql("SELECT json_extract(CAST(record AS TEXT), '$.spec') FROM records ORDER BY id")
+        try SQLiteStore.open(path: fixture.path).store.close()
+        #expect(try fixture.sql("SELECT CAST(spec AS TEXT) FROM records ORDER BY id") == before)
+        #expect(try fixture.sql("SELECT DISTINCT json_type(CAST(record AS TEXT), '$.spec') FROM records") == ["NULL"])
+        #expect(before[0].contains(#"18446744073709551615"#) && before[0].contains(#"Größe \"1\".jpg"#))
+        #expect(try fixture.sql("PRAGMA quick_check") == ["ok"])
+        #expect(try fixture.sql("PRAGMA foreign_key_check").isEmpty)
+    }
+
+    @Test func `a record that is no JSON stays behind and stops nothing`() async throws {
+        try fixture.sql(SchemaOne.text)
+        try fixture.sql(SchemaOne.filling)
+        try fixture.sql("UPDATE records SET record = CAST('{\"spec\":' AS BLOB) WHERE id = 2")
+        try fixture.sql("UPDATE records SET record = X'00FF' WHERE id = 3")
+        try fixture.sql("UPDATE records SET record = CAST('{\"spec\":1}' AS BLOB) WHERE id = 4")
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        let found = try await store.transfers((1...7).map(TransferID.init(rawValue:)))
+        #expect(found.map(\.id.rawValue) == [1, 5, 6, 7])
+        #expect(try fixture.sql("SELECT CAST(record AS TEXT) FROM records WHERE id = 4") == ["{\"spec\":1}"])
+    }
+
+    /// The second step is run up to its end and not committed, with a cache so small that its pages are in the log.
+    @Test func `a migration that was cut off leaves schema 1 whole`() async throws {
+        try fixture.sql(SchemaOne.text)
+        try fixture.sql(SchemaOne.filling)
+        try fixture.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        let step = try #require(Migration.all.last)
+        #expect(step.version == 2)
+        let dying = try OutsideConnection(fixture.path)
+        try dying.run("PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE")
+        try dying.run(step.sql)
+        // Enough beside it that pages have to go to the log before the commit.
+        try dying.run("CREATE TABLE filler (a BLOB); INSERT INTO filler VALUES (zeroblob(1000000))")
+        try dying.run("PRAGMA user_version = 2")
+        #expect(fixture.size("-wal") > 100_000)
+        let copy = try fixture.crashed()
+        try dying.run("ROLLBACK")
+        #expect(try copy.sql("PRAGMA user_version") == ["1"])
+        #expect(try copy.sql("SELECT CAST(record AS TEXT) FROM records WHERE id < 7") == SchemaOne.records)
+        let opened = try SQLiteStore.open(path: copy.path)
+        defer { opened.store.close() }
+        try await expectMigrated(opened)
+    }
+
+    @Test func `a migration that fails at its end leaves schema 1 whole`() async throws {
+        try fixture.sql(SchemaOne.text)
+        try fixture.sql(SchemaOne.filling)
+        // The last statement is the one that moves the specifications.
+        try fixture.sql(
+            """
+            CREATE TRIGGER refusal BEFORE UPDATE ON records WHEN new.id = 7
+            BEGIN SELECT RAISE(ABORT, 'not this one'); END
+            """
+        )
+        guard case .failed? = #expect(throws: StoreError.self, performing: { try SQLiteStore.open(path: fixture.path) })
+        else {
+            Issue.record("not the error that was expected")
+            return
+        }
+        #expect(try fixture.sql("PRAGMA user_version") == ["1"])
+        #expect(try fixture.sql("SELECT name FROM sqlite_schema WHERE name IN ('sessions', 'journals')").isEmpty)
+        #expect(try fixture.sql("SELECT CAST(record AS TEXT) FROM records WHERE id < 7") == SchemaOne.records)
+        try fixture.sql("DROP TRIGGER refusal")
+        let opened = try SQLiteStore.open(path: fixture.path)
+        defer { opened.store.close() }
+        try await expectMigrated(opened)
+    }
+
+    @Test func `a first migration that fails leaves the file as it was`() throws {
+        try fixture.sql("CREATE TABLE transfers (something TEXT)")
+        guard case .failed? = #expect(throws: StoreError.self, performing: { try SQLiteStore.open(path: fixture.path) })
+        else {
+            Issue.record("not the error that was expected")
+            return
+        }
+        #expect(try fixture.sql("PRAGMA user_version") == ["0"])
+        #expect(try fixture.sql("SELECT name FROM sqlite_schema") == ["transfers"])
+    }
+
+    @Test func `a damaged store of schema 1 is salvaged into one of today`() async throws {
+        try fixture.sql(SchemaOne.text)
+        try fixture.sql(SchemaOne.filling)
+        try fixture.sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        // An index page: quick_check notices, records stay readable.
+        let page = try #require(
+            Int(try fixture.sql("SELECT rootpage FROM sqlite_schema WHERE name = 'transfers_by_kind'")[0])
+        )
+        try fixture.overwrite(at: (page - 1) * 4096, count: 4096)
+        let opened = try SQLiteStore.open(path: fixture.path)
+        defer { opened.store.close() }
+        #expect(opened.notices.count == 1)
+        try await expectMigrated(opened)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+import Offstage
+import OffstageTestSupport
+
+/// A daemon of its own and sessions of this process over it.
+final class SessionFixture {
+    let daemon: DaemonFixture
+    let server: FaultServer
+    private let process: ChildProcess
+
+    init(settings: String = #"{"retryBaseDelay": 0.1, "retryMaximumDelay": 1}"#) throws {
+        daemon = try DaemonFixture(settings: settings)
+        server = try FaultServer()
+        process = try daemon.startDaemon()
+    }
+
+    /// - Parameter restarts: whether the session may start a daemon when its own has died.
+    func environment(restarts: Bool = false) throws -> [String: String] {
+        let program = restarts ? try BuiltProducts.path("offstaged") : "/nonexistent"
+        return ["OFFSTAGE_HOME": daemon.home, "OFFSTAGED": program]
+    }
+
+    /// A background session of this fixture's daemon.
+    func session(
+        _ identifier: String = "org.example.session",
+        delegate: (any FoundationNetworking.URLSessionDelegate)?,
+        queue: OperationQueue? = nil,
+        restarts: Bool = false,
+        configure: (URLSessionConfiguration) -> Void = { _ in }
+    ) throws -> URLSession {
+        try waitForDaemon()
+        let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
+        configure(configuration)
+        let session = backgroundSession(
+            configuration,
+            delegate: delegate,
+            delegateQueue: queue,
+            environment: try environment(restarts: restarts)
+        )
+        guard let session else { throw TestError("There is no session.") }
+        return session
+    }
+
+    private func waitForDaemon() throws {
+        _ = try eventually("the daemon's socket") {
+            TestFiles.exists(daemon.home + "/run/daemon.sock") ? true : nil
+        }
+    }
+
+    func url(_ path: String) throws -> URL {
+        guard let url = URL(string: server.url(path)) else { throw TestError("\(path) makes no URL.") }
+        return url
+    }
+
+    func request(_ path: String, method: String = "PUT") throws -> URLRequest {
+        var request = URLRequest(url: try url(path))
+        request.httpMethod = method
+        return request
+    }
+
+    func file(_ name: String, bytes: Int) throws -> URL {
+        URL(fileURLWithPath: try daemon.makeFile(name, bytes: bytes).path)
+    }
+}
