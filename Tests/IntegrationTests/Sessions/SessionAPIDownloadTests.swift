@@ -51,7 +51,8 @@ import Testing
         task.cancel(byProducingResumeData: { data in handed.withLock { $0 = data } })
         let error = try #require(try delegate.waitForEnd(of: task))
         #expect(error.code == NSURLErrorCancelled)
-        let data = try #require(handed.wait(TimeLimit(seconds: 10)) { $0 })
+        let produced = handed.awaited { $0 }
+        let data = try #require(produced)
         #expect(error.userInfo[NSURLSessionDownloadTaskResumeData] as? Data == data)
         #expect((task.error as? URLError)?.downloadTaskResumeData == data)
 
@@ -66,7 +67,8 @@ import Testing
             content.withLock { $0 = location.flatMap { try? TestFiles.read($0.path) } ?? [] }
         }
         third.resume()
-        #expect(content.wait(TimeLimit(seconds: 30)) { $0 } == file.bytes)
+        let arrived = content.awaited { $0 }
+        #expect(arrived == file.bytes)
         let call = try #require(delegate.calls("resumed", of: second).first)
         #expect(call.numbers[0] >= 1_000_000)
         #expect(call.numbers[1] == 6_000_000)

@@ -68,6 +68,7 @@ import Testing
         let called = Monitor(0)
         session.flush { called.withLock { $0 += 1 } }
         session.reset { called.withLock { $0 += 1 } }
-        #expect(called.wait(TimeLimit(seconds: 10)) { $0 == 2 ? true : nil } == true)
+        let both = called.awaited { $0 == 2 ? true : nil }
+        #expect(both == true)
     }
 }

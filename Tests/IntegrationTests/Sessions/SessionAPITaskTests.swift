@@ -196,7 +196,8 @@ import Testing
         tasks[2].priority = URLSessionTask.highPriority
         let barrier = Monitor(false)
         session.flush { barrier.withLock { $0 = true } }
-        #expect(barrier.wait(TimeLimit(seconds: 10)) { $0 ? true : nil } == true)
+        let flushed = barrier.awaited { $0 ? true : nil }
+        #expect(flushed == true)
         gate.open()
         for task in tasks { #expect(try delegate.waitForEnd(of: task) == nil) }
         #expect(server.requests.map(\.path) == ["/held", "/high", "/ordinary", "/low"])
@@ -224,8 +225,10 @@ import Testing
         defer { session.invalidateAndCancel() }
         let begun = Date()
         session.downloadTask(with: try SessionHome.url(server.url("/"))).resume()
-        #expect(delegate.ended.wait(TimeLimit(seconds: 30)) { $0 ? true : nil } == true)
-        let found = try #require(metrics.withLock { $0 })
+        let ended = delegate.ended.awaited { $0 ? true : nil }
+        #expect(ended == true)
+        let collected = metrics.awaited { $0 }
+        let found = try #require(collected)
         #expect(found.taskInterval.start >= begun.addingTimeInterval(-1))
         #expect(found.taskInterval.end <= Date())
         let transaction = try #require(found.transactionMetrics.first)
@@ -252,6 +255,7 @@ import Testing
             handed.withLock { $0 = data }
         }
         other.resume()
-        #expect(handed.wait(TimeLimit(seconds: 30)) { $0 } == data)
+        let last = handed.awaited { $0 }
+        #expect(last == data)
     }
 }

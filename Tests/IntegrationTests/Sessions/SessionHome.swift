@@ -61,3 +61,10 @@ enum SessionHome {
         return (URL(fileURLWithPath: path), try TestFiles.read(path))
     }
 }
+
+extension Monitor {
+    /// Waits until `probe` finds something; outside of the macros of a test, which cannot take such a closure.
+    func awaited<Result>(within seconds: Double = 30, _ probe: (Value) -> Result?) -> Result? {
+        wait(TimeLimit(seconds: seconds)) { probe($0) }
+    }
+}
