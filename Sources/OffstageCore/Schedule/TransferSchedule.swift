@@ -25,6 +25,9 @@ package struct TransferSchedule: Sendable {
     private var lanes: [Lane] = []
     private var laneIndex: [LaneKey: Int32] = [:]
     private var owners: [Owner] = []
+    /// Indices of lanes and owners that stand for nobody: apps may make a new session for every task.
+    private var freeLanes: [Int32] = []
+    private var freeOwners: [Int32] = []
     private var ownerIndex: [OwnerKey: Int32] = [:]
     /// The place of everything in line.
     private var queued: [TransferID: Place] = [:]
@@ -49,6 +52,7 @@ package struct TransferSchedule: Sendable {
     }
 
     private struct Owner {
+        var key: OwnerKey
         var lanes: [Int32] = []
         var running = 0
         var inLine = 0
@@ -106,11 +110,27 @@ package struct TransferSchedule: Sendable {
             lanes[Int(index)].inLine -= 1
             owners[Int(lanes[Int(index)].owner)].inLine -= 1
             if lanes[Int(index)].inLine == 0 { lanes[Int(index)].line.removeAll() }
+            retireIfIdle(lanes[Int(index)].owner)
         }
         if let index = running.removeValue(forKey: id) {
             lanes[Int(index)].running -= 1
             owners[Int(lanes[Int(index)].owner)].running -= 1
+            retireIfIdle(lanes[Int(index)].owner)
         }
+    }
+
+    /// Forgets an owner that has nothing in line and nothing running, with its lanes.
+    private mutating func retireIfIdle(_ number: Int32) {
+        let owner = owners[Int(number)]
+        guard owner.inLine == 0, owner.running == 0 else { return }
+        for index in owner.lanes {
+            laneIndex[LaneKey(owner: number, host: lanes[Int(index)].host)] = nil
+            lanes[Int(index)] = Lane(owner: number, host: "")
+        }
+        freeLanes += owner.lanes
+        ownerIndex[owner.key] = nil
+        owners[Int(number)].lanes = []
+        freeOwners.append(number)
     }
 
     package func isRunning(_ id: TransferID) -> Bool { running[id] != nil }
@@ -196,14 +216,16 @@ package struct TransferSchedule: Sendable {
         if let known = ownerIndex[owner] {
             ownerNumber = known
         } else {
-            ownerNumber = Int32(owners.count)
-            owners.append(Owner())
+            ownerNumber = freeOwners.popLast() ?? Int32(owners.count)
+            if Int(ownerNumber) == owners.count { owners.append(Owner(key: owner)) }
+            owners[Int(ownerNumber)] = Owner(key: owner)
             ownerIndex[owner] = ownerNumber
         }
         let key = LaneKey(owner: ownerNumber, host: hostKey)
         if let known = laneIndex[key] { return known }
-        let index = Int32(lanes.count)
-        lanes.append(Lane(owner: ownerNumber, host: hostKey))
+        let index = freeLanes.popLast() ?? Int32(lanes.count)
+        if Int(index) == lanes.count { lanes.append(Lane(owner: ownerNumber, host: hostKey)) }
+        lanes[Int(index)] = Lane(owner: ownerNumber, host: hostKey)
         laneIndex[key] = index
         owners[Int(ownerNumber)].lanes.append(index)
         return index

@@ -23,6 +23,8 @@ extension SessionCenter {
             await takeUp(stored)
             isReady = true
             happened(.ready)
+            for app in leftJournals.keys { await waitForImports(of: app) }
+            await queue.sweepSnapshots()
         }
     }
 

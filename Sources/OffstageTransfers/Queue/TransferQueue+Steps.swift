@@ -177,8 +177,9 @@ extension TransferQueue {
         for transfer in pruned { forgetFiles(of: transfer) }
     }
 
-    /// Deletes snapshots that no transfer knows: their command died before it handed them over.
-    func sweepSnapshots() async {
+    /// Deletes snapshots that no transfer knows: their owner died before it handed them over. To be called only when
+    /// everything that was handed over to the daemon before is in the store.
+    package func sweepSnapshots() async {
         let folder = snapshotFolder
         let names = await workers.run { AttemptFiles.oldFiles(in: folder, olderThan: 86_400) }
         for name in names {

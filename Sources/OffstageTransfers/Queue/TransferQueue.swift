@@ -157,7 +157,6 @@ package actor TransferQueue {
                 }
             }
             await prune()
-            await sweepSnapshots()
             sweepResumableFiles()
         }
     }

@@ -147,7 +147,7 @@ import Testing
         first.hangUp()
         gate.open()
         try eventually("it is done") {
-            try daemon.json("list", "--all").transfers[0].state.string == "done" ? true : nil
+            try daemon.json("list", "--all").transfers[0].state.string == "finished" ? true : nil
         }
         try daemon.killDaemon()
         try daemon.startOnDemand()
@@ -184,6 +184,27 @@ import Testing
         try server.waitForRequests(count: 1)
         try eventually("the journal is gone") { journals.isEmpty ? true : nil }
         #expect(daemon.log.contains("no whole record"))
+    }
+
+    @Test func `a spooled body is kept for the task that still lies in a journal, however old it is`() throws {
+        server.script("/a", .status(200))
+        let client = try opened()
+        let body = client.app.spool + "/0123456789abcdef"
+        try TestFiles.makeRandom(body, bytes: 5000, seed: 3)
+        var times = [timeval(tv_sec: 1_000_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000_000, tv_usec: 0)]
+        try #require(utimes(body, &times) == 0)
+        var spec = try client.upload(1, body, to: server.url("/a"))
+        if case .upload(var source) = spec.direction {
+            source.isSnapshot = true
+            spec.direction = .upload(source)
+        }
+        try client.append([.submit(spec)])
+        try daemon.killDaemon()
+        try daemon.startOnDemand()
+        let request = try server.waitForRequests("/a", count: 1)[0]
+        #expect(request.path == "/a")
+        try server.waitForUpload("/a", bytes: 5000)
+        try eventually("the body is deleted") { TestFiles.names(in: client.app.spool).isEmpty ? true : nil }
     }
 
     @Test func `only an app may ask for sessions`() throws {

@@ -14,14 +14,38 @@ struct OtherProcess {
     /// Connects, opens the session `s`, hands uploads of a file over without ringing, prints `ready` and waits.
     ///
     /// Prints `inUse` and ends when another process has the session.
-    init(_ daemon: DaemonFixture, uploads: Int = 0, file: String = "", url: String = "") throws {
+    ///
+    /// - Parameters:
+    ///   - daemon: whom it talks to.
+    ///   - uploads: how many uploads it hands over, with the numbers from 1.
+    ///   - file: what they send.
+    ///   - url: where to; the number follows.
+    ///   - executable: the interpreter, or a copy of it; nil for the system's.
+    ///   - deletesItself: whether it deletes its executable first, as a new build of a program does.
+    /// - Throws: `TestError` when it cannot be started.
+    init(
+        _ daemon: DaemonFixture,
+        uploads: Int = 0,
+        file: String = "",
+        url: String = "",
+        executable: String? = nil,
+        deletesItself: Bool = false
+    ) throws {
         let script = daemon.path("app.py")
         try TestFiles.write(Self.script, to: script)
-        process = try ChildProcess(Self.interpreter, [script, daemon.socketPath, "\(uploads)", file, url])
+        process = try ChildProcess(
+            executable ?? Self.interpreter,
+            [script, daemon.socketPath, "\(uploads)", file, url] + (deletesItself ? ["delete"] : [])
+        )
     }
 
     /// What it says first.
     func word() throws -> String { try process.line { $0 } }
+
+    /// What the daemon takes it for.
+    func app() throws -> String {
+        try process.line { $0.hasPrefix("app ") ? String($0.dropFirst(4)) : nil }
+    }
 
     /// Kills it with SIGKILL.
     func kill() throws {
@@ -32,6 +56,7 @@ struct OtherProcess {
     private static let script = """
         import fcntl, json, os, socket, struct, sys
         path, count, file, url = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+        if len(sys.argv) > 5: os.unlink(os.readlink("/proc/self/exe"))
         peer = socket.socket(socket.AF_UNIX)
         peer.connect(path)
         journal, received = -1, b""
@@ -65,6 +90,7 @@ struct OtherProcess {
             os.write(journal, struct.pack(">IB", 17 + len(body), 1) + number + body + number)
             fcntl.flock(journal, fcntl.LOCK_UN)
         print("ready", flush=True)
+        print("app", app, flush=True)
         while peer.recv(65536): pass
         """
 }

@@ -28,6 +28,16 @@ import Testing
         #expect(drain(&schedule) == [3])
     }
 
+    @Test func `a new session for every task costs nothing in the end`() {
+        var schedule = schedule()
+        for number in 1...20_000 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "a", session: "\(number)", hostKey: "h:80", priority: 0.5)
+            #expect(drain(&schedule) == [number])
+            schedule.remove(id(number))
+        }
+        #expect(schedule.runningCount == 0)
+    }
+
     @Test func `a transfer in line that gets another priority has one place, the new one`() {
         var schedule = schedule(perHost: 1)
         for number in 1...3 as ClosedRange<Int64> {

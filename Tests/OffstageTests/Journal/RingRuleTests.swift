@@ -5,41 +5,56 @@ import Testing
 @Suite struct RingRuleTests {
     @Test func `the first record rings`() {
         var rule = RingRule()
-        #expect(rule.append())
+        let ring1 = rule.append()
+        #expect(ring1)
     }
 
     @Test func `a record that follows a ring waits for the commit`() {
         var rule = RingRule()
-        #expect(rule.append())
-        #expect(!rule.append())
-        #expect(!rule.append())
-        #expect(rule.commit(1), "what was appended meanwhile has to be told")
-        #expect(!rule.append())
+        let ring2 = rule.append()
+        #expect(ring2)
+        let ring3 = rule.append()
+        #expect(!ring3)
+        let ring4 = rule.append()
+        #expect(!ring4)
+        let ring5 = rule.commit(1)
+        #expect(ring5, "what was appended meanwhile has to be told")
+        let ring6 = rule.append()
+        #expect(!ring6)
     }
 
     @Test func `a commit of everything needs no ring, and the next record rings again`() {
         var rule = RingRule()
-        #expect(rule.append())
-        #expect(!rule.append())
-        #expect(!rule.commit(2))
-        #expect(rule.append())
+        let ring7 = rule.append()
+        #expect(ring7)
+        let ring8 = rule.append()
+        #expect(!ring8)
+        let ring9 = rule.commit(2)
+        #expect(!ring9)
+        let ring10 = rule.append()
+        #expect(ring10)
     }
 
     @Test func `a commit of a part of what was rung for is waited out`() {
         var rule = RingRule()
         for _ in 0..<3 { _ = rule.append() }
-        #expect(rule.commit(1))
+        let ring11 = rule.commit(1)
+        #expect(ring11)
         #expect(rule.lastRung == 3)
-        #expect(!rule.commit(2), "the daemon reads to the end of what it was told")
-        #expect(!rule.commit(3))
-        #expect(rule.append())
+        let ring12 = rule.commit(2)
+        #expect(!ring12, "the daemon reads to the end of what it was told")
+        let ring13 = rule.commit(3)
+        #expect(!ring13)
+        let ring14 = rule.append()
+        #expect(ring14)
     }
 
     @Test func `an old commit takes nothing back`() {
         var rule = RingRule()
         _ = rule.append()
         _ = rule.commit(1)
-        #expect(!rule.commit(0))
+        let ring15 = rule.commit(0)
+        #expect(!ring15)
         #expect(rule.committed == 1)
     }
 
