@@ -61,7 +61,8 @@ import Testing
         let error = await #expect(throws: (any Error).self) {
             _ = try await session.data(from: SessionHome.url(server.url("/")))
         }
-        #expect("\(error?.localizedDescription ?? "")".contains("URLSession(configuration:delegate:delegateQueue:)"))
+        let sentence = error?.localizedDescription ?? ""
+        #expect(sentence.contains("URLSession(configuration:delegate:delegateQueue:)"))
         #expect(server.requests.isEmpty)
         let written = URLSession(configuration: SessionHome.configuration())
         defer { written.invalidateAndCancel() }

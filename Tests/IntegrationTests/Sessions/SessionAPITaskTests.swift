@@ -39,7 +39,7 @@ import Testing
         #expect(upload.countOfBytesClientExpectsToSend == 200)
         #expect(upload.countOfBytesClientExpectsToReceive == 300)
         let listed = await session.allTasks
-        #expect(listed.contains { $0 === upload } && listed.contains { $0 === download }, "the very same objects")
+        #expect(Set(listed.map { ObjectIdentifier($0) }) == [ObjectIdentifier(upload), ObjectIdentifier(download)])
     }
 
     @Test func `tasks are listed by kind until they have ended`() async throws {
