@@ -107,7 +107,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTestSupport",
+                "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTestSupport",
                 "COffstageLinux", "COffstageTestSupport",
             ],
             swiftSettings: strict

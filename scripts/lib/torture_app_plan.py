@@ -45,7 +45,7 @@ def make_plan(seed, number, pool, directory, server):
         kind = rng.choices(KINDS, (0.4, 0.2, 0.4))[0]
         largest = LARGEST_DATA if kind == "uploadOfData" else LARGEST
         size = int(math.exp(rng.uniform(math.log(SMALLEST), math.log(largest))))
-        item = Item(index, f"{kind}-{index:02}", kind, size, pause=rng.uniform(0, 0.06))
+        item = Item(index, f"{kind}-{index:02}", kind, size, pause=rng.uniform(0, 0.16))
         item.uri = f"/{'out' if kind == 'download' else 'in'}/{item.name}"
         at_server = server.root + item.uri
         here = os.path.join(directory, "targets" if kind == "download" else "sources", item.name)

@@ -13,8 +13,8 @@ import torture_app_checks
 import torture_app_plan
 import torture_states
 
-# Of one download: the largest file takes about a second, so that kills hit the middle.
-RATE = 16 << 20
+# Of one download: the largest file takes about two seconds, so that kills hit the middle.
+RATE = 8 << 20
 # Launches in which the app may be left to itself until everything has ended.
 LAST_LAUNCHES = 3
 

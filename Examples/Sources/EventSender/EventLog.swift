@@ -17,7 +17,7 @@ struct EventLog: Sendable {
             }
         )
         if !FileManager.default.fileExists(atPath: url.path) {
-            FileManager.default.createFile(atPath: url.path, contents: nil)
+            try Data().write(to: url)
         }
         file = try FileHandle(forWritingTo: url)
         try file.seekToEnd()

@@ -7,7 +7,7 @@ final class EventLog {
 
     init(at url: URL) throws {
         if !FileManager.default.fileExists(atPath: url.path) {
-            FileManager.default.createFile(atPath: url.path, contents: nil)
+            try Data().write(to: url)
         }
         file = try FileHandle(forWritingTo: url)
         try file.seekToEnd()

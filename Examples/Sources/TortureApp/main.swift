@@ -22,8 +22,10 @@ configuration.httpMaximumConnectionsPerHost = 8
 let session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
 session.getAllTasks { tasks in
     for task in tasks {
-        bookkeeping.began(task.taskDescription ?? "")
-        log.note("attached \(task.taskDescription ?? "") \(task.taskIdentifier)")
+        // One that is being made at this moment has no name yet.
+        guard let name = task.taskDescription else { continue }
+        bookkeeping.began(name)
+        log.note("attached \(name) \(task.taskIdentifier)")
     }
 }
 

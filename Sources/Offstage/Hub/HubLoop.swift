@@ -22,7 +22,12 @@ final class HubLoop {
     /// Whether somebody needs a connection.
     private var isWanted = false
 
+    /// When the tries began to fail; nil while there is a connection.
+    private var failingSince: ContinuousClock.Instant?
+
     private static let longestPause: Int32 = 30_000
+    /// How long a failure that may be over at the next try is kept from those who wait.
+    private static let forbearance: Duration = .seconds(3)
 
     init(_ hub: SessionHub) { self.hub = hub }
 
@@ -87,10 +92,19 @@ final class HubLoop {
             self.connection = connection
             generation = hub.journal.adopt(journal)
             pause = 0
+            failingSince = nil
             settleWaiters(before: generation)
             hub.connected(app, generation: generation)
             for session in sessions.values { open(session) }
         } catch {
+            let began = failingSince ?? .now
+            failingSince = began
+            // A daemon may die while it is greeted, and another is there a moment later. Whoever was told would take
+            // that for the end: a task would fail, or be given a number that an older one has.
+            if Self.mayPass(error), ContinuousClock.now - began < Self.forbearance {
+                pause = min(max(pause * 2, 10), 250)
+                return
+            }
             pause = min(max(pause * 2, 250), Self.longestPause)
             hub.failed(error)
             let abandoned = waiters
@@ -98,6 +112,10 @@ final class HubLoop {
             for waiter in abandoned { waiter.done(error) }
             for session in sessions.values { session.connectionFailed(error) }
         }
+    }
+
+    private static func mayPass(_ error: OffstageError) -> Bool {
+        [.connectionLost, .shuttingDown, .daemonDidNotStart].contains(error.code)
     }
 
     /// The connection has ended: everything that was under way is asked again over the next.

@@ -19,6 +19,11 @@ extension SessionCore {
         waitUntilOpened()
         let (task, session, delegate) = state.withLock { state in
             let number = nextNumber(call, &state)
+            var draft = draft
+            if case .unreachable(let error) = state.opening {
+                // Its number may be that of an older task, so it must not be handed over later either.
+                draft = draft.failing(TaskErrors.disconnected(error))
+            }
             let task = wrap(TaskCore(draft, handler: handler, number: number, session: self))
             state.entries[number] = .task(task)
             return (task, state.session, state.delegate)

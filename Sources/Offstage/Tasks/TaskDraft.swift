@@ -88,6 +88,11 @@ struct TaskDraft: Sendable {
         self.init(nil, source, target: .failure(problem), headers: [], idleTimeout: 60)
     }
 
+    /// The same task, which fails when it is resumed.
+    func failing(_ problem: URLError) -> TaskDraft {
+        TaskDraft(request, source, target: .failure(problem), headers: headers, idleTimeout: idleTimeout)
+    }
+
     var isUpload: Bool {
         switch source {
         case .file, .data: true
