@@ -132,7 +132,7 @@ final class StoreWriter {
             UNION
             SELECT id FROM (SELECT id FROM transfers WHERE finished_at IS NOT NULL AND event_pending = 0
                 ORDER BY finished_at DESC, id DESC LIMIT -1 OFFSET ?2)
-            ORDER BY id
+            ORDER BY id LIMIT 512
             """
         )
         old.bind(1, date.timeIntervalSinceReferenceDate)

@@ -17,7 +17,9 @@ struct TransferTable {
         self.coder = coder
     }
 
-    /// - Parameter encodedSpec: the specification as JSON, kept as it is; written anew when it is not given.
+    /// - Parameters:
+    ///   - transfer: what is inserted.
+    ///   - encodedSpec: its specification as JSON, kept as it is; written anew when it is not given.
     /// - Throws: the store's `duplicateTask` for a task that is there.
     func insert(_ transfer: Transfer, encodedSpec: [UInt8]?) throws(SQLiteError) {
         let spec = transfer.spec

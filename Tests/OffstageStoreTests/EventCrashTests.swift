@@ -10,7 +10,7 @@ import Testing
     let app = StoreFixture.app
     let session = StoreFixture.session
     /// Records that are taken in from the journal.
-    let count = 12
+    let count = 8
 
     init() throws { fixture = try StoreFixture() }
 
@@ -61,7 +61,9 @@ import Testing
         defer { store.close() }
         for changes in try commits() {
             try await store.commit(changes)
-            let after = try SQLiteStore.open(path: try fixture.crashed().path).store
+            let copy = try fixture.crashed()
+            defer { withExtendedLifetime(copy) {} }
+            let after = try SQLiteStore.open(path: copy.path).store
             defer { after.close() }
             #expect(try await Standing(after, session, app) == Standing(store, session, app))
         }
@@ -83,6 +85,7 @@ import Testing
         var reached = 0
         for cut in stride(from: 32, through: length, by: frame).flatMap({ [$0, $0 + 1500] }) where cut <= length {
             let copy = try fixture.crashed(logLength: cut)
+            defer { withExtendedLifetime(copy) {} }
             let after = try SQLiteStore.open(path: copy.path).store
             let found = try await Standing(after, session, app)
             after.close()

@@ -129,7 +129,9 @@ import Testing
         await #expect(throws: error) { try await store.commit([.delete(TransferID(rawValue: 1))]) }
         #expect(error.sentence.contains("transfer 1"))
         await #expect(throws: error) {
-            try await store.commit([.delete(TransferID(rawValue: 1)), .acknowledge(TransferID(rawValue: 1), owner: app)])
+            try await store.commit([
+                .delete(TransferID(rawValue: 1)), .acknowledge(TransferID(rawValue: 1), owner: app),
+            ])
         }
         #expect(try await pending() == [1, 2, 3])
         try await store.commit([.acknowledge(TransferID(rawValue: 1), owner: app), .delete(TransferID(rawValue: 1))])

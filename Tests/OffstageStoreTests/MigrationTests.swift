@@ -115,6 +115,7 @@ import Testing
         try dying.run("PRAGMA user_version = 2")
         #expect(fixture.size("-wal") > 100_000)
         let copy = try fixture.crashed()
+        defer { withExtendedLifetime(copy) {} }
         try dying.run("ROLLBACK")
         #expect(try copy.sql("PRAGMA user_version") == ["1"])
         #expect(try copy.sql("SELECT CAST(record AS TEXT) FROM records WHERE id < 7") == SchemaOne.records)

@@ -74,9 +74,8 @@ final class StoreFixture {
         return transfer
     }
 
-    /// What is on the disk at this moment, as a daemon that is started after a crash finds it.
-    ///
-    /// - Parameter logLength: bytes of the write-ahead log that have reached the disk; all when nil.
+    /// What is on the disk at this moment, as a daemon that is started after a crash finds it; `logLength` is how many
+    /// bytes of the write-ahead log have reached the disk, all when nil. It is there as long as it is referred to.
     func crashed(logLength: Int? = nil) throws -> StoreFixture {
         let copy = try StoreFixture()
         try FileManager.default.copyItem(atPath: path, toPath: copy.path)

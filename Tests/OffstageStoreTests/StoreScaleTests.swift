@@ -46,7 +46,7 @@ import Testing
             try await time(name, atMost: .seconds(1)) { _ = try await store.page(query) }
         }
         for task in [0, 50_000, 99_000] {
-            try await time("tasks", atMost: .milliseconds(200)) {
+            try await time("tasks", atMost: .seconds(1)) {
                 let page = try await store.sessionTasks(
                     StoreFixture.session,
                     of: StoreFixture.app,
@@ -56,7 +56,7 @@ import Testing
                 #expect(page.map(\.task) == Array(task + 1...task + 500))
             }
         }
-        try await time("standing", atMost: .milliseconds(500)) {
+        try await time("standing", atMost: .seconds(2)) {
             let standing = try await store.session(StoreFixture.session, of: StoreFixture.app)
             #expect(standing.outstanding == 100_000)
         }

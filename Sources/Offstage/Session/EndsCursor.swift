@@ -10,6 +10,8 @@ struct EndsCursor: Sendable, Equatable {
     var last: TransferID?
     /// Fetched and not told yet.
     var untold = 0
+    /// Whether the session has been taken up before in this process.
+    var hasBegun = false
     /// Whether `urlSessionDidFinishEvents` is due after the last of them.
     var owesFinish = false
 

@@ -11,7 +11,9 @@ extension SessionCore {
             state.ends.hasMore = true
             state.ends.isPulling = false
             state.ends.last = nil
-            state.ends.owesFinish = true
+            // What came while the daemon was gone and the app was not is told like any other end.
+            state.ends.owesFinish = state.ends.owesFinish || !state.ends.hasBegun
+            state.ends.hasBegun = true
         }
     }
 
@@ -19,6 +21,7 @@ extension SessionCore {
         state.withLock { state in
             state.ends.hasMore = false
             state.ends.isPulling = false
+            state.ends.hasBegun = true
         }
         finishIfPossible()
     }

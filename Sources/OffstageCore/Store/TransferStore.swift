@@ -13,7 +13,8 @@ package protocol TransferStore: Sendable {
     /// Reads one page of transfers for a list, without waiting for commits that are under way.
     nonisolated(nonsending) func page(_ query: TransferQuery) async throws(StoreError) -> TransferPage
 
-    /// Deletes the oldest finished transfers beyond what is to be kept, and returns them.
+    /// Deletes finished transfers beyond what is to be kept, some hundreds at most, and returns them: to be called again
+    /// until there are none.
     nonisolated(nonsending) func prune(
         finishedBefore date: Date,
         keeping count: Int

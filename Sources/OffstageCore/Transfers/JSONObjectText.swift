@@ -31,7 +31,7 @@ struct JSONObjectText {
         text.append(UInt8(ascii: "]"))
     }
 
-    /// - Parameter literal: a number, `true` or an array of them, as JSON writes it.
+    /// Adds what is JSON already: a number, `true` or an array of them.
     mutating func add(_ key: StaticString, literal: String) {
         begin(key)
         text.append(contentsOf: literal.utf8)

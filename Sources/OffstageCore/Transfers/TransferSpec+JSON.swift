@@ -36,6 +36,10 @@ extension TransferSpec {
             text.add("sessionTask", object: object)
         }
         if let connectionsPerHost { text.add("connectionsPerHost", literal: "\(connectionsPerHost)") }
+        // What a session without a delegate hands over.
+        if let handlesChallengesByDefault {
+            text.add("handlesChallengesByDefault", literal: handlesChallengesByDefault ? "true" : "false")
+        }
         return text.finish()
     }
 
@@ -64,6 +68,7 @@ extension TransferSpec {
         plain.overallTimeout = overallTimeout
         plain.sessionTask = sessionTask
         plain.connectionsPerHost = connectionsPerHost
+        plain.handlesChallengesByDefault = handlesChallengesByDefault
         return plain == self
     }
 }

@@ -10,6 +10,8 @@ final class HandOverJournal {
     /// Whom to tell what was committed; nobody is there for one that was left.
     let connection: UInt64?
     var life: JournalLife
+    /// The next records, read while those before are made durable: from which byte on, and what comes of it.
+    var ahead: (offset: Int64, chunk: Task<JournalChunk, Never>)?
 
     init(name: String, admission: TaskAdmission, file: JournalFile, connection: UInt64?, life: JournalLife) {
         self.name = name

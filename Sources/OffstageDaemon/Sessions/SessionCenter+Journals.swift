@@ -153,10 +153,9 @@ extension SessionCenter {
         let file = journal.file
         switch action {
         case .read(let offset):
-            let admission = journal.admission
-            let sequence = journal.life.sequence
-            let chunk = await workers.run { file.read(from: offset, after: sequence, admission) }
+            let chunk = await chunk(of: journal, from: offset)
             guard chunk.count > 0 else { return journal.life.foundNothing() }
+            if chunk.count == JournalFile.recordLimit { readAhead(chunk, journal) }
             guard await takeIn(chunk, of: journal) else { return nil }
             let next = journal.life.imported(through: chunk.sequence, endingAt: chunk.end)
             if let connection = journal.connection { send?(.committed(sequence: chunk.sequence), connection) }
@@ -174,6 +173,22 @@ extension SessionCenter {
             await delete(journal)
             return nil
         }
+    }
+
+    private func chunk(of journal: HandOverJournal, from offset: Int64) async -> JournalChunk {
+        if let ahead = journal.ahead {
+            journal.ahead = nil
+            if ahead.offset == offset { return await ahead.chunk.value }
+        }
+        let (file, admission, sequence) = (journal.file, journal.admission, journal.life.sequence)
+        return await workers.run { file.read(from: offset, after: sequence, admission) }
+    }
+
+    /// Has what follows a chunk decoded while the chunk is made durable.
+    private func readAhead(_ chunk: JournalChunk, _ journal: HandOverJournal) {
+        let (file, admission) = (journal.file, journal.admission)
+        let (end, sequence) = (chunk.end, chunk.sequence)
+        journal.ahead = (end, loop.startTask { await workers.run { file.read(from: end, after: sequence, admission) } })
     }
 
     private func delete(_ journal: HandOverJournal) async {

@@ -29,6 +29,9 @@ extension TransferQueue {
             storeTrouble = nil
             enter(transfers, now: now)
             deleteFiles(of: ended, batch)
+            // Only now may they be forgotten.
+            finishedSincePrune += batch.acknowledged.count
+            pruneIfDue()
             return true
         }
         return false
@@ -171,5 +174,5 @@ extension TransferQueue {
     }
 
     /// Steps on the loop in one go: it must not be held for long.
-    private static let commandsAtOnce = 128
+    private static let commandsAtOnce = 64
 }

@@ -132,6 +132,10 @@ extension TransferQueue {
                 Self.completionVariables(transfer, outcome)
             )
         }
+        pruneIfDue()
+    }
+
+    func pruneIfDue() {
         let isLongAgo = lastPrune.map { environment.now().seconds(since: $0) > 3600 } ?? false
         if finishedSincePrune >= 1000 || isLongAgo { executor.startTask { await prune() } }
     }
@@ -171,10 +175,12 @@ extension TransferQueue {
         lastPrune = now
         finishedSincePrune = 0
         let oldest = now.wall.addingTimeInterval(-86_400 * Double(settings.keepFinishedDays))
-        guard let pruned = try? await store.prune(finishedBefore: oldest, keeping: settings.keepFinishedCount) else {
-            return
+        // Some at a time: a session may have had a hundred thousand, and neither loop nor store is to be held.
+        while !isStopping {
+            let pruned = try? await store.prune(finishedBefore: oldest, keeping: settings.keepFinishedCount)
+            guard let pruned, !pruned.isEmpty else { return }
+            for transfer in pruned { forgetFiles(of: transfer) }
         }
-        for transfer in pruned { forgetFiles(of: transfer) }
     }
 
     /// Deletes snapshots that no transfer knows: their owner died before it handed them over. To be called only when

@@ -41,8 +41,10 @@ import Testing
     @Test func `only who has it can give it up`() {
         var holders = SessionHolders()
         _ = holders.open(session, connection: 1, process: one)
-        #expect(holders.close(session, connection: 2) == false)
-        #expect(holders.close(session, connection: 1) == true)
+        let isOthers = holders.close(session, connection: 2)
+        #expect(!isOthers)
+        let isOwn = holders.close(session, connection: 1)
+        #expect(isOwn)
         #expect(holders.holder(of: session) == nil)
     }
 

@@ -58,6 +58,7 @@ import Testing
         { $0.headers = [HeaderField(name: "X-A", value: "ä \" \\"), HeaderField(name: "B", value: "")] },
         { $0.priority = 0.1 }, { $0.priority = 1 }, { $0.idleTimeout = 1e-5 }, { $0.overallTimeout = 3e9 },
         { $0.sessionTask = SessionTaskKey(session: "a/\"b", task: .max) }, { $0.connectionsPerHost = 6 },
+        { $0.handlesChallengesByDefault = true }, { $0.handlesChallengesByDefault = false },
         { $0.url = try RequestURL("https://example.org/%22?a=\\b&c=%C3%A4#d") },
         {
             $0.direction = .upload(

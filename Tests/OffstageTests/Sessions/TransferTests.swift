@@ -104,7 +104,7 @@ import Testing
         try delegate.line("invalid nil")
     }
 
-    @Test func `a name that is not known fails with -1003 once the time for the whole is over`() throws {
+    @Test func `a name that is not known fails with -1001 once the time for the whole is over`() throws {
         let fixture = try SessionFixture()
         let delegate = RecordingDelegate()
         let session = try fixture.session(delegate: delegate) { $0.timeoutIntervalForResource = 1 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import Testing
+
+/// The events of `TransferTableTests` bring every state back from a record; here is what those do not reach.
+@Suite struct TransferRecordTests {
+    private func again(_ transfer: Transfer) throws -> Transfer {
+        try decoded(JSONEncoder().encode(TransferRecord(transfer)), id: transfer.id, spec: transfer.spec)
+    }
+
+    private func decoded(_ json: Data, id: TransferID = TransferID(rawValue: 1), spec: TransferSpec) throws -> Transfer
+    {
+        try JSONDecoder().decode(TransferRecord.self, from: json, configuration: .init(id: id, spec: spec)).transfer
+    }
+
+    private func fresh(_ change: (inout TransferSpec) -> Void = { _ in }) throws -> Transfer {
+        var spec = try Fixture.upload()
+        change(&spec)
+        return Transfer(id: TransferID(rawValue: 1), spec: spec, now: Fixture.moment(0))
+    }
+
+    @Test func `a record of what nothing has happened to says when it was made`() throws {
+        let begin = Fixture.start + 60
+        for transfer in [
+            try fresh(), try fresh { $0.earliestBegin = begin },
+            try fresh { $0.direction = .download(.init(path: "/x")) },
+        ] {
+            #expect(TransferRecord(transfer).isFresh)
+            let json = try JSONEncoder().encode(TransferRecord(transfer))
+            let moment = String(decoding: try JSONEncoder().encode(transfer.createdAt), as: UTF8.self)
+            #expect(String(decoding: json, as: UTF8.self) == "{\"createdAt\":\(moment)}")
+            #expect(try again(transfer) == transfer)
+        }
+    }
+
+    /// Frozen: records like these are on people's disks.
+    @Test func `a record that only says when is a transfer in line`() throws {
+        let json = Data(#"{"createdAt":[821692800,5000,"boot-1"]}"#.utf8)
+        let transfer = try decoded(json, spec: try Fixture.upload())
+        #expect(transfer.state == .queued(since: Fixture.start))
+        #expect(transfer.expiry == Deadline(setAt: Fixture.moment(0), delay: 1000))
+        #expect(transfer.bytesTotal == 300)
+        #expect(transfer.bytesDone == 0 && transfer.attempts == 0 && transfer.history.isEmpty)
+        var spec = try Fixture.download()
+        spec.earliestBegin = Fixture.start + 60
+        let later = try decoded(json, spec: spec)
+        #expect(later.state == .waiting(.init(cause: .earliestBegin(Fixture.start + 60), since: Fixture.start)))
+        #expect(later.expiry == nil && later.bytesTotal == nil)
+    }
+
+    @Test func `every part of a transfer is in its record`() throws {
+        let original = try fresh()
+        let partial = PartialDownload(validator: nil, totalBytes: nil, bootID: "b")
+        let resumeData = ResumeData(
+            token: "t",
+            partial: partial,
+            url: original.spec.url,
+            method: "GET",
+            headers: [],
+            bytes: 1
+        )
+        var changes: [(String, @Sendable (inout Transfer) -> Void)] = [
+            ("state", { $0.state = .finished(.cancelled, at: Fixture.moment(9)) }), ("expiry", { $0.expiry = nil }),
+            ("expiry", { $0.expiry?.delay = 5 }), ("attempts", { $0.attempts = 1 }), ("retries", { $0.retries = 1 }),
+            ("fruitlessAttempts", { $0.fruitlessAttempts = 1 }), ("furthestByte", { $0.furthestByte = 1 }),
+            ("hasBeenAnswered", { $0.hasBeenAnswered = true }),
+            ("partial", { $0.partial = partial }),
+            ("partialFile", { $0.partialFile = FileIdentity(device: 1, inode: 1, size: 1, modified: 1) }),
+            ("bytesDone", { $0.bytesDone = 1 }), ("bytesTotal", { $0.bytesTotal = 1 }),
+            ("bytesTotal", { $0.bytesTotal = nil }), ("challengesAnswered", { $0.challengesAnswered = 1 }),
+            ("resumeData", { $0.resumeData = resumeData }),
+            ("lastFailure", { $0.lastFailure = TransferFailure(.cannotConnect, "no") }),
+        ]
+        changes.append(
+            (
+                "history",
+                {
+                    $0.history = [
+                        AttemptRecord(
+                            number: 1,
+                            startedAt: Fixture.start,
+                            endedAt: Fixture.start,
+                            fromByte: 0,
+                            toByte: 1,
+                            failure: nil
+                        )
+                    ]
+                }
+            )
+        )
+        var all = original
+        for (name, change) in changes {
+            var changed = original
+            change(&changed)
+            #expect(!TransferRecord(changed).isFresh, "\(name)")
+            #expect(try again(changed) == changed, "\(name)")
+            change(&all)
+        }
+        #expect(try again(all) == all)
+        // A new part has to be named here, and is then seen to be written.
+        let parts = Set(Mirror(reflecting: original).children.compactMap(\.label))
+        #expect(parts.subtracting(changes.map(\.0)) == ["id", "spec", "createdAt"])
+    }
+}

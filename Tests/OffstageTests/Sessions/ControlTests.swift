@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+import Offstage
+import OffstageTestSupport
+import Testing
+
+@Suite struct ControlTests {
+    @Test func `a task that was cancelled ends with -999`() throws {
+        let fixture = try SessionFixture()
+        fixture.server.script("/slow", .stalls)
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        let running = session.downloadTask(with: try fixture.url("/slow"))
+        running.resume()
+        _ = try fixture.server.waitForRequests("/slow", count: 1)
+        running.cancel()
+        #expect(running.state == .canceling)
+        let fresh = session.downloadTask(with: try fixture.url("/slow"))
+        fresh.cancel()
+        try delegate.line("completed 1 -999 none")
+        try delegate.line("completed 2 -999 none")
+        #expect(running.state == .completed)
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+
+    @Test func `suspensions nest, and a suspended task is not sent`() throws {
+        let fixture = try SessionFixture()
+        fixture.server.script("/slow", .stalls, .status(200, body: "x"))
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        let task = session.downloadTask(with: try fixture.url("/slow"))
+        task.resume()
+        _ = try fixture.server.waitForRequests("/slow", count: 1)
+        task.suspend()
+        task.suspend()
+        #expect(task.state == .suspended)
+        let row = { try fixture.daemon.show(1).state.string }
+        #expect(try eventually("the pause") { try row() == "paused" ? true : nil })
+        task.resume()
+        #expect(task.state == .suspended)
+        task.resume()
+        #expect(task.state == .running)
+        try delegate.line("completed 1 nil 200")
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+
+    @Test func `a download goes on from its resume data in another task`() throws {
+        let fixture = try SessionFixture()
+        let file = FaultFile(random: 400_000, seed: 4)
+        fixture.server.script("/big", .stallsInBody(file, after: 200_000), .file(file))
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        let first = session.downloadTask(with: try fixture.url("/big"))
+        first.resume()
+        try delegate.line("wrote 1 ")
+        let data = Monitor<Data??>(nil)
+        first.cancel(byProducingResumeData: { resumeData in data.withLock { $0 = .some(resumeData) } })
+        let found = data.wait(TimeLimit(seconds: 20)) { $0 }
+        let resumeData = try #require(found.flatMap { $0 })
+        try delegate.line("completed 1 -999 ")
+        #expect((first.error as? URLError)?.downloadTaskResumeData == resumeData)
+        let second = session.downloadTask(withResumeData: resumeData)
+        second.taskDescription = fixture.daemon.path("whole")
+        second.resume()
+        try delegate.line("completed 2 nil ")
+        try delegate.line("resumed 2 true 400000")
+        #expect(try TestFiles.read(fixture.daemon.path("whole")) == file.bytes)
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+
+    @Test func `data that is no resume data fails the task that is made from it`() throws {
+        let fixture = try SessionFixture()
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        session.downloadTask(withResumeData: Data("nonsense".utf8)).resume()
+        try delegate.line("completed 1 -1015 none")
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+
+    @Test func `the tasks that have not ended can be listed`() async throws {
+        let fixture = try SessionFixture()
+        fixture.server.script("/slow", .stalls)
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        let download = session.downloadTask(with: try fixture.url("/slow"))
+        let upload = session.uploadTask(
+            with: try fixture.request("/slow"),
+            fromFile: try fixture.file("a", bytes: 3)
+        )
+        download.resume()
+        let all = await session.allTasks
+        #expect(all.map(\.taskIdentifier) == [1, 2])
+        #expect(all.first === download)
+        let (data, uploads, downloads) = await session.tasks
+        #expect(data.isEmpty)
+        #expect(uploads == [upload])
+        #expect(downloads == [download])
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+        try delegate.line("completed 1 -999 none")
+        try delegate.line("completed 2 -999 none")
+    }
+
+    @Test func `submit returns once the task is in the daemon's store`() async throws {
+        let fixture = try SessionFixture()
+        fixture.server.script("/slow", .stalls)
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        let task = session.downloadTask(with: try fixture.url("/slow"))
+        try await task.submit()
+        #expect(try fixture.daemon.json("list").transfers.array.count == 1)
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+
+    @Test func `submit of a file that is not there throws`() async throws {
+        let fixture = try SessionFixture()
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        let missing = URL(fileURLWithPath: fixture.daemon.path("missing"))
+        let task = session.uploadTask(with: try fixture.request("/up"), fromFile: missing)
+        await #expect(throws: URLError.self) { try await task.submit() }
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+
+    @Test func `progress follows the counters and cancels its task`() throws {
+        let fixture = try SessionFixture()
+        let file = FaultFile(random: 100_000, seed: 4)
+        fixture.server.script("/down", .stallsInBody(file, after: 50_000))
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        let task = session.downloadTask(with: try fixture.url("/down"))
+        let progress = task.progress
+        task.resume()
+        try delegate.line("wrote 1 ")
+        #expect(progress.totalUnitCount == 100_000)
+        #expect(progress.completedUnitCount == task.countOfBytesReceived)
+        progress.cancel()
+        try delegate.line("completed 1 -999 ")
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+
+    @Test func `a delayed request is asked about, and may be changed`() throws {
+        let fixture = try SessionFixture()
+        fixture.server.script("/new", .status(200, body: "new"))
+        let changed = try fixture.request("/new", method: "GET")
+        let delegate = RecordingDelegate(delayed: { _ in (.useNewRequest, changed) })
+        let session = try fixture.session(delegate: delegate)
+        let task = session.downloadTask(with: try fixture.url("/old"))
+        task.earliestBeginDate = Date(timeIntervalSinceNow: 0.3)
+        task.resume()
+        try delegate.line("begins 1")
+        try delegate.line("completed 1 nil 200")
+        #expect(task.currentRequest?.url == changed.url)
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+}

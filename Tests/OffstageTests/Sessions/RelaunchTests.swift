@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Offstage
+import OffstageTestSupport
+import Testing
+
+/// The app of `Tests/Fixtures/SessionApp`, which is written as for iOS, ended and launched again.
+@Suite struct RelaunchTests {
+    private let fixture: DaemonFixture
+    private let server: FaultServer
+
+    init() throws {
+        fixture = try DaemonFixture()
+        server = try FaultServer()
+    }
+
+    private func launch(_ orders: String...) throws -> ChildProcess {
+        let environment = ChildProcess.inheritedEnvironment.merging([
+            "OFFSTAGE_HOME": fixture.home, "OFFSTAGED": try BuiltProducts.path("offstaged"),
+        ]) { $1 }
+        return try ChildProcess(
+            try BuiltProducts.path("SessionApp"),
+            [],
+            environment: environment,
+            directory: fixture.files,
+            input: Array(orders.map { $0 + "\n" }.joined().utf8)
+        )
+    }
+
+    private func line(_ beginning: String, of app: ChildProcess) throws -> String {
+        try app.line(within: 30) { $0.hasPrefix(beginning) ? $0 : nil }
+    }
+
+    @Test func `an app that was killed hears after its relaunch what ended meanwhile, once`() throws {
+        let gate = FaultGate()
+        server.script("/up", .held(gate, then: .status(201, body: "stored")))
+        let file = try fixture.makeFile("photo", bytes: 1000).path
+        let first = try launch("upload \(file) \(server.url("/up"))")
+        _ = try line("resumed 1", of: first)
+        first.kill(SIGKILL)
+        _ = try first.exitStatus()
+        gate.open()
+        _ = try eventually("the end") { try fixture.show(1).state.string == "finished" ? true : nil }
+        let second = try launch()
+        _ = try line("completed 1 photo 201 0", of: second)
+        _ = try line("finished events org.example.transfers", of: second)
+        second.kill(SIGKILL)
+        _ = try second.exitStatus()
+        let third = try launch("tasks")
+        #expect(try line("tasks", of: third) == "tasks 0 ")
+        #expect(!third.output.contains("completed"))
+        third.kill(SIGKILL)
+    }
+
+    @Test func `a task that is under way at the relaunch is found again`() throws {
+        let gate = FaultGate()
+        let content = FaultFile(random: 3000, seed: 2)
+        server.script("/down", .held(gate, then: .file(content)))
+        let target = fixture.path("target")
+        let first = try launch("download \(server.url("/down")) \(target)")
+        _ = try line("resumed 1", of: first)
+        first.kill(SIGKILL)
+        _ = try first.exitStatus()
+        let second = try launch("tasks")
+        #expect(try line("tasks", of: second) == "tasks 1 1:\(target):0")
+        gate.open()
+        _ = try line("completed 1 \(target) 200 0", of: second)
+        #expect(try TestFiles.read(target) == content.bytes)
+        second.kill(SIGKILL)
+    }
+
+    @Test func `what was resumed happens although app and daemon are killed at once`() throws {
+        server.script("/up", .status(201))
+        let file = try fixture.makeFile("photo", bytes: 1000).path
+        let first = try launch("tasks", "upload \(file) \(server.url("/up"))", "upload \(file) \(server.url("/up"))")
+        _ = try line("resumed 2", of: first)
+        first.kill(SIGKILL)
+        try fixture.killDaemon()
+        _ = try first.exitStatus()
+        let second = try launch()
+        _ = try line("completed 1 photo 201 0", of: second)
+        _ = try line("completed 2 photo 201 0", of: second)
+        second.kill(SIGKILL)
+    }
+
+    @Test func `another process of the app cannot have the session, and its tasks fail with -996`() throws {
+        server.script("/up", .status(201))
+        let file = try fixture.makeFile("photo", bytes: 1000).path
+        let first = try launch("tasks")
+        _ = try line("tasks", of: first)
+        let second = try launch("upload \(file) \(server.url("/up"))")
+        _ = try line("completed 1 photo 0 -996", of: second)
+        second.kill(SIGKILL)
+        first.kill(SIGKILL)
+    }
+
+    @Test func `a daemon that an app started leaves no zombie`() throws {
+        let app = try launch("tasks")
+        _ = try line("tasks", of: app)
+        let daemon = try fixture.daemon()
+        try fixture.killDaemon()
+        let children = try TestFiles.text("/proc/\(app.processID)/task/\(app.processID)/children")
+        #expect(!children.split(separator: " ").contains("\(daemon.processID)"))
+        app.kill(SIGKILL)
+    }
+}
