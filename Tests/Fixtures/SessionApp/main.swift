@@ -2,7 +2,8 @@
 import Foundation
 import Offstage
 
-// Takes one order a line: `upload FILE URL`, `download URL FILE`, `tasks`, `cancel NUMBER`, `invalidate`, `quit`.
+// Takes one order a line: `upload FILE URL`, `download URL FILE`, `tasks`, `cancel NUMBER`, `stop NUMBER`,
+// `invalidate`, `quit`.
 
 setvbuf(stdout, nil, Int32(_IOLBF), 0)
 let manager = TransferManager.shared
@@ -27,6 +28,12 @@ func obey(_ words: [String]) {
     case ("cancel", 2):
         manager.session.getAllTasks { tasks in
             tasks.first { "\($0.taskIdentifier)" == words[1] }?.cancel()
+        }
+    case ("stop", 2):
+        manager.session.getAllTasks { tasks in
+            guard let task = tasks.first(where: { "\($0.taskIdentifier)" == words[1] }) as? URLSessionDownloadTask
+            else { return manager.report("no download \(words[1])") }
+            task.cancel(byProducingResumeData: { data in manager.report("stopped with \(data?.count ?? 0)") })
         }
     case ("invalidate", _): manager.session.finishTasksAndInvalidate()
     case ("quit", _): exit(0)
