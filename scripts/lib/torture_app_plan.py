@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 TASKS = 40
 SMALLEST = 4 << 10
 LARGEST = 16 << 20
+# Of every other round: many small ones, without a pause, so that kills hit hand-over and delegate.
+BURST_TASKS = 200
+BURST_LARGEST = 64 << 10
 # What an app keeps in memory.
 LARGEST_DATA = 1 << 20
 KINDS = ("upload", "uploadOfData", "download")
@@ -40,12 +43,14 @@ class Plan:
 
 def make_plan(seed, number, pool, directory, server):
     rng = random.Random(f"{seed}/app/{number}")
+    is_burst = number % 2 == 0
     items = []
-    for index in range(TASKS):
+    for index in range(BURST_TASKS if is_burst else TASKS):
         kind = rng.choices(KINDS, (0.4, 0.2, 0.4))[0]
-        largest = LARGEST_DATA if kind == "uploadOfData" else LARGEST
+        largest = BURST_LARGEST if is_burst else LARGEST_DATA if kind == "uploadOfData" else LARGEST
         size = int(math.exp(rng.uniform(math.log(SMALLEST), math.log(largest))))
-        item = Item(index, f"{kind}-{index:02}", kind, size, pause=rng.uniform(0, 0.16))
+        pause = rng.uniform(0, 0.001) if is_burst else rng.uniform(0, 0.16)
+        item = Item(index, f"{kind}-{index:03}", kind, size, pause)
         item.uri = f"/{'out' if kind == 'download' else 'in'}/{item.name}"
         at_server = server.root + item.uri
         here = os.path.join(directory, "targets" if kind == "download" else "sources", item.name)
@@ -72,7 +77,8 @@ def make_plan(seed, number, pool, directory, server):
             ],
             file,
         )
-    return Plan(items, sorted(make_events(rng), key=lambda event: event[0]))
+    events = make_burst_events(rng) if is_burst else make_events(rng)
+    return Plan(items, sorted(events, key=lambda event: event[0]))
 
 
 def make_events(rng):
@@ -91,3 +97,15 @@ def make_events(rng):
     # Launches are tried more often than kills come: one that finds the app running does nothing.
     for step in range(20):
         yield (0.2 * step + rng.uniform(0, 0.2), "launch app", None)
+
+
+def make_burst_events(rng):
+    """The app is killed, mostly with the daemon or just after it, a moment after each of its launches."""
+    at = 0
+    for _ in range(12):
+        yield (at, "launch app", None)
+        moment = at + rng.uniform(0.01, 0.25)
+        yield (moment, rng.choices(("kill both", "kill app", "kill daemon"), (0.5, 0.3, 0.2))[0], None)
+        if rng.random() < 0.3:
+            yield (moment + rng.uniform(0, 0.02), "kill daemon", None)
+        at += 0.3

@@ -20,6 +20,7 @@ final class TortureDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloa
     ) {
         let name = downloadTask.taskDescription ?? ""
         log.note("begin finished \(name) \(downloadTask.taskIdentifier)")
+        linger()
         var result = "unknown"
         if let item = plan.item(of: downloadTask) {
             result = rename(location.path, item.file) == 0 ? "moved" : "errno-\(errno)"
@@ -32,9 +33,13 @@ final class TortureDelegate: NSObject, URLSessionDataDelegate, URLSessionDownloa
         let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
         let outcome = (error as NSError?).map { "error-\($0.code)" } ?? "status-\(status)"
         log.note("begin completed \(name) \(task.taskIdentifier) \(outcome)")
+        linger()
         log.note("end completed \(name) \(task.taskIdentifier)")
         if bookkeeping.ended(name) { session.finishTasksAndInvalidate() }
     }
+
+    /// A call takes a while, as a real app's does, so that kills meet it.
+    private func linger() { Thread.sleep(forTimeInterval: .random(in: 0...0.004)) }
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {
         log.note("finished-events")
