@@ -3,18 +3,8 @@
 /// An upload of a background session as a program hands it over.
 struct BareTask: Decodable {
     struct Source: Decodable {
-        struct Identity: Decodable {
-            var device: UInt64
-            var inode: UInt64
-            var size: Int64
-            var modified: Int64
-        }
         var path: String
-        var identity: Identity
-    }
-    struct Header: Decodable {
-        var name: String
-        var value: String
+        var identity: [Int64]
     }
     struct Key: Decodable {
         var session: String
@@ -23,7 +13,7 @@ struct BareTask: Decodable {
     var upload: Source
     var url: String
     var method: String?
-    var headers: [Header]?
+    var headers: [String]?
     var owner: String
     var label: String?
     var priority: Double?

@@ -101,6 +101,7 @@ extension SessionCore {
     private func tellFailure(_ number: Int, _ error: URLError) {
         guard let audience, let task = task(number) else { return }
         let standing = task.core.standing
+        let error = TaskErrors.error(error, request: task.core.currentRequest)
         let details = EndDetails(error, task.core)
         task.core.begin(details)
         for call in DelegateCalls.end(standing, details.ending) { perform(call, task, audience, details) }

@@ -21,11 +21,7 @@ enum TaskErrors {
 
     /// How a task ended; nil for a response, whatever its status.
     static func error(of end: TaskEnd, request: URLRequest?) -> URLError? {
-        var userInfo: [String: Any] = [:]
-        if let url = request?.url {
-            userInfo[NSURLErrorFailingURLErrorKey] = url
-            userInfo[failingURLStringKey] = url.absoluteString
-        }
+        var userInfo = failingURL(request)
         if let data = end.resumeData { userInfo[NSURLSessionDownloadTaskResumeData] = Data(data.bytes) }
         switch end.outcome {
         case .completed: return nil
@@ -35,6 +31,16 @@ enum TaskErrors {
             userInfo[NSLocalizedDescriptionKey] = failure.detail
             return URLError(URLError.Code(rawValue: code) ?? .unknown, userInfo: userInfo)
         }
+    }
+
+    /// A failure of a task that the daemon does not have, with what it was about.
+    static func error(_ error: URLError, request: URLRequest?) -> URLError {
+        URLError(error.code, userInfo: error.errorUserInfo.merging(failingURL(request)) { own, _ in own })
+    }
+
+    private static func failingURL(_ request: URLRequest?) -> [String: Any] {
+        guard let url = request?.url else { return [:] }
+        return [NSURLErrorFailingURLErrorKey: url, failingURLStringKey: url.absoluteString]
     }
 
     /// The daemon could not take a task in.
