@@ -14,6 +14,7 @@ extension URLSessionConfiguration {
     ///
     /// - Parameter identifier: names the session within the app; not empty. A session that is made with the same
     ///   identifier after a relaunch has the same tasks.
+    /// - Returns: a configuration with Apple's defaults.
     public static func background(withIdentifier identifier: String) -> URLSessionConfiguration {
         guard !identifier.isEmpty else {
             Misuse.stop("URLSessionConfiguration.background(withIdentifier:)", "the identifier must not be empty")

@@ -47,14 +47,18 @@ package struct DelegateCalls: Sendable, Equatable {
         package var hasBody: Bool
         /// Whether the downloaded file is there and no delegate has had it.
         package var hasFile: Bool
+        /// Where a download went on that came from resume data; 0 for one that began anew after all.
+        package var offset: Int64
 
         package init(
             isCompleted: Bool,
             bytesDone: Int64,
             bytesTotal: Int64?,
             hasBody: Bool = false,
-            hasFile: Bool = false
+            hasFile: Bool = false,
+            offset: Int64 = 0
         ) {
+            self.offset = offset
             self.isCompleted = isCompleted
             self.bytesDone = bytesDone
             self.bytesTotal = bytesTotal
@@ -69,9 +73,11 @@ package struct DelegateCalls: Sendable, Equatable {
     /// Bytes have gone over the wire.
     ///
     /// - Parameters:
+    ///   - standing: what the delegate knows so far.
     ///   - done: all that are across.
     ///   - total: the file's length, where it is known.
     ///   - offset: the byte that the attempt began at.
+    /// - Returns: the calls, in order.
     package static func progress(_ standing: Standing, done: Int64, total: Int64?, offset: Int64) -> [Call] {
         guard !standing.hasHandler else { return [] }
         let expected = total ?? unknownSize
@@ -95,7 +101,7 @@ package struct DelegateCalls: Sendable, Equatable {
         guard !standing.hasHandler else { return [.handler] }
         var calls: [Call] = []
         if ending.isCompleted, ending.bytesDone > standing.reported {
-            calls += progress(standing, done: ending.bytesDone, total: ending.bytesTotal, offset: 0)
+            calls += progress(standing, done: ending.bytesDone, total: ending.bytesTotal, offset: ending.offset)
         }
         if standing.isUpload {
             if ending.hasBody { calls.append(.receivedBody) }

@@ -33,7 +33,8 @@ struct EndDetails {
             bytesDone: end.bytesDone,
             bytesTotal: end.bytesTotal,
             hasBody: !body.isEmpty,
-            hasFile: fileToTake != nil
+            hasFile: fileToTake != nil,
+            offset: answer?.status == 206 ? core.resumeOffset : 0
         )
         let start = end.startedAt ?? end.createdAt
         interval = DateInterval(start: min(start, end.endedAt), end: end.endedAt)

@@ -20,7 +20,7 @@ final class EventChannel: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter done: called once the reader has asked for the event after this one.
+    /// Hands an event on; `done` is called once the reader has asked for the one after it.
     func offer(_ event: BackgroundSessionEvent, done: @escaping @Sendable () -> Void = {}) {
         let reader = state.withLock { state -> CheckedContinuation<BackgroundSessionEvent?, Never>? in
             guard let reader = state.reader else {

@@ -19,9 +19,8 @@ enum BackgroundSessions {
 
     private static let sessions = Mutex<[Key: BackgroundURLSession]>([:])
 
-    /// The session of the configuration's identifier: a new one, or the one that is there already.
-    ///
-    /// - Parameter environment: leads to the daemon.
+    /// The session of the configuration's identifier: a new one, or the one that is there already. The environment
+    /// leads to the daemon.
     static func session(
         _ configuration: BackgroundConfiguration,
         delegate: (any FoundationNetworking.URLSessionDelegate)?,

@@ -146,9 +146,10 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
     }
 
     override func getTasksWithCompletionHandler(
-        _ completionHandler: @escaping @Sendable (
-            [URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]
-        ) -> Void
+        _ completionHandler:
+            @escaping @Sendable (
+                [URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]
+            ) -> Void
     ) {
         core.withTasks { tasks in
             completionHandler(

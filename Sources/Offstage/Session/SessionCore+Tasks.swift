@@ -7,9 +7,7 @@ import OffstageProtocol
 
 /// The session's tasks: made, found again, let go.
 extension SessionCore {
-    /// Makes a task with the next number.
-    ///
-    /// - Parameter call: the API that makes it, for the sentence at misuse.
+    /// Makes a task with the next number; `call` is the API that makes it, for the sentence at misuse.
     func make<T: BackgroundTask>(
         _ call: String,
         _ draft: TaskDraft,

@@ -40,7 +40,9 @@ extension URLSession {
     /// In a background session the upload goes on when the program ends; its outcome then goes to the delegate.
     /// <https://developer.apple.com/documentation/foundation/urlsession/upload(for:fromfile:delegate:)>
     public func upload(for request: URLRequest, fromFile fileURL: URL) async throws -> (Data, URLResponse) {
-        guard self is BackgroundURLSession else { return try await upload(for: request, fromFile: fileURL, delegate: nil) }
+        guard self is BackgroundURLSession else {
+            return try await upload(for: request, fromFile: fileURL, delegate: nil)
+        }
         return try await AsyncTask.run { self.uploadTask(with: request, fromFile: fileURL, completionHandler: $0) }
     }
 
@@ -49,7 +51,9 @@ extension URLSession {
     /// In a background session the upload goes on when the program ends; its outcome then goes to the delegate.
     /// <https://developer.apple.com/documentation/foundation/urlsession/upload(for:from:delegate:)>
     public func upload(for request: URLRequest, from bodyData: Data) async throws -> (Data, URLResponse) {
-        guard self is BackgroundURLSession else { return try await upload(for: request, from: bodyData, delegate: nil) }
+        guard self is BackgroundURLSession else {
+            return try await upload(for: request, from: bodyData, delegate: nil)
+        }
         return try await AsyncTask.run { self.uploadTask(with: request, from: bodyData, completionHandler: $0) }
     }
 

@@ -14,6 +14,7 @@ public import FoundationNetworking
 ///   - configuration: copied; later changes to it do nothing.
 ///   - delegate: retained until the session has been invalidated.
 ///   - delegateQueue: where the delegate is called; nil for a serial queue of the session's own.
+/// - Returns: the session, which lives until it is invalidated.
 public func URLSession(
     configuration: URLSessionConfiguration,
     delegate: (any FoundationNetworking.URLSessionDelegate)? = nil,

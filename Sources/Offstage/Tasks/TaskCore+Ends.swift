@@ -12,7 +12,7 @@ extension TaskCore {
             DelegateCalls.Standing(
                 isUpload: isUpload,
                 hasHandler: state.handler != nil,
-                owesResumed: state.isResumed && state.reported == 0,
+                owesResumed: state.resumeOffset > 0 && state.reported == 0,
                 reported: state.reported
             )
         }

@@ -48,8 +48,8 @@ final class TaskCore: Sendable {
         var hasProgress = false
         /// Where a download goes.
         var downloadPath: String?
-        /// Whether the task goes on with a former download.
-        var isResumed = false
+        /// The bytes of a former download that the task goes on with.
+        var resumeOffset: Int64 = 0
         var handler: TaskHandler?
         var resumeDataHandlers: [ResumeDataHandler] = []
     }
@@ -76,7 +76,7 @@ final class TaskCore: Sendable {
         state.originalRequest = draft.request
         state.currentRequest = draft.request
         state.handler = handler
-        if case .resumedDownload = draft.source { state.isResumed = true }
+        if case .resumedDownload(let resume) = draft.source { state.resumeOffset = resume.bytes }
         self.state = Mutex(state)
     }
 
@@ -103,6 +103,7 @@ final class TaskCore: Sendable {
     var counts: Counts { decoded { $0.counts } }
     var hints: Hints { decoded { $0.hints } }
     var downloadPath: String? { decoded { $0.downloadPath } }
+    var resumeOffset: Int64 { decoded { $0.resumeOffset } }
 
     /// Looks at the state once what the daemon listed has been read.
     private func decoded<Value>(_ look: (inout sending State) -> Value) -> Value where Value: Sendable {
@@ -122,7 +123,7 @@ final class TaskCore: Sendable {
         state.hints.label = spec.label
         state.hints.priority = Float(spec.priority)
         state.hints.earliestBegin = spec.earliestBegin
-        state.isResumed = spec.resumesFrom != nil
+        state.resumeOffset = spec.resumePartial?.syncedBytes ?? 0
         switch spec.direction {
         case .upload(let source): state.counts.expectedToSend = source.identity.size
         case .download(let target): state.downloadPath = target.path

@@ -81,7 +81,20 @@ import Testing
             Standing(isUpload: false),
             Ending(isCompleted: true, bytesDone: 7, bytesTotal: 7, hasFile: true)
         )
-        #expect(calls == [.wrote(bytes: 7, total: 7, expected: 7), .finishedDownloading, .collectedMetrics, .completed])
+        let written = DelegateCalls.Call.wrote(bytes: 7, total: 7, expected: 7)
+        #expect(calls == [written, .finishedDownloading, .collectedMetrics, .completed])
+    }
+
+    @Test func `a resumed download that ends before any progress still tells from where it went on`() {
+        let calls = DelegateCalls.end(
+            Standing(isUpload: false, owesResumed: true),
+            Ending(isCompleted: true, bytesDone: 9, bytesTotal: 9, hasFile: true, offset: 4)
+        )
+        #expect(
+            Array(calls.prefix(3)) == [
+                .resumed(offset: 4, expected: 9), .wrote(bytes: 5, total: 9, expected: 9), .finishedDownloading,
+            ]
+        )
     }
 
     /// Everything an end can be: whatever it is, the rules of Apple's documentation hold.
@@ -98,7 +111,8 @@ import Testing
                                 hasBody: hasBody,
                                 hasFile: hasFile
                             )
-                            check(DelegateCalls.end(Standing(isUpload: isUpload, reported: reported), ending), ending, isUpload)
+                            let standing = Standing(isUpload: isUpload, reported: reported)
+                            check(DelegateCalls.end(standing, ending), ending, isUpload)
                         }
                     }
                 }

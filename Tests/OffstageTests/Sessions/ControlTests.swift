@@ -47,8 +47,8 @@ import Testing
 
     @Test func `a download goes on from its resume data in another task`() throws {
         let fixture = try SessionFixture()
-        let file = FaultFile(random: 400_000, seed: 4)
-        fixture.server.script("/big", .stallsInBody(file, after: 200_000), .file(file))
+        let file = FaultFile(random: 4_000_000, seed: 4)
+        fixture.server.script("/big", .stallsInBody(file, after: 2_000_000), .file(file))
         let delegate = RecordingDelegate()
         let session = try fixture.session(delegate: delegate)
         let first = session.downloadTask(with: try fixture.url("/big"))
@@ -64,7 +64,7 @@ import Testing
         second.taskDescription = fixture.daemon.path("whole")
         second.resume()
         try delegate.line("completed 2 nil ")
-        try delegate.line("resumed 2 true 400000")
+        try delegate.line("resumed 2 true 4000000", within: 5)
         #expect(try TestFiles.read(fixture.daemon.path("whole")) == file.bytes)
         session.invalidateAndCancel()
         try delegate.line("invalid nil")

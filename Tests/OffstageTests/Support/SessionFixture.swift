@@ -14,7 +14,7 @@ final class SessionFixture {
         process = try daemon.startDaemon()
     }
 
-    /// - Parameter restarts: whether the session may start a daemon when its own has died.
+    /// What leads a session to the daemon; one that `restarts` may start another when it has died.
     func environment(restarts: Bool = false) throws -> [String: String] {
         let program = restarts ? try BuiltProducts.path("offstaged") : "/nonexistent"
         return ["OFFSTAGE_HOME": daemon.home, "OFFSTAGED": program]
@@ -42,8 +42,8 @@ final class SessionFixture {
     }
 
     private func waitForDaemon() throws {
-        _ = try eventually("the daemon's socket") {
-            TestFiles.exists(daemon.home + "/run/daemon.sock") ? true : nil
+        _ = try eventually("the daemon to answer") {
+            try daemon.run("list", "--no-start").isSuccess ? true : nil
         }
     }
 
