@@ -58,8 +58,9 @@ def listed_tests(text):
 
 def results_of(text):
     """{test function: 'passed', 'failed' or 'skipped'} of a run."""
-    pattern = r"^\S+ +Test [`\"]?([^`\"\n]+?)[`\"]?(?:\([^)\n]*\))? (?:with \d+ test cases? )?(passed|failed|skipped)\b"
-    return {match.group(1): match.group(2) for match in re.finditer(pattern, text, re.MULTILINE)}
+    pattern = r"^\S+ +Test (?:\"([^\"\n]+)\"|(\w+)\(.*\)) (?:with \d+ test cases? )?(passed|failed|skipped)\b"
+    found = re.finditer(pattern, text, re.MULTILINE)
+    return {match.group(1) or match.group(2): match.group(3) for match in found}
 
 
 def run_tests(names):

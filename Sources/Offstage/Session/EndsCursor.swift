@@ -6,6 +6,8 @@ struct EndsCursor: Sendable, Equatable {
     /// Whether there may be more at the daemon.
     var hasMore = false
     var isPulling = false
+    /// Whether one came about while a page was on its way, which may have been read before.
+    var hasMoreSince = false
     /// The last one that was fetched.
     var last: TransferID?
     /// Fetched and not told yet.

@@ -46,7 +46,8 @@ extension SessionCore {
             let silent = page.filter { end in
                 if case .unacknowledged = state.told[end.key.task] { true } else { false }
             }
-            state.ends.hasMore = hasMore
+            state.ends.hasMore = hasMore || state.ends.hasMoreSince
+            state.ends.hasMoreSince = false
             state.ends.last = page.last?.id ?? state.ends.last
             let fresh = page.filter { state.take($0) }
             state.ends.untold += fresh.count
@@ -66,6 +67,7 @@ extension SessionCore {
                 // It ended before it was listed: what it was comes with the kept ends only.
                 guard state.told[end.key.task] == nil else { return (false, false) }
                 state.ends.hasMore = true
+                state.ends.hasMoreSince = state.ends.isPulling
                 return (false, state.ends.mayPull)
             }
             guard state.take(end) else { return (false, false) }
