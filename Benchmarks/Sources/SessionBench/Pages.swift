@@ -18,17 +18,40 @@ enum Pages {
         while true {
             let answer = try wire.ask("session.tasks", #"{"identifier":"\#(identifier)","after":\#(last)}"#)
             pages.append(now() - began)
-            guard let object = try JSONSerialization.jsonObject(with: answer) as? [String: Any],
-                let rows = object["rows"] as? [[String: Any]]
-            else { throw BenchError(text: "that is no page: \(String(decoding: answer.prefix(200), as: UTF8.self))") }
-            count += rows.count
-            guard object["hasMore"] as? Bool == true, let task = rows.last?["task"] as? Int else { break }
-            last = task
+            let page = Page(Array(answer))
+            count += page.count
+            guard page.hasMore else { break }
+            last = page.lastTask
         }
         try report(["count": count, "first": pages[0], "all": pages[pages.count - 1], "pages": pages.count])
     }
 
     private static let protocolVersion = 1
+}
+
+/// As much of a page as leads to the next one.
+private struct Page {
+    let hasMore: Bool
+    let count: Int
+    private(set) var lastTask = 0
+
+    init(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        func integer(_ length: Int) -> Int {
+            defer { rest = rest.dropFirst(length) }
+            return rest.prefix(length).reduce(0) { $0 << 8 | Int($1) }
+        }
+        hasMore = integer(1) != 0
+        count = integer(4)
+        for _ in 0..<count {
+            _ = integer(8)
+            lastTask = integer(8)
+            let nameLength = integer(1)
+            rest = rest.dropFirst(nameLength)
+            let length = integer(4)
+            rest = rest.dropFirst(length)
+        }
+    }
 }
 
 /// One connection that asks and waits.

@@ -19,8 +19,7 @@ extension SessionCenter {
             limit: limit + 1
         )
         return try await workers.run {
-            // Quotation marks in a JSON text within JSON take two bytes.
-            let count = Self.fitting(rows.prefix(limit).map { 2 * $0.spec.utf8.count + 128 })
+            let count = Self.fitting(rows.prefix(limit).map { $0.spec.utf8.count + 64 })
             return Result {
                 try WireCoding.encode(
                     ListSessionTasks.Reply(
