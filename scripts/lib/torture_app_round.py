@@ -143,7 +143,7 @@ class AppRound:
         log = torture_app_checks.read_app_log(os.path.join(self.folder, "app.log"))
         problems, counts = torture_app_checks.check_app(self.plan.items, log)
         self.problems += problems + torture_app_checks.check_files(self.plan.items, log)
-        self.counts = {**counts, "launches": log.launches}
+        self.counts = {**counts, "launches": log.launches, "tasks": len(self.plan.items)}
         # The journal of the last launch is deleted once the daemon has noticed its end.
         targets = os.path.join(self.directory, "targets")
         left = lambda: torture_app_checks.leftovers(self.offstage.home, targets, self.plan.items)
