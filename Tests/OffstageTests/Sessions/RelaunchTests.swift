@@ -94,6 +94,22 @@ import Testing
         first.kill(SIGKILL)
     }
 
+    @Test func `a process that was refused does not take the session when the daemon is started anew`() throws {
+        let gate = FaultGate()
+        server.script("/up", .held(gate, then: .status(201)))
+        let file = try fixture.makeFile("photo", bytes: 1000).path
+        let first = try launch("upload \(file) \(server.url("/up"))")
+        _ = try line("resumed 1", of: first)
+        let second = try launch("upload \(file) \(server.url("/up"))")
+        _ = try line("completed 1 photo 0 -996", of: second)
+        try fixture.killDaemon()
+        gate.open()
+        _ = try line("completed 1 photo 201 0", of: first)
+        #expect(!second.output.contains("completed 1 photo 201"))
+        second.kill(SIGKILL)
+        first.kill(SIGKILL)
+    }
+
     @Test func `a daemon that an app started leaves no zombie`() throws {
         let app = try launch("tasks")
         _ = try line("tasks", of: app)
