@@ -6,18 +6,46 @@ import OffstageProtocol
 
 /// What only the app can decide. The delegate answers in its own time; the answer goes through the journal.
 extension SessionCore {
-    func ask(_ id: TransferID, _ number: Int, _ question: DelegateQuestion) {
-        guard let audience, let task = task(number), audience.delegate != nil else {
-            return answer(id, Self.defaultAnswer(to: question))
+    /// What an answer belongs to.
+    private struct Inquiry {
+        let id: TransferID
+        let task: Int
+        let number: Int
+    }
+
+    /// The daemon asks. Until the tasks are listed it is not known which task that is.
+    func asked(_ id: TransferID, _ number: Int, _ question: DelegateQuestion) {
+        let delivery = Delivery.question(id, task: number, question)
+        let isListed = state.withLock { state in
+            if !state.isListed { state.unlistedQuestions.append(delivery) }
+            return state.isListed
         }
-        switch question {
-        case .challenge(let challenge): ask(id, task, challenge, audience)
-        case .willBeginDelayedRequest: askToBegin(id, task, audience)
+        if isListed { deliver(delivery) }
+    }
+
+    /// On the delegate queue.
+    func ask(_ id: TransferID, _ number: Int, _ question: DelegateQuestion) {
+        // Somebody who does not know the task cannot decide about it: it is for whoever has the session next.
+        guard let audience, let task = task(number) else { return }
+        let ruling = state.withLock { $0.questions.ask(number, question, committed: $0.committed) }
+        switch ruling {
+        case .ignore: break
+        case .repeated(let answer): _ = try? hub.append(.answer(id, answer))
+        case .ask(let serial):
+            let inquiry = Inquiry(id: id, task: number, number: serial)
+            guard audience.delegate != nil else { return answer(inquiry, Self.defaultAnswer(to: question)) }
+            switch question {
+            case .challenge(let challenge): ask(inquiry, task, challenge, audience)
+            case .willBeginDelayedRequest: askToBegin(inquiry, task, audience)
+            }
         }
     }
 
-    private func answer(_ id: TransferID, _ answer: DelegateAnswer) {
-        _ = try? hub.append(.answer(id, answer))
+    /// Hands the answer over, unless something else has been asked since.
+    private func answer(_ inquiry: Inquiry, _ answer: DelegateAnswer) {
+        guard state.withLock({ $0.questions.isAwaited(inquiry.task, number: inquiry.number) }) else { return }
+        let position = try? hub.append(.answer(inquiry.id, answer))
+        state.withLock { $0.questions.answered(inquiry.task, number: inquiry.number, answer, at: position) }
     }
 
     private static func defaultAnswer(to question: DelegateQuestion) -> DelegateAnswer {
@@ -29,11 +57,11 @@ extension SessionCore {
 
     // MARK: - Challenges
 
-    private func ask(_ id: TransferID, _ task: any BackgroundTask, _ challenge: Challenge, _ audience: Audience) {
+    private func ask(_ inquiry: Inquiry, _ task: any BackgroundTask, _ challenge: Challenge, _ audience: Audience) {
         let space = Self.space(of: challenge)
         let proposed = settings.credentials?.defaultCredential(for: space)
         let sender = ChallengeSender { [self] disposition, credential in
-            answer(id, Self.answer(disposition, credential, proposed, challenge))
+            answer(inquiry, Self.answer(disposition, credential, proposed, challenge))
         }
         let question = URLAuthenticationChallenge(
             protectionSpace: space,
@@ -108,21 +136,21 @@ extension SessionCore {
 
     // MARK: - Delayed requests
 
-    private func askToBegin(_ id: TransferID, _ task: any BackgroundTask, _ audience: Audience) {
+    private func askToBegin(_ inquiry: Inquiry, _ task: any BackgroundTask, _ audience: Audience) {
         guard let delegate = audience.task, let request = task.core.currentRequest else {
-            return answer(id, .continueLoading)
+            return answer(inquiry, .continueLoading)
         }
         delegate.urlSession(audience.session, task: task, willBeginDelayedRequest: request) { [self] choice, new in
             switch choice {
-            case .continueLoading: answer(id, .continueLoading)
-            case .cancel: answer(id, .cancel)
+            case .continueLoading: answer(inquiry, .continueLoading)
+            case .cancel: answer(inquiry, .cancel)
             case .useNewRequest:
                 guard let new, let text = new.url?.absoluteString, let url = try? RequestURL(text) else {
-                    return answer(id, .cancel)
+                    return answer(inquiry, .cancel)
                 }
                 task.core.replaceCurrentRequest(new)
                 let headers = settings.headers(of: new)
-                answer(id, .useNewRequest(url: url, method: new.httpMethod ?? "GET", headers: headers))
+                answer(inquiry, .useNewRequest(url: url, method: new.httpMethod ?? "GET", headers: headers))
             }
         }
     }

@@ -4,43 +4,80 @@ import OffstageCore
 import OffstageProtocol
 
 /// How a session is taken up: first who has it, then what ended while nobody listened, then what is still under way.
+///
+/// What was under way when the connection broke is asked again over the next, from the beginning. What the daemon could
+/// not answer otherwise is asked again after a pause.
 extension HubLoop {
-    func open(_ session: SessionCore) {
+    /// How often the daemon may fail to give a session before those who wait for it are told.
+    private static let patience = 3
+
+    /// Opens a session over a connection that is there already, once what was appended until now is in the store: a
+    /// former session of the same name may have acknowledged ends that would be told again.
+    func openOnceCommitted(_ session: SessionCore) {
+        let generation = generation
+        whenCommitted(hub.journal.position) { [weak self] error in
+            // Over a new connection every session is opened anyway.
+            guard let self, error == nil, self.generation == generation else { return }
+            open(session)
+        }
+    }
+
+    func open(_ session: SessionCore, attempt: Int = 1) {
+        guard isCurrent(session) else { return }
         ask(OpenSession(identifier: session.identifier)) { [weak self] result in
-            guard let self else { return }
+            guard let self, isCurrent(session) else { return }
             switch result {
             case .success(let standing):
                 let needsListing = session.opened(highestTask: standing.highestTask)
-                if standing.pendingEnds > 0 {
-                    session.endsPending()
-                    pullEnds(of: session)
-                } else {
-                    session.noEndsPending()
-                }
+                if session.endsPending(standing.pendingEnds) { pullEnds(of: session) }
                 guard needsListing else { return }
                 if standing.outstanding > 0 { list(session, after: 0) } else { session.listed([], isLast: true) }
             case .failure(let error):
-                // A connection that broke is followed by another, over which this is asked again.
-                if error.code != .connectionLost { session.refused(error) }
+                if isFinal(error) { return refuse(session, error) }
+                if attempt >= Self.patience { session.connectionFailed(error) }
+                retry { [weak self] in self?.open(session, attempt: attempt + 1) }
             }
         }
     }
 
     private func list(_ session: SessionCore, after task: Int) {
+        guard isCurrent(session) else { return }
         ask(ListSessionTasks(identifier: session.identifier, after: task)) { [weak self] result in
-            guard case .success(let page) = result else { return }
-            session.listed(page.rows, isLast: !page.hasMore)
-            if page.hasMore, let last = page.rows.last { self?.list(session, after: last.task) }
+            guard let self, isCurrent(session) else { return }
+            switch result {
+            case .success(let page):
+                session.listed(page.rows, isLast: !page.hasMore)
+                if page.hasMore, let last = page.rows.last { list(session, after: last.task) }
+            case .failure(let error):
+                if isFinal(error) { return refuse(session, error) }
+                retry { [weak self] in self?.list(session, after: task) }
+            }
         }
     }
 
     /// Fetches the next page of ended tasks, one at a time.
     func pullEnds(of session: SessionCore) {
-        guard let cursor = session.beginPull() else { return }
-        ask(ListPendingEnds(identifier: session.identifier, after: cursor.last)) { result in
-            guard case .success(let page) = result else { return session.pullFailed() }
-            session.pulled(page.ends, hasMore: page.hasMore)
+        guard isCurrent(session), let pull = session.beginPull() else { return }
+        ask(ListPendingEnds(identifier: session.identifier, after: pull.after)) { [weak self] result in
+            switch result {
+            case .success(let page): session.pulled(pull.number, page.ends, hasMore: page.hasMore)
+            case .failure:
+                session.pullFailed(pull.number)
+                self?.retry { [weak self] in self?.pullEnds(of: session) }
+            }
         }
-        if connection == nil { session.pullFailed() }
+    }
+
+    /// Whether there is a connection to ask over and the session has not been let go.
+    private func isCurrent(_ session: SessionCore) -> Bool {
+        connection != nil && sessions[session.identifier] === session
+    }
+
+    private func isFinal(_ error: OffstageError) -> Bool { [.inUse, .badRequest].contains(error.code) }
+
+    /// The session is not to be had, and is not asked for again: whoever has it keeps it.
+    private func refuse(_ session: SessionCore, _ error: OffstageError) {
+        sessions[session.identifier] = nil
+        session.refused(error)
     }
 }

@@ -15,8 +15,11 @@ final class HubLoop {
     var sessions: [String: SessionCore] = [:]
     /// What to do with the answers to requests that are under way.
     private var replies: [UInt32: Reply] = [:]
-    private var waiters: [(position: JournalPosition, done: @Sendable (OffstageError?) -> Void)] = []
-    private var generation = 0
+    private var waiters: [(position: JournalPosition, done: (OffstageError?) -> Void)] = []
+    /// What is asked again over this connection after a pause.
+    private var retries: [(due: ContinuousClock.Instant, action: () -> Void)] = []
+    /// The journal's, and so the connection's.
+    private(set) var generation = 0
     /// Milliseconds to the next try after one that failed.
     private var pause: Int32 = 0
     /// Whether somebody needs a connection.
@@ -28,6 +31,7 @@ final class HubLoop {
     private static let longestPause: Int32 = 30_000
     /// How long a failure that may be over at the next try is kept from those who wait.
     private static let forbearance: Duration = .seconds(3)
+    private static let retryPause: Duration = .seconds(1)
 
     init(_ hub: SessionHub) { self.hub = hub }
 
@@ -38,6 +42,7 @@ final class HubLoop {
             if connection == nil, isWanted { connect() }
             waitForSomething()
             if connection != nil { receive() }
+            retryDue()
         }
     }
 
@@ -47,7 +52,7 @@ final class HubLoop {
             entries.append(pollfd(fd: connection.fileDescriptor, events: Int16(POLLIN), revents: 0))
         }
         // After a failure the next try comes by itself, or as soon as somebody needs it.
-        let timeout: Int32 = connection == nil && isWanted ? max(pause, 1) : -1
+        let timeout: Int32 = connection == nil ? (isWanted ? max(pause, 1) : -1) : untilRetry
         guard poll(&entries, nfds_t(entries.count), timeout) > 0 else { return }
         if entries[0].revents != 0 {
             var count: UInt64 = 0
@@ -58,6 +63,26 @@ final class HubLoop {
     }
 
     private var mayReceive = false
+
+    /// Does something after a second, unless the connection is lost until then.
+    func retry(_ action: @escaping () -> Void) {
+        guard connection != nil else { return }
+        retries.append((.now + Self.retryPause, action))
+    }
+
+    private func retryDue() {
+        let now = ContinuousClock.now
+        let due = retries.prefix { $0.due <= now }
+        retries.removeFirst(due.count)
+        for retry in due { retry.action() }
+    }
+
+    /// Milliseconds to the next retry; -1 when there is none.
+    private var untilRetry: Int32 {
+        guard let due = retries.first?.due else { return -1 }
+        let left = (due - .now) / .milliseconds(1)
+        return Int32(max(0, left.rounded(.up)))
+    }
 
     private func receive() {
         guard mayReceive, let connection else { return }
@@ -123,9 +148,11 @@ final class HubLoop {
         connection = nil
         let abandoned = replies
         replies = [:]
+        retries = []
+        for session in sessions.values { session.connectionLost() }
         for reply in abandoned.values { reply(.failure(error)) }
         // A program that has no sessions any more does not keep a daemon going.
-        isWanted = !sessions.isEmpty || !waiters.isEmpty
+        isWanted = !sessions.isEmpty || !waiters.isEmpty || hub.isAwaited
     }
 
     // MARK: - Commands
@@ -136,7 +163,7 @@ final class HubLoop {
             case .open(let session):
                 sessions[session.identifier] = session
                 isWanted = true
-                if connection != nil { open(session) }
+                if connection != nil { openOnceCommitted(session) }
             case .close(let session):
                 guard sessions[session.identifier] === session else { break }
                 sessions[session.identifier] = nil
@@ -145,10 +172,16 @@ final class HubLoop {
             case .ring: ring()
             case .connect: isWanted = true
             case .whenCommitted(let position, let done):
-                waiters.append((position, done))
-                settleWaiters(committed: nil)
+                whenCommitted(position, done)
             }
         }
+    }
+
+    /// Calls back once the daemon has committed a record; with an error when the daemon cannot be reached.
+    func whenCommitted(_ position: JournalPosition, _ done: @escaping (OffstageError?) -> Void) {
+        waiters.append((position, done))
+        settleWaiters(committed: nil)
+        if !waiters.isEmpty { isWanted = true }
     }
 
     private func ring() {
@@ -167,9 +200,8 @@ final class HubLoop {
                         do {
                             return .success(try WireCoding.decode(R.Reply.self, from: payload))
                         } catch {
-                            return .failure(
-                                OffstageError(.connectionLost, "", detail: "the answer to \(R.name) could not be read")
-                            )
+                            let sentence = "The daemon's answer to \(R.name) cannot be read: please report this."
+                            return .failure(OffstageError(.internalError, sentence))
                         }
                     }
                 )
@@ -207,7 +239,7 @@ final class HubLoop {
             for progress in all { sessions[progress.key.session]?.deliver(.progress(progress)) }
         case .ended(let end): sessions[end.key.session]?.ended(end)
         case .question(let id, let key, let question):
-            sessions[key.session]?.deliver(.question(id, task: key.task, question))
+            sessions[key.session]?.asked(id, key.task, question)
         case .refused(let key, let failure): sessions[key.session]?.refuse(key.task, failure)
         }
     }

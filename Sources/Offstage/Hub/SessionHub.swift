@@ -30,6 +30,8 @@ final class SessionHub: Sendable {
         var failures = 0
         var lastFailure: OffstageError?
         var generation = 0
+        /// How many wait for a newer journal.
+        var waiting = 0
     }
 
     /// Where the daemon is; nil when the environment does not tell, and then why.
@@ -144,6 +146,8 @@ final class SessionHub: Sendable {
         defer { standing.unlock() }
         let failures = state.failures
         guard state.generation <= generation else { return }
+        state.waiting += 1
+        defer { state.waiting -= 1 }
         send(.connect)
         while state.generation <= generation {
             if state.failures > failures, let failure = state.lastFailure { throw failure }
@@ -162,6 +166,13 @@ final class SessionHub: Sendable {
                 }
             )
         }
+    }
+
+    /// Whether somebody waits for a connection.
+    var isAwaited: Bool {
+        standing.lock()
+        defer { standing.unlock() }
+        return state.waiting > 0
     }
 
     /// For the hub's thread: there is a connection and a new journal.

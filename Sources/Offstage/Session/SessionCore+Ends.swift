@@ -5,53 +5,47 @@ import OffstageProtocol
 
 /// Ends that the daemon kept until somebody listens.
 extension SessionCore {
-    /// There are such ends: they are fetched from the first on.
-    func endsPending() {
-        state.withLock { state in
-            state.ends.hasMore = true
-            state.ends.isPulling = false
-            state.ends.last = nil
-            // What came while the daemon was gone and the app was not is told like any other end.
-            state.ends.owesFinish = state.ends.owesFinish || !state.ends.hasBegun
-            state.ends.hasBegun = true
+    /// The daemon has given the session and said how many such ends there are.
+    ///
+    /// - Returns: whether they are to be fetched.
+    func endsPending(_ count: Int) -> Bool {
+        let (isFinished, mustPull) = state.withLock { state in
+            state.ends.opened(pendingEnds: count)
+            return (state.ends.takeFinish(), state.ends.mayPull)
         }
+        if isFinished { deliver(.finishedEvents) }
+        finishIfPossible()
+        return mustPull
     }
 
-    func noEndsPending() {
-        state.withLock { state in
-            state.ends.hasMore = false
-            state.ends.isPulling = false
-            state.ends.hasBegun = true
-        }
-        finishIfPossible()
+    func connectionLost() {
+        state.withLock { $0.ends.connectionLost() }
     }
 
     /// The page to ask for; nil when none is wanted now.
-    func beginPull() -> EndsCursor? {
+    func beginPull() -> EndsCursor.Pull? {
         state.withLock { state in
-            guard state.ends.mayPull else { return nil }
+            // What is committed by now is in no page that is asked for from now on.
             state.forgetTold()
-            state.ends.isPulling = true
-            return state.ends
+            return state.ends.begin()
         }
     }
 
-    func pullFailed() {
-        state.withLock { $0.ends.isPulling = false }
+    func pullFailed(_ number: Int) {
+        state.withLock { $0.ends.failed(number) }
     }
 
-    func pulled(_ page: [TaskEnd], hasMore: Bool) {
+    func pulled(_ number: Int, _ page: [TaskEnd], hasMore: Bool) {
         let (fresh, silent, isFinished, mustPull) = state.withLock { state in
-            state.ends.isPulling = false
+            guard state.ends.came(number, last: page.last?.id, hasMore: hasMore) else {
+                return ([TaskEnd](), [TaskEnd](), false, false)
+            }
             let silent = page.filter { end in
                 if case .unacknowledged = state.told[end.key.task] { true } else { false }
             }
-            state.ends.hasMore = hasMore || state.ends.hasMoreSince
-            state.ends.hasMoreSince = false
-            state.ends.last = page.last?.id ?? state.ends.last
             let fresh = page.filter { state.take($0) }
             state.ends.untold += fresh.count
-            return (fresh, silent, state.takeFinish(), state.ends.mayPull)
+            return (fresh, silent, state.ends.takeFinish(), state.ends.mayPull)
         }
         for end in silent { deliver(.callback { self.acknowledge(end.id, task: end.key.task) }) }
         for end in fresh { deliver(.ended(end)) }
@@ -66,8 +60,7 @@ extension SessionCore {
             guard state.entries[end.key.task] != nil || end.spec != nil else {
                 // It ended before it was listed: what it was comes with the kept ends only.
                 guard state.told[end.key.task] == nil else { return (false, false) }
-                state.ends.hasMore = true
-                state.ends.hasMoreSince = state.ends.isPulling
+                state.ends.missed()
                 return (false, state.ends.mayPull)
             }
             guard state.take(end) else { return (false, false) }
@@ -98,18 +91,12 @@ extension SessionCore.State {
         case .telling, .acknowledged, .unacknowledged: return false
         case nil:
             told[task] = .telling
+            questions.ended(task)
             // Holds up the session's end until it has been told.
             if entries[task] == nil {
                 entries[task] = .row(.init(id: end.id, task: task, kind: .finished, spec: end.spec ?? ""))
             }
             return true
         }
-    }
-
-    /// Whether the last of the kept ends has been handed on, for the first time.
-    mutating func takeFinish() -> Bool {
-        guard ends.owesFinish, !ends.hasMore else { return false }
-        ends.owesFinish = false
-        return true
     }
 }

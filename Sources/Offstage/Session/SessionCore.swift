@@ -48,6 +48,9 @@ final class SessionCore: Sendable {
         var isListed = false
         var listingWaiters: [@Sendable () -> Void] = []
         var ends = EndsCursor()
+        var questions = AskedQuestions()
+        /// Questions that came before the tasks were listed.
+        var unlistedQuestions: [Delivery] = []
         var invalidation = Invalidation.none
         var dataTasks: InProcessDataTasks?
         var events: EventChannel?
@@ -125,13 +128,17 @@ final class SessionCore: Sendable {
     }
 
     func listed(_ rows: [ListSessionTasks.Row], isLast: Bool) {
-        state.withLock { state in
+        let questions: [Delivery] = state.withLock { state in
             for row in rows where state.entries[row.task] == nil && state.told[row.task] == nil {
                 state.entries[row.task] = .row(row)
             }
-            if isLast { state.isListed = true }
+            guard isLast else { return [] }
+            state.isListed = true
+            defer { state.unlistedQuestions = [] }
+            return state.unlistedQuestions
         }
         guard isLast else { return }
+        for question in questions { deliver(question) }
         finishListing()
         finishIfPossible()
     }

@@ -69,6 +69,27 @@ import Testing
         second.kill(SIGKILL)
     }
 
+    @Test func `what a task waits for is asked of the app once it is launched again`() throws {
+        let directory = try TemporaryDirectory()
+        let nginx = try NginxServer(.init(certificate: try TestCertificate(in: directory.path)))
+        try TestFiles.write("secret", to: nginx.path("a"))
+        nginx.stop()
+        let target = fixture.path("target")
+        let first = try launch("download \(nginx.url("a")) \(target)")
+        _ = try line("resumed 1", of: first)
+        first.kill(SIGKILL)
+        _ = try first.exitStatus()
+        try nginx.start()
+        _ = try eventually("the question") {
+            (try? fixture.show(1))?.reason.code.string == "appDecides" ? true : nil
+        }
+        let second = try launch()
+        _ = try line("trust true", of: second)
+        _ = try line("completed 1 \(target) 200 0", of: second)
+        #expect(try TestFiles.text(target) == "secret")
+        second.kill(SIGKILL)
+    }
+
     @Test func `what was resumed happens although app and daemon are killed at once`() throws {
         server.script("/up", .status(201))
         let file = try fixture.makeFile("photo", bytes: 1000).path
@@ -90,6 +111,22 @@ import Testing
         _ = try line("tasks", of: first)
         let second = try launch("upload \(file) \(server.url("/up"))")
         _ = try line("completed 1 photo 0 -996", of: second)
+        second.kill(SIGKILL)
+        first.kill(SIGKILL)
+    }
+
+    @Test func `a process that was refused does not take the session when the daemon is started anew`() throws {
+        let gate = FaultGate()
+        server.script("/up", .held(gate, then: .status(201)))
+        let file = try fixture.makeFile("photo", bytes: 1000).path
+        let first = try launch("upload \(file) \(server.url("/up"))")
+        _ = try line("resumed 1", of: first)
+        let second = try launch("upload \(file) \(server.url("/up"))")
+        _ = try line("completed 1 photo 0 -996", of: second)
+        try fixture.killDaemon()
+        gate.open()
+        _ = try line("completed 1 photo 201 0", of: first)
+        #expect(!second.output.contains("completed 1 photo 201"))
         second.kill(SIGKILL)
         first.kill(SIGKILL)
     }

@@ -147,4 +147,22 @@ import Testing
         #expect(delegate.lines.count { $0.hasPrefix("completed") } == 40)
         #expect(!delegate.lines.contains("finished events"))
     }
+
+    @Test func `a session that is made anew at once does not hear the last ends again`() throws {
+        let fixture = try SessionFixture()
+        fixture.server.script("/up", .status(200))
+        let file = try fixture.file("a", bytes: 100)
+        for _ in 0..<5 {
+            let first = RecordingDelegate()
+            let session = try fixture.session(delegate: first)
+            for _ in 0..<20 { session.uploadTask(with: try fixture.request("/up"), fromFile: file).resume() }
+            session.finishTasksAndInvalidate()
+            try first.line("invalid nil")
+            let second = RecordingDelegate()
+            let new = try fixture.session(delegate: second)
+            new.finishTasksAndInvalidate()
+            try second.line("invalid nil")
+            #expect(second.lines == ["invalid nil"])
+        }
+    }
 }

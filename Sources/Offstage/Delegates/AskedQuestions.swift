@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// What the delegate has been asked about tasks that have not ended: a daemon that is asked by a new connection asks
+/// again, and the app is not to hear of it.
+package struct AskedQuestions: Sendable {
+    package enum Ruling: Sendable, Equatable {
+        /// The delegate is asked; its answer bears the number.
+        case ask(number: Int)
+        /// The delegate has it already.
+        case ignore
+        /// The delegate has answered it, and the daemon may not have seen that.
+        case repeated(DelegateAnswer)
+    }
+
+    private struct Asked {
+        var question: DelegateQuestion
+        var number: Int
+        /// Where in the journal the answer is; nil while the delegate thinks.
+        var answer: (text: DelegateAnswer, position: JournalPosition)?
+    }
+
+    private var asked: [Int: Asked] = [:]
+    private var numbers = 0
+
+    package init() {}
+
+    /// The daemon asks something about a task. A question that comes back after its answer was read is a new one;
+    /// `committed` is how far the daemon has read the journal.
+    package mutating func ask(_ task: Int, _ question: DelegateQuestion, committed: JournalPosition) -> Ruling {
+        if let former = asked[task], former.question == question {
+            guard let answer = former.answer else { return .ignore }
+            if answer.position > committed { return .repeated(answer.text) }
+        }
+        numbers += 1
+        asked[task] = Asked(question: question, number: numbers)
+        return .ask(number: numbers)
+    }
+
+    /// Whether the delegate's answer is to be handed over: only the first one to what was asked last.
+    package func isAwaited(_ task: Int, number: Int) -> Bool {
+        guard let asked = asked[task] else { return false }
+        return asked.number == number && asked.answer == nil
+    }
+
+    /// The answer is in the journal; without a position it could not be written, and the next question is a new one.
+    package mutating func answered(_ task: Int, number: Int, _ answer: DelegateAnswer, at position: JournalPosition?) {
+        guard asked[task]?.number == number else { return }
+        if let position { asked[task]?.answer = (answer, position) } else { asked[task] = nil }
+    }
+
+    package mutating func ended(_ task: Int) { asked[task] = nil }
+}
