@@ -64,8 +64,7 @@ extension SessionCore {
         let standing = task.core.standing
         let events = events
         guard audience.delegate != nil || standing.hasHandler || events != nil else {
-            // Nobody is there: it is kept until somebody is.
-            return state.withLock { $0.held.append(end) }
+            return hold(end)
         }
         let details = EndDetails(end, task.core)
         if let response = details.response { settings.storeCookies(of: response) }
@@ -80,6 +79,16 @@ extension SessionCore {
             error: details.error
         )
         events.offer(.completed(completion)) { self.finish(end, task) }
+    }
+
+    /// Nobody is there to hear of the end: it is kept until somebody is, or the session is no more.
+    private func hold(_ end: TaskEnd) {
+        state.withLock { state in
+            state.held.append(end)
+            if case .none = state.invalidation { return }
+            state.dropHeld()
+        }
+        finishIfPossible()
     }
 
     /// Everybody has heard of the end.

@@ -23,6 +23,18 @@ final class SessionHub: Sendable {
         case whenCommitted(JournalPosition, @Sendable (OffstageError?) -> Void)
     }
 
+    /// An entry as the journal has it.
+    private struct Record: Sendable {
+        var kind: JournalRecord.Kind
+        var json: [UInt8]
+    }
+
+    /// What is kept until a journal takes it.
+    private struct Unsent: Sendable {
+        var records: [Record] = []
+        var isRetryDue = false
+    }
+
     /// How it stands with the connection, for those who wait for it.
     private struct Standing {
         var app: OpenApp.Reply?
@@ -42,6 +54,8 @@ final class SessionHub: Sendable {
     /// Becomes readable when there is a command.
     let wakeDescriptor: Int32
     private let commands = Mutex<[Command]>([])
+    /// Wishes that have not been put into a journal, in their order.
+    private let unsent = Mutex(Unsent())
     private let standing = NSCondition()
     // Guarded by `standing`.
     nonisolated(unsafe) private var state = Standing()
@@ -105,15 +119,7 @@ final class SessionHub: Sendable {
     /// - Throws: why there is no connection, or why the journal cannot be written.
     @discardableResult
     func append(_ entry: JournalEntry) throws(OffstageError) -> JournalPosition {
-        let record: JournalRecord
-        do {
-            record = try JournalRecord(entry, sequence: 0)
-        } catch {
-            throw OffstageError(.internalError, "A task could not be written down (\(error)): please report this.")
-        }
-        guard record.json.count + 17 <= JournalRecord.maximumLength else {
-            throw OffstageError(.badRequest, "The request is too long to hand over: shorten its headers.")
-        }
+        let record = try Self.record(entry)
         while true {
             switch journal.append(record.kind, record.json) {
             case .appended(let position, let mustRing):
@@ -129,6 +135,64 @@ final class SessionHub: Sendable {
             }
         }
     }
+
+    private static func record(_ entry: JournalEntry) throws(OffstageError) -> Record {
+        let record: JournalRecord
+        do {
+            record = try JournalRecord(entry, sequence: 0)
+        } catch {
+            throw OffstageError(.internalError, "A task could not be written down (\(error)): please report this.")
+        }
+        guard record.json.count + 17 <= JournalRecord.maximumLength else {
+            throw OffstageError(.badRequest, "The request is too long to hand over: shorten its headers.")
+        }
+        return Record(kind: record.kind, json: record.json)
+    }
+
+    /// Puts a wish about a task that the daemon has into the journal, after all that were handed over before.
+    ///
+    /// Waits for a connection like `append`. When there is none, the wish is kept and put into the next journal, for as
+    /// long as this process lives; one that cannot be written down at all is dropped. Not for the hub's own thread.
+    func hand(_ entry: JournalEntry) {
+        guard let record = try? Self.record(entry) else { return }
+        unsent.withLock { $0.records.append(record) }
+        do throws(OffstageError) {
+            while let generation = sendUnsent() { try waitForJournal(after: generation) }
+        } catch {
+            // The hub's thread goes on trying to connect, and puts it into the journal it is then given.
+        }
+    }
+
+    /// Puts the wishes that wait into the journal, without waiting for one.
+    ///
+    /// - Returns: the generation of the journal that takes no more, when they have to wait for the next.
+    private func sendUnsent() -> Int? {
+        self.unsent.withLock { unsent in
+            var sent = 0
+            defer { unsent.records.removeFirst(sent) }
+            while sent < unsent.records.count {
+                switch journal.append(unsent.records[sent].kind, unsent.records[sent].json) {
+                case .appended(_, let mustRing):
+                    if mustRing { send(.ring) }
+                    sent += 1
+                case .sealed(let generation): return generation
+                case .failed:
+                    // Such as a full disk, of whose end nobody tells.
+                    if !unsent.isRetryDue {
+                        unsent.isRetryDue = true
+                        DispatchQueue.global().asyncAfter(deadline: .now() + Self.pauseAfterFailure) { [self] in
+                            self.unsent.withLock { $0.isRetryDue = false }
+                            _ = sendUnsent()
+                        }
+                    }
+                    return nil
+                }
+            }
+            return nil
+        }
+    }
+
+    private static let pauseAfterFailure: DispatchTimeInterval = .seconds(1)
 
     /// Who the app is and where its files go. Waits for a connection when there never was one.
     func app() throws(OffstageError) -> OpenApp.Reply {
@@ -177,6 +241,7 @@ final class SessionHub: Sendable {
 
     /// For the hub's thread: there is a connection and a new journal.
     func connected(_ app: OpenApp.Reply, generation: Int) {
+        _ = sendUnsent()
         standing.lock()
         state.app = app
         state.generation = generation

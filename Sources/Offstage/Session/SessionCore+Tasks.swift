@@ -64,7 +64,9 @@ extension SessionCore {
 
     /// The daemon could not take a task in.
     func refuse(_ number: Int, _ failure: TransferFailure) {
-        deliver(.failed(task: number, TaskErrors.refusal(failure)))
+        let error = TaskErrors.refusal(failure)
+        task(number)?.core.refusal.withLock { $0 = error }
+        deliver(.failed(task: number, error))
     }
 
     /// Lets go of a task whose end has been told.
@@ -88,16 +90,19 @@ extension SessionCore {
 
     func invalidate(cancelling: Bool) {
         waitUntilOpened()
-        let (unsubmitted, hasSubmitted): ([any BackgroundTask], Bool) = state.withLock { state in
+        let (tasks, mustTellDaemon): ([any BackgroundTask], Bool) = state.withLock { state in
             guard case .none = state.invalidation else { return ([], false) }
             state.invalidation = .finishing
+            state.dropHeld()
             guard cancelling else { return ([], false) }
-            var unsubmitted: [any BackgroundTask] = []
-            for case .task(let task) in state.entries.values { unsubmitted.append(task) }
-            return (unsubmitted, true)
+            var tasks: [any BackgroundTask] = []
+            for case .task(let task) in state.entries.values { tasks.append(task) }
+            // A session that this process was not given is another's, and so are its tasks.
+            if case .open = state.opening { return (tasks, true) }
+            return (tasks, false)
         }
-        for task in unsubmitted { task.core.cancelWithSession() }
-        if hasSubmitted { _ = try? hub.append(.cancelAll(session: identifier)) }
+        for task in tasks { task.core.cancelWithSession() }
+        if mustTellDaemon { hub.hand(.cancelAll(session: identifier)) }
         state.withLock { $0.dataTasks }?.invalidate(cancelling: cancelling)
         finishIfPossible()
     }
@@ -110,7 +115,9 @@ extension SessionCore {
             else { return false }
             switch state.opening {
             case .open:
-                guard state.isListed, !state.ends.hasMore, !state.ends.isPulling else { return false }
+                guard state.isListed else { return false }
+                // What nobody listens to stays at the daemon, for a session of that identifier with a delegate.
+                guard state.isUnheard || !state.ends.hasMore && !state.ends.isPulling else { return false }
             case .unreachable, .refused: break
             case .pending: return false
             }
@@ -128,6 +135,16 @@ extension SessionCore {
 }
 
 extension SessionCore.State {
+    /// Whether there is nobody to hear of ends, but for completion handlers.
+    var isUnheard: Bool { delegate == nil && events == nil }
+
+    /// Lets go of the ends that nobody was there to hear of: not acknowledged, they stay at the daemon.
+    mutating func dropHeld() {
+        for end in held { entries[end.key.task] = nil }
+        ends.untold -= held.count
+        held = []
+    }
+
     mutating func task(_ number: Int, of core: SessionCore) -> (any BackgroundTask)? {
         switch entries[number] {
         case nil: return nil

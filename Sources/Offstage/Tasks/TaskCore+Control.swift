@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import FoundationNetworking
+import Glibc
 import OffstageClient
 import OffstageCore
 import OffstageProtocol
@@ -79,7 +80,7 @@ extension TaskCore {
             throw URLError(.cancelled)
         }
         try await session.hub.untilCommitted(position)
-        if let problem = state.withLock({ $0.problem }) { throw problem }
+        if let refusal = refusal.withLock({ $0 }) { throw refusal }
     }
 
     /// The task's specification goes into the journal.
@@ -93,7 +94,13 @@ extension TaskCore {
             case .upload(let source): state.counts.expectedToSend = source.identity.size
             case .download(let target): state.downloadPath = target.path
             }
-            state.submission = try session.hub.append(.submit(spec))
+            do {
+                state.submission = try session.hub.append(.submit(spec))
+            } catch {
+                // Nobody else knows of a body that was spooled.
+                if spec.spoolsBody { unlink(spec.path) }
+                throw error
+            }
             state.isSubmitted = true
             state.draft = nil
             return nil
@@ -102,5 +109,12 @@ extension TaskCore {
             state.problem = problem
             return problem
         }
+    }
+}
+
+extension TransferSpec {
+    /// Whether what it sends was written to a file for it.
+    fileprivate var spoolsBody: Bool {
+        if case .upload(let source) = direction { source.isSnapshot } else { false }
     }
 }

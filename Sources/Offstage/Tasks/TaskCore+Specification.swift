@@ -15,22 +15,23 @@ extension TaskCore {
         try session.checkOpen()
         let app = try session.hub.app()
         var spec = TransferSpec(
-            direction: try direction(draft, state, app),
+            direction: try direction(draft, app),
             url: url,
-            method: draft.request?.httpMethod,
+            method: draft.method,
             owner: app.app
         )
         spec.headers = draft.headers
         spec.label = state.hints.label
         spec.priority = Double(state.hints.priority)
-        spec.idleTimeout = draft.idleTimeout
-        spec.overallTimeout = session.settings.overallTimeout
+        let usual = Self.timeout(session.settings.idleTimeout, else: spec.idleTimeout)
+        spec.idleTimeout = Self.timeout(draft.idleTimeout, else: usual)
+        spec.overallTimeout = Self.timeout(session.settings.overallTimeout, else: spec.overallTimeout)
         spec.proxy = session.settings.proxy
         spec.sessionTask = key
         spec.connectionsPerHost = session.settings.connectionsPerHost
         let hasDelegate = session.hasDelegate
         if let date = state.hints.earliestBegin {
-            spec.earliestBegin = date
+            spec.earliestBegin = Self.reachable(date)
             spec.asksBeforeBegin = hasDelegate ? true : nil
         }
         spec.handlesChallengesByDefault = hasDelegate ? nil : true
@@ -38,21 +39,34 @@ extension TaskCore {
             spec.resumesFrom = resume.token
             spec.resumePartial = resume.partial
         }
+        // The daemon would refuse it, when nobody may be there any more to hear of it.
+        do throws(RequestError) { try spec.validate() } catch { throw TaskErrors.invalid(error) }
+        if case .data(let data) = draft.source {
+            let identity = try Self.spool(data, to: spec.path, mustSync: state.mustSyncBody)
+            spec.direction = .upload(.init(path: spec.path, identity: identity, isSnapshot: true))
+        }
         return spec
     }
 
-    private func direction(
-        _ draft: TaskDraft,
-        _ state: State,
-        _ app: OpenApp.Reply
-    ) throws -> TransferSpec.Direction {
+    /// A limit that no transfer could keep is taken for the usual one, and an endless one for the longest there is.
+    private static func timeout(_ seconds: Double, else usual: Double) -> Double {
+        seconds > 0 ? min(seconds, TransferSpec.longestTimeout) : usual
+    }
+
+    /// The nearest date that a transfer may wait for.
+    private static func reachable(_ date: Date) -> Date {
+        let seconds = min(max(date.timeIntervalSince1970, 0), TransferSpec.latestBegin)
+        return Date(timeIntervalSince1970: seconds)
+    }
+
+    /// Where the bytes are; the file of a body that is given as data is not there yet.
+    private func direction(_ draft: TaskDraft, _ app: OpenApp.Reply) throws -> TransferSpec.Direction {
         switch draft.source {
         case .file:
             return .upload(.init(path: draft.path, identity: try Self.identity(draft.path)))
-        case .data(let data):
-            let path = app.spool + "/" + Self.randomName()
-            try Self.spool(data, to: path, mustSync: state.mustSyncBody)
-            return .upload(.init(path: path, identity: try Self.identity(path), isSnapshot: true))
+        case .data:
+            let identity = FileIdentity(device: 0, inode: 0, size: 0, modified: 0)
+            return .upload(.init(path: app.spool + Self.randomName(), identity: identity, isSnapshot: true))
         case .download, .resumedDownload:
             return .download(.init(path: "\(app.downloads)/CFNetworkDownload_\(Self.randomName()).tmp"))
         }
@@ -68,12 +82,7 @@ extension TaskCore {
         // Mostly the file is one's own and its mode says enough, which saves a system call.
         let isOwn = status.st_uid == geteuid() && status.st_mode & S_IRUSR != 0
         guard isOwn || access(path, R_OK) == 0 else { throw fileError(.noPermissionsToReadFile, path) }
-        return FileIdentity(
-            device: UInt64(status.st_dev),
-            inode: UInt64(status.st_ino),
-            size: Int64(status.st_size),
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-        )
+        return FileIdentity(status)
     }
 
     private static func fileError(_ code: URLError.Code, _ path: String) -> URLError {
@@ -87,27 +96,46 @@ extension TaskCore {
     }
 
     /// Writes a body that was given as data; the daemon deletes the file when the task has ended.
-    private static func spool(_ data: Data, to path: String, mustSync: Bool) throws {
+    ///
+    /// - Throws: `URLError` when it cannot be written; then there is no file.
+    private static func spool(_ data: Data, to path: String, mustSync: Bool) throws -> FileIdentity {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw fileError(.cannotCreateFile, path) }
         defer { close(descriptor) }
+        var status = stat()
+        guard write(data, to: descriptor), !mustSync || fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else {
+            let error = fileError(.cannotWriteToFile, path)
+            unlink(path)
+            throw error
+        }
+        return FileIdentity(status)
+    }
+
+    private static func write(_ data: Data, to descriptor: Int32) -> Bool {
         var rest = data[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let error = fileError(.cannotWriteToFile, path)
-                unlink(path)
-                throw error
-            }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
-        if mustSync, fsync(descriptor) != 0 { throw fileError(.cannotWriteToFile, path) }
+        return true
     }
 
     /// 16 hexadecimal digits that no other file has.
     static func randomName() -> String {
         let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}
+
+extension FileIdentity {
+    fileprivate init(_ status: stat) {
+        self.init(
+            device: UInt64(status.st_dev),
+            inode: UInt64(status.st_ino),
+            size: Int64(status.st_size),
+            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        )
     }
 }

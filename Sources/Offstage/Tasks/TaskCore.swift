@@ -36,7 +36,7 @@ final class TaskCore: Sendable {
         var suspensions = 1
         var isSubmitted = false
         var submission: JournalPosition?
-        /// Why the task was not handed over, or not taken.
+        /// Why the task was not handed over.
         var problem: URLError?
         /// Whether a body that is spooled has to be on the disk before the task is handed over.
         var mustSyncBody = false
@@ -63,6 +63,9 @@ final class TaskCore: Sendable {
     let isUpload: Bool
     let session: SessionCore
     let state: Mutex<State>
+    /// Why the daemon did not take the task in. Apart from the state, whose lock may be held by one who waits for the
+    /// hub's thread, which is the one that hears of it.
+    let refusal = Mutex<URLError?>(nil)
 
     var key: SessionTaskKey { SessionTaskKey(session: session.identifier, task: number) }
 
@@ -161,10 +164,8 @@ final class TaskCore: Sendable {
         }
     }
 
-    /// Puts a later wish into the journal; when that cannot be reached the task stays as it is.
-    func hand(_ entry: JournalEntry) {
-        _ = try? session.hub.append(entry)
-    }
+    /// Puts a later wish into the journal.
+    func hand(_ entry: JournalEntry) { session.hub.hand(entry) }
 
     // MARK: - Progress
 

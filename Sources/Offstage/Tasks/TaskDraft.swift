@@ -62,6 +62,12 @@ struct TaskDraft: Sendable {
         }
     }
 
+    /// As HTTP has it: a name in small letters is taken for the one in capitals, and none for the usual one.
+    var method: String? {
+        guard let method = request?.httpMethod, !method.isEmpty else { return nil }
+        return method.uppercased()
+    }
+
     /// Goes on with a download of which the data tells.
     init(resumeData: Data, settings: SessionSettings) {
         guard let resume = try? JSONDecoder().decode(ResumeData.self, from: resumeData),

@@ -43,6 +43,11 @@ enum TaskErrors {
         return [NSURLErrorFailingURLErrorKey: url, failingURLStringKey: url.absoluteString]
     }
 
+    /// What the app asked for cannot be asked of a server.
+    static func invalid(_ error: RequestError) -> URLError {
+        URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: error.sentence])
+    }
+
     /// The daemon could not take a task in.
     static func refusal(_ failure: TransferFailure) -> URLError {
         URLError(

@@ -156,7 +156,9 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     }
 
     /// Seconds; what is longer would not fit the timers of every system.
-    private static let longestTimeout: Double = 100 * 365 * 86_400
+    package static let longestTimeout: Double = 100 * 365 * 86_400
+    /// Seconds since 1970: no later begin can be asked for.
+    package static let latestBegin: Double = 1e11 - 1
 
     /// Checks what a client sent: the daemon trusts no client to have done so.
     package func validate() throws(RequestError) {
@@ -174,7 +176,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         guard max(idleTimeout, overallTimeout, connectTimeout ?? 0) <= Self.longestTimeout else {
             throw .invalidValue("A timeout must not be longer than 100 years")
         }
-        guard earliestBegin.map({ abs($0.timeIntervalSince1970) < 1e11 }) ?? true else {
+        guard earliestBegin.map({ abs($0.timeIntervalSince1970) <= Self.latestBegin }) ?? true else {
             throw .invalidValue("The begin date must be before the year 5000")
         }
         guard rateLimit.map({ $0 > 0 }) ?? true else {

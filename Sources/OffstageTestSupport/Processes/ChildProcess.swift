@@ -82,7 +82,7 @@ package final class ChildProcess: Sendable {
     /// The environment of the test run without what would lead a program to the tester's own daemon or proxies.
     package static var inheritedEnvironment: [String: String] {
         var result = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"]
-        for name in ["HOME", "LD_LIBRARY_PATH", "USER"] {
+        for name in ["HOME", "LD_LIBRARY_PATH", "TSAN_OPTIONS", "USER"] {
             if let value = getenv(name) { result[name] = String(cString: value) }
         }
         return result

@@ -3,7 +3,7 @@ import Foundation
 import Offstage
 
 // Takes one order a line: `upload FILE URL`, `download URL FILE`, `tasks`, `cancel NUMBER`, `stop NUMBER`,
-// `invalidate`, `quit`.
+// `invalidate`, `abandon`, `quit`.
 
 setvbuf(stdout, nil, Int32(_IOLBF), 0)
 let manager = TransferManager.shared
@@ -36,6 +36,7 @@ func obey(_ words: [String]) {
             task.cancel(byProducingResumeData: { data in manager.report("stopped with \(data?.count ?? 0)") })
         }
     case ("invalidate", _): manager.session.finishTasksAndInvalidate()
+    case ("abandon", _): manager.session.invalidateAndCancel()
     case ("quit", _): exit(0)
     default: manager.report("unknown \(words)")
     }

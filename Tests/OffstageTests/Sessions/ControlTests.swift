@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Offstage
 import OffstageTestSupport
 import Testing
@@ -158,6 +159,77 @@ import Testing
         try delegate.line("completed 1 nil 200")
         #expect(task.currentRequest?.url == changed.url)
         session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+
+    @Test func `what is asked of a task while no daemon can be had is done once there is one`() throws {
+        let fixture = try SessionFixture()
+        let gate = FaultGate()
+        fixture.server.script("/slow", .held(gate, then: .status(200, body: "x")))
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        let task = session.downloadTask(with: try fixture.url("/slow"))
+        task.resume()
+        try fixture.server.waitForRequests("/slow", count: 1)
+        try fixture.killDaemonAndSealJournals()
+        task.suspend()
+        task.taskDescription = "kept"
+        let next = try fixture.daemon.startDaemon()
+        defer { next.kill(SIGKILL) }
+        _ = try eventually("the pause") { try fixture.daemon.show(1).state.string == "paused" ? true : nil }
+        _ = try eventually("the label") { try fixture.daemon.show(1).label.string == "kept" ? true : nil }
+        gate.open()
+        task.resume()
+        try delegate.line("completed 1 nil 200")
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+
+    @Test func `a task that could not be handed over leaves no body behind`() throws {
+        let fixture = try SessionFixture()
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        let task = session.uploadTask(with: try fixture.request("/up"), from: Data("body".utf8))
+        try fixture.killDaemonAndSealJournals()
+        task.resume()
+        try delegate.line("completed 1 -997 none")
+        #expect(TestFiles.names(in: fixture.daemon.home + "/snapshots").isEmpty)
+    }
+
+    @Test func `a header that cannot be sent fails its task, through submit and the delegate`() async throws {
+        let fixture = try SessionFixture()
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        var request = try fixture.request("/up")
+        request.setValue("x", forHTTPHeaderField: "no token")
+        let task = session.uploadTask(with: request, from: Data("body".utf8))
+        await #expect(throws: URLError.self) { try await task.submit() }
+        try delegate.line("completed 1 -1 none")
+        #expect(TestFiles.names(in: fixture.daemon.home + "/snapshots").isEmpty)
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+
+    @Test func `limits and dates that nothing can keep and a method in small letters are put right`() async throws {
+        let fixture = try SessionFixture()
+        fixture.server.script("/up", .status(200))
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate) { configuration in
+            configuration.timeoutIntervalForRequest = 0
+            configuration.timeoutIntervalForResource = 0
+        }
+        var request = try fixture.request("/up", method: "purge")
+        request.timeoutInterval = 0
+        let file = try fixture.file("a", bytes: 3)
+        try await session.uploadTask(with: request, fromFile: file).submit()
+        try delegate.line("completed 1 nil 200")
+        #expect(fixture.server.requests("/up")[0].method == "PURGE")
+        request.timeoutInterval = .infinity
+        let far = session.uploadTask(with: request, fromFile: file)
+        far.earliestBeginDate = Date(timeIntervalSince1970: 1e15)
+        try await far.submit()
+        session.invalidateAndCancel()
+        try delegate.line("completed 2 -999 none")
         try delegate.line("invalid nil")
     }
 }

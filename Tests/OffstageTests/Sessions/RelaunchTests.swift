@@ -116,6 +116,8 @@ import Testing
     }
 
     @Test func `a process that was refused does not take the session when the daemon is started anew`() throws {
+
+    @Test func `a process that was not given the session cannot cancel its tasks`() throws {
         let gate = FaultGate()
         server.script("/up", .held(gate, then: .status(201)))
         let file = try fixture.makeFile("photo", bytes: 1000).path
@@ -128,6 +130,13 @@ import Testing
         _ = try line("completed 1 photo 201 0", of: first)
         #expect(!second.output.contains("completed 1 photo 201"))
         second.kill(SIGKILL)
+
+        try server.waitForRequests("/up", count: 1)
+        let second = try launch("abandon")
+        _ = try line("invalid", of: second)
+        second.kill(SIGKILL)
+        gate.open()
+        _ = try line("completed 1 photo 201 0", of: first)
         first.kill(SIGKILL)
     }
 

@@ -42,6 +42,24 @@ import Testing
         try second.line("invalid nil")
     }
 
+    @Test func `a session that nobody listens to ends too, and leaves what ended to the next one`() throws {
+        let fixture = try SessionFixture()
+        fixture.server.script("/up", .status(200))
+        let session = try fixture.session(delegate: nil)
+        let task = session.uploadTask(with: try fixture.request("/up"), fromFile: try fixture.file("a", bytes: 9))
+        task.resume()
+        _ = try eventually("the end") { try fixture.daemon.show(1).state.string == "finished" ? true : nil }
+        session.finishTasksAndInvalidate()
+        let delegate = RecordingDelegate()
+        let next = try eventually("another session") {
+            let made = try fixture.session(delegate: delegate)
+            return made === session ? nil : made
+        }
+        try delegate.line("completed 1 nil 200")
+        next.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+
     @Test func `a session takes a copy of its configuration, with everything in it`() throws {
         let configuration = URLSessionConfiguration.background(withIdentifier: "a")
         #expect(configuration.identifier == "a")

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import Offstage
 import OffstageTestSupport
 
@@ -39,6 +40,13 @@ final class SessionFixture {
         )
         guard let session else { throw TestError("There is no session.") }
         return session
+    }
+
+    /// Kills the daemon, and takes the journals from the sessions as the next daemon does first of all.
+    func killDaemonAndSealJournals() throws {
+        try daemon.killDaemon()
+        let folder = daemon.home + "/journals"
+        for name in TestFiles.names(in: folder) { chmod("\(folder)/\(name)", 0o400) }
     }
 
     private func waitForDaemon() throws {
