@@ -31,14 +31,13 @@ extension SessionCenter {
     private func takeUp(_ stored: [StoredJournal]) async {
         let folder = paths.journals
         let known = Set(stored.map(\.name))
-        let files = await workers.run { () -> [String: JournalFile] in
+        await workers.run {
             // A file without an entry was never passed on, or is in the store to its end.
             for name in Self.names(in: folder) where !known.contains(name) { unlink(folder + "/" + name) }
-            let opened = known.compactMap { name in JournalFile.existing(folder + "/" + name).map { (name, $0) } }
-            return Dictionary(opened) { $1 }
         }
         for entry in stored {
-            guard let file = files[entry.name] else {
+            guard let file = await file(of: entry) else {
+                if isStopping { return }
                 log("the journal \(folder)/\(entry.name) is gone: what \(entry.owner) handed over last is lost")
                 _ = await queue.commit(.deleteJournal(name: entry.name))
                 continue
@@ -53,6 +52,26 @@ extension SessionCenter {
                 )
             )
         }
+    }
+
+    /// Opens a journal that is left. Returns nil when there is none any more, or the daemon stops.
+    private func file(of entry: StoredJournal) async -> JournalFile? {
+        let path = paths.journals + "/" + entry.name
+        var said: Int32 = 0
+        while !isStopping {
+            switch await workers.run({ JournalFile.existing(path) }) {
+            case .opened(let file): return file
+            case .gone: return nil
+            case .failed(let code):
+                // It holds what an app was promised: no reason but its absence is one to go on without it.
+                if said != code {
+                    said = code
+                    log("the journal \(path) cannot be opened (\(String(cString: strerror(code)))): the daemon tries again")
+                }
+                await queue.wait(seconds: 1)
+            }
+        }
+        return nil
     }
 
     func admission(of app: String) -> TaskAdmission {
@@ -118,9 +137,20 @@ extension SessionCenter {
             connection: connection,
             life: JournalLife()
         )
+        endOlder(than: connection, of: identity.process)
         clients[connection] = Client(identity: identity, journal: journal)
         await waitForImports(of: identity.app)
         return (OpenApp.Reply(app: identity.app, downloads: admission.downloads, spool: admission.spool), client)
+    }
+
+    /// A process that connects anew has given up the connection before, although that may not have been noticed yet:
+    /// what lies in its journal comes first.
+    private func endOlder(than connection: ConnectionID, of process: ProcessIdentity) {
+        let older = clients.filter { $0.key < connection && $0.value.identity.process == process }
+        for connection in older.keys.sorted() {
+            hangUp?(connection)
+            connectionEnded(connection)
+        }
     }
 
     private static func randomName() -> String {

@@ -22,6 +22,8 @@ actor SessionCenter {
     let workers = WorkerPool(threads: 2)
     /// Sends an event to a connection, on the loop.
     var send: (@Sendable (SessionEvent, ConnectionID) -> Void)?
+    /// Hangs up on a connection, on the loop.
+    private(set) var hangUp: (@Sendable (ConnectionID) -> Void)?
 
     /// A connection of an app.
     struct Client {
@@ -62,7 +64,13 @@ actor SessionCenter {
         self.log = log
     }
 
-    func setSend(_ send: @escaping @Sendable (SessionEvent, ConnectionID) -> Void) { self.send = send }
+    func setServer(
+        send: @escaping @Sendable (SessionEvent, ConnectionID) -> Void,
+        hangUp: @escaping @Sendable (ConnectionID) -> Void
+    ) {
+        self.send = send
+        self.hangUp = hangUp
+    }
 
     /// Leaves every journal as it is: the next daemon goes on with it.
     func shutDown() {
@@ -149,8 +157,8 @@ actor SessionCenter {
     /// A connection is gone: its sessions are free, and what it handed over last is taken in.
     func connectionEnded(_ connection: ConnectionID) {
         guard !isStopping, let client = clients.removeValue(forKey: connection) else { return }
-        for session in holders.ended(connection) { released(session) }
         leave(client.journal)
+        for session in holders.ended(connection) { released(session) }
     }
 
     func client(_ connection: ConnectionID) throws(WireFailure) -> Client {
@@ -212,9 +220,13 @@ actor SessionCenter {
         for (connection, progress) in perConnection { send?(.progress(progress), connection) }
     }
 
+    /// Lets tasks begin whose app is not there to be asked.
     private func letBegin(_ ids: [TransferID], app: String) {
         guard !ids.isEmpty else { return }
         loop.startTask {
+            // What the app decided last may still lie in a journal, and counts.
+            if !isReady { await wait(for: .ready) }
+            await waitForImports(of: app)
             _ = await queue.carryOut(ids.map { (id: $0, command: .answer(.continueLoading)) }, for: app)
         }
     }

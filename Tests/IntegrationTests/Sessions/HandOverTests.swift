@@ -110,7 +110,7 @@ import Testing
     @Test func `the same process takes its session over with a new connection`() throws {
         let first = try opened()
         let second = try opened()
-        #expect(throws: WireFailure.self) { try first.send(ListSessionTasks(identifier: "s", after: 0)) }
+        #expect(throws: (any Error).self) { try first.send(ListSessionTasks(identifier: "s", after: 0)) }
         #expect(try second.send(ListSessionTasks(identifier: "s", after: 0)).rows.isEmpty)
     }
 
@@ -135,6 +135,37 @@ import Testing
         }
         #expect(tasks == Array(1...1200))
         #expect(sizes == [500, 500, 200])
+    }
+
+    @Test func `a reconnection finds everything of a connection that nobody has ended`() throws {
+        let file = try daemon.makeFile("a", bytes: 10)
+        let first = try opened()
+        for task in 1...1200 {
+            var spec = try first.upload(task, file.path, to: server.url("/x"))
+            spec.earliestBegin = Date(timeIntervalSinceNow: 86_400)
+            try first.append([.submit(spec)])
+        }
+        let second = try opened()
+        #expect(try second.send(OpenSession(identifier: "s")).outstanding == 1200)
+        // Nothing can be added to what was taken in, and nobody listens at the other end.
+        #expect(try !first.append([.cancelAll(session: "s")]))
+        #expect(throws: (any Error).self) { try first.send(OpenSession(identifier: "s")) }
+    }
+
+    @Test func `a journal that cannot be opened is waited for`() throws {
+        let file = try daemon.makeFile("a", bytes: 10)
+        server.script("/1", .status(200))
+        let client = try opened()
+        try client.append([.submit(client.upload(1, file.path, to: server.url("/1")))])
+        try daemon.killDaemon()
+        let path = daemon.home + "/journals/" + (try #require(journals.first))
+        let aside = daemon.path("aside")
+        try #require(rename(path, aside) == 0 && symlink(aside, path) == 0)
+        try daemon.startOnDemand()
+        try eventually("it is said") { daemon.log.contains("cannot be opened") ? true : nil }
+        #expect(server.requests.isEmpty)
+        try #require(rename(aside, path) == 0)
+        try server.waitForRequests("/1", count: 1)
     }
 
     @Test func `an end that nobody heard is told at the next opening`() throws {

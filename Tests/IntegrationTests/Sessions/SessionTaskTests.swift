@@ -183,6 +183,25 @@ import Testing
         try server.waitForRequests("/later", count: 2)
     }
 
+    @Test func `what was decided last counts, although nobody is there any more`() throws {
+        server.script("/later", .status(200))
+        server.script("/other", .status(200))
+        let file = try daemon.makeFile("a", bytes: 10)
+        let client = try opened()
+        var spec = try client.upload(1, file.path, to: server.url("/later"))
+        spec.earliestBegin = Date(timeIntervalSinceNow: 0.2)
+        spec.asksBeforeBegin = true
+        try client.handOver(.submit(spec))
+        let id = try client.event("a question") { event -> TransferID? in
+            if case .question(let id, _, .willBeginDelayedRequest) = event { id } else { nil }
+        }
+        let other = try RequestURL(server.url("/other"))
+        try client.append([.answer(id, .useNewRequest(url: other, method: "PUT", headers: []))])
+        client.hangUp()
+        try server.waitForRequests(count: 1)
+        #expect(server.requests.map(\.path) == ["/other"])
+    }
+
     @Test func `the command shows whose they are, and can stop them`() throws {
         let gate = FaultGate()
         server.script("/slow", .held(gate, then: .status(200)))
