@@ -28,6 +28,9 @@ extension SessionCenter {
                 case .fileTaken(let id): batch.filesTaken.append(id)
                 case .acknowledge(let id): batch.acknowledged.append(id)
                 case .cancelAll(let session):
+                    let name = SessionName(app: journal.app, identifier: session)
+                    guard holders.mayCancelAll(name, process: journal.process, hadIt: journal.sessions.contains(session))
+                    else { break }
                     guard await queue.cancelAll(session, of: journal.app) else { return false }
                 case .answer(let id, let answer):
                     guard await self.answer(id, answer, app: journal.app) else { return false }

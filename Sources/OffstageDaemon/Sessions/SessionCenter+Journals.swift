@@ -25,6 +25,8 @@ extension SessionCenter {
             happened(.ready)
             for app in leftJournals.keys { await waitForImports(of: app) }
             await queue.sweepSnapshots()
+            mayDeleteBodies = true
+            await deleteBodiesOfTheDead()
         }
     }
 
@@ -48,6 +50,7 @@ extension SessionCenter {
                     admission: admission(of: entry.owner),
                     file: file,
                     connection: nil,
+                    process: nil,
                     life: JournalLife(sequence: entry.sequence, isOpen: false)
                 )
             )
@@ -82,7 +85,7 @@ extension SessionCenter {
         )
     }
 
-    private static func names(in folder: String) -> [String] {
+    static func names(in folder: String, suffix: String = ".journal") -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
@@ -90,7 +93,7 @@ extension SessionCenter {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name.hasSuffix(".journal") { names.append(name) }
+            if !name.hasPrefix("."), name.hasSuffix(suffix) { names.append(name) }
         }
         return names
     }
@@ -135,12 +138,14 @@ extension SessionCenter {
             admission: admission,
             file: file,
             connection: connection,
+            process: identity.process,
             life: JournalLife()
         )
         endOlder(than: connection, of: identity.process)
         clients[connection] = Client(identity: identity, journal: journal)
         await waitForImports(of: identity.app)
-        return (OpenApp.Reply(app: identity.app, downloads: admission.downloads, spool: admission.spool), client)
+        let spool = admission.spool + "/" + identity.process.spoolPrefix
+        return (OpenApp.Reply(app: identity.app, downloads: admission.downloads, spool: spool), client)
     }
 
     /// A process that connects anew has given up the connection before, although that may not have been noticed yet:
@@ -167,6 +172,7 @@ extension SessionCenter {
     /// Nobody adds to the journal any more: it is sealed, taken in whole, and deleted.
     func leave(_ journal: HandOverJournal) {
         leftJournals[journal.app, default: 0] += 1
+        if let process = journal.process { leftProcesses[process, default: 0] += 1 }
         proceed(journal.life.connectionEnded(), journal)
     }
 
@@ -229,6 +235,7 @@ extension SessionCenter {
         guard await queue.commit(.deleteJournal(name: journal.name)) else { return }
         journal.life.deleted()
         await workers.run { file.delete() }
+        if let process = journal.process { processEnded(process) }
         leftJournals[journal.app, default: 1] -= 1
         if leftJournals[journal.app] == 0 {
             leftJournals[journal.app] = nil

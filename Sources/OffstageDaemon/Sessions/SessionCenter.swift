@@ -36,6 +36,10 @@ actor SessionCenter {
     var questions = OpenQuestions()
     /// How many journals each app has that nobody adds to any more and that are not yet wholly in the store.
     var leftJournals: [String: Int] = [:]
+    /// The same for each process.
+    var leftProcesses: [ProcessIdentity: Int] = [:]
+    /// Whether everything that was handed over to the daemon before is in the store.
+    var mayDeleteBodies = false
     private var waiters: [Event: [CheckedContinuation<Void, Never>]] = [:]
     var isReady = false
     var isStopping = false
@@ -108,7 +112,9 @@ actor SessionCenter {
         var isTimed = false
         while clients[connection] != nil {
             switch holders.open(session, connection: connection, process: process) {
-            case .granted, .takenOver: return
+            case .granted, .takenOver:
+                clients[connection]?.journal.sessions.insert(session.identifier)
+                return
             case .held:
                 let left = SessionHolders.patience - clock.now().seconds(since: begin)
                 guard left > 0 else {

@@ -12,7 +12,7 @@ package struct OpenApp: WireRequest {
         package var app: String
         /// The folder for `DownloadTarget.path` of this app's tasks.
         package var downloads: String
-        /// The folder for bodies that the library spools to files.
+        /// What the paths of bodies begin with that the library spools to files: a folder, and the beginning of a name.
         package var spool: String
         package init(app: String, downloads: String, spool: String) {
             self.app = app

@@ -194,10 +194,37 @@ extension TransferQueue {
         }
     }
 
-    /// Deletes what a finished transfer may have left for a retry.
+    /// Deletes those of the named snapshots that no transfer knows. To be called when nobody hands over a transfer with
+    /// one of them any more.
+    ///
+    /// - Parameters:
+    ///   - names: files in the folder for snapshots.
+    ///   - prefix: what all the names begin with.
+    package func deleteUnclaimed(_ names: [String], prefix: String) async {
+        var unclaimed = Set(names.map { snapshotFolder + "/" + $0 })
+        var before: TransferID?
+        while !unclaimed.isEmpty {
+            let query = TransferQuery(text: snapshotFolder + "/" + prefix, before: before, limit: 500)
+            // Without an answer nothing is deleted: there is another time.
+            guard let page = try? await store.page(query) else { return }
+            for transfer in page.transfers { unclaimed.remove(transfer.spec.path) }
+            before = page.transfers.last?.id
+            if !page.hasMore || before == nil { break }
+        }
+        let deleted = unclaimed
+        if !deleted.isEmpty { workers.submit { for path in deleted { AttemptFiles.delete(path) } } }
+    }
+
+    /// Deletes what a finished transfer may have left for a retry, or for a delegate that was told of it.
     func forgetFiles(of transfer: Transfer) {
         if !transfer.spec.isUpload, transfer.outcome?.isSuccess == false { deleteFile(partialPath(transfer)) }
         if case .upload(let source) = transfer.spec.direction, source.isSnapshot { deleteFile(source.path) }
+        if transfer.spec.sessionTask != nil {
+            let folder = responseFolder(transfer.spec.owner) + "/"
+            let body = transfer.outcome?.answer?.bodyPath
+            for path in [body, transfer.spec.isUpload ? nil : transfer.spec.path].compactMap(\.self)
+            where path.hasPrefix(folder) { deleteFile(path) }
+        }
         live[transfer.id] = nil
         notify(.removed(transfer.id), about: transfer.id)
     }
