@@ -46,8 +46,10 @@ extension SessionCenter {
     }
 
     private func answer(_ id: TransferID, _ answer: DelegateAnswer, app: String) async -> Bool {
-        questions.settled(id, of: app)
-        return await queue.carryOut([(id: id, command: .answer(answer))], for: app)
+        let session = questions.settled(id, of: app)
+        let isCarriedOut = await queue.carryOut([(id: id, command: .answer(answer))], for: app)
+        if let session { askNext(session) }
+        return isCarriedOut
     }
 
     private func refuse(_ key: SessionTaskKey?, _ failure: TransferFailure, _ journal: HandOverJournal) {

@@ -114,6 +114,8 @@ actor SessionCenter {
             switch holders.open(session, connection: connection, process: process) {
             case .granted, .takenOver:
                 clients[connection]?.journal.sessions.insert(session.identifier)
+                // What is asked meanwhile comes with what waited already: once, and after the reply.
+                questions.suspended(session)
                 return
             case .held:
                 let left = SessionHolders.patience - clock.now().seconds(since: begin)
@@ -141,8 +143,24 @@ actor SessionCenter {
         guard let client = clients[connection] else { return }
         let session = SessionName(app: client.identity.app, identifier: identifier)
         guard holders.holder(of: session) == connection else { return }
-        for entry in questions.waiting(in: session) {
-            send?(.question(entry.id, entry.key, entry.question), connection)
+        questions.opened(session)
+        askNext(session)
+    }
+
+    /// Asks the app what is to be asked next of a session's tasks.
+    func askNext(_ session: SessionName) {
+        let ids = questions.next(in: session)
+        guard !ids.isEmpty else { return }
+        let holder = holders.holder(of: session)
+        loop.startTask {
+            let found = await queue.questions(of: ids)
+            guard let holder, holders.holder(of: session) == holder else { return }
+            for (id, key, question) in found where questions.isAsked(id, in: session) {
+                send?(.question(id, key, question), holder)
+            }
+            let absent = Set(ids).subtracting(found.map(\.id))
+            for id in absent { questions.settled(id, in: session) }
+            if !absent.isEmpty { askNext(session) }
         }
     }
 
@@ -195,13 +213,14 @@ actor SessionCenter {
         case .ended(let transfer):
             guard let session = transfer.sessionName else { return }
             questions.settled(transfer.id, in: session)
+            askNext(session)
             guard let holder = holders.holder(of: session), let end = TaskEnd(transfer) else { return }
             send?(.ended(end), holder)
         case .question(let transfer, let question):
             guard let session = transfer.sessionName, let key = transfer.spec.sessionTask else { return }
             let holder = holders.holder(of: session)
-            let entry = OpenQuestions.Entry(id: transfer.id, key: key, question: question)
-            switch questions.asked(entry, app: session.app, isHeld: holder != nil) {
+            let isDelayed = question == .willBeginDelayedRequest
+            switch questions.asked(transfer.id, in: session, isDelayed: isDelayed, isHeld: holder != nil) {
             case .ask: if let holder { send?(.question(transfer.id, key, question), holder) }
             case .continueLoading: letBegin([transfer.id], app: session.app)
             case .keep: break

@@ -163,6 +163,37 @@ import Testing
         #expect(try second.end(of: 1).outcome.answer?.status == 200)
     }
 
+    @Test func `of very many questions some are asked at a time, each once`() throws {
+        server.script(
+            "/private",
+            FaultAnswer { exchange in
+                try exchange.readBody()
+                if exchange.request.headers["Authorization"] != nil { return try exchange.respond(200) }
+                try exchange.respond(401, [HeaderField(name: "WWW-Authenticate", value: "Basic realm=\"r\"")])
+            }
+        )
+        let file = try daemon.makeFile("a", bytes: 10)
+        let first = try opened()
+        let count = OpenQuestions.limit + 3
+        for task in 1...count { try first.append([.submit(first.upload(task, file.path, to: server.url("/private")))]) }
+        first.hangUp()
+        try server.waitForRequests("/private", count: count)
+        let second = try opened()
+        func question() throws -> TransferID {
+            try second.event("a question") { if case .question(let id, _, _) = $0 { id } else { nil } }
+        }
+        var asked: [TransferID] = []
+        for _ in 1...OpenQuestions.limit { asked.append(try question()) }
+        try second.handOver(.setPriority(key(1), 0.7))
+        #expect(second.heardQuestions == 0)
+        for index in 0..<count {
+            if index >= asked.count { asked.append(try question()) }
+            try second.handOver(.answer(asked[index], .credential(user: "u", password: "p")))
+        }
+        #expect(Set(asked).count == count)
+        for task in 1...count { #expect(try second.end(of: task).outcome.answer?.status == 200) }
+    }
+
     @Test func `a delayed request begins by itself when its app is not there`() throws {
         server.script("/later", .status(200))
         let file = try daemon.makeFile("a", bytes: 10)
