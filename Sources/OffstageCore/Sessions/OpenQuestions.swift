@@ -42,6 +42,7 @@ package struct OpenQuestions: Sendable {
     ///   - session: whose task it is.
     ///   - isDelayed: whether it waits for being let begin.
     ///   - isHeld: whether somebody has the session.
+    /// - Returns: what becomes of the question.
     package mutating func asked(_ id: TransferID, in session: SessionName, isDelayed: Bool, isHeld: Bool) -> Ruling {
         if !isHeld, isDelayed { return .continueLoading }
         var state = sessions[session] ?? Session()

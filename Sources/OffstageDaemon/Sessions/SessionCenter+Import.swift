@@ -29,8 +29,8 @@ extension SessionCenter {
                 case .acknowledge(let id): batch.acknowledged.append(id)
                 case .cancelAll(let session):
                     let name = SessionName(app: journal.app, identifier: session)
-                    guard holders.mayCancelAll(name, process: journal.process, hadIt: journal.sessions.contains(session))
-                    else { break }
+                    let hadIt = journal.sessions.contains(session)
+                    guard holders.mayCancelAll(name, process: journal.process, hadIt: hadIt) else { break }
                     guard await queue.cancelAll(session, of: journal.app) else { return false }
                 case .answer(let id, let answer):
                     guard await self.answer(id, answer, app: journal.app) else { return false }

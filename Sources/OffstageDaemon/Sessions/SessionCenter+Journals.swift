@@ -27,6 +27,7 @@ extension SessionCenter {
             await queue.sweepSnapshots()
             mayDeleteBodies = true
             await deleteBodiesOfTheDead()
+            await deleteUnclaimedDownloads()
         }
     }
 
@@ -69,7 +70,8 @@ extension SessionCenter {
                 // It holds what an app was promised: no reason but its absence is one to go on without it.
                 if said != code {
                     said = code
-                    log("the journal \(path) cannot be opened (\(String(cString: strerror(code)))): the daemon tries again")
+                    let reason = String(cString: strerror(code))
+                    log("the journal \(path) cannot be opened (\(reason)): the daemon tries again")
                 }
                 await queue.wait(seconds: 1)
             }

@@ -34,7 +34,22 @@ extension SessionCenter {
         // What a dead process handed over may still lie in its journal: its turn comes when that is taken in.
         for (process, names) in found where !isConnected(process) && leftProcesses[process] == nil {
             if isStopping { return }
-            await queue.deleteUnclaimed(names, prefix: process.spoolPrefix)
+            await queue.deleteUnclaimed(names, in: folder, prefix: process.spoolPrefix)
+        }
+    }
+
+    /// Deletes what lies in the folders for downloads although its transfer has been forgotten: the daemon was killed
+    /// in between.
+    func deleteUnclaimedDownloads() async {
+        let root = paths.downloads
+        let found = await workers.run { () -> [String: [String]] in
+            let folders = Self.names(in: root, suffix: "").map { root + "/" + $0 }
+            return Dictionary(folders.map { ($0, Self.names(in: $0, suffix: "")) }) { $1 }
+        }
+        for (folder, names) in found where !isStopping {
+            let prefix = "CFNetworkDownload_"
+            await queue.deleteUnclaimed(names.filter { $0.hasPrefix(prefix) }, in: folder, prefix: prefix)
+            await queue.deleteUnclaimedResponses(names, in: folder)
         }
     }
 

@@ -233,6 +233,19 @@ import Testing
         #expect(server.requests.map(\.path) == ["/other"])
     }
 
+    @Test func `a download that belongs to nothing is deleted when the daemon starts`() throws {
+        server.script("/f", .file(FaultFile(random: 1000, seed: 5)))
+        let client = try opened()
+        try client.handOver(.submit(client.download(1, from: server.url("/f"))))
+        _ = try client.end(of: 1)
+        let kept = TestFiles.names(in: client.app.downloads)
+        #expect(kept.count == 1)
+        try daemon.killDaemon()
+        try TestFiles.makeRandom(client.app.downloads + "/CFNetworkDownload_stray.tmp", bytes: 10, seed: 3)
+        try daemon.startOnDemand()
+        try eventually("it is deleted") { TestFiles.names(in: client.app.downloads) == kept ? true : nil }
+    }
+
     @Test func `the command shows whose they are, and can stop them`() throws {
         let gate = FaultGate()
         server.script("/slow", .held(gate, then: .status(200)))
