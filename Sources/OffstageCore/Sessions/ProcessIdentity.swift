@@ -11,3 +11,21 @@ package struct ProcessIdentity: Sendable, Hashable {
         self.startedAt = startedAt
     }
 }
+
+/// Bodies that a process's library spools are named after it: nobody else deletes what a process that was killed has
+/// not handed over.
+extension ProcessIdentity {
+    /// What the name of every body that the process spools begins with.
+    package var spoolPrefix: String { "\(number)-\(startedAt)-" }
+
+    /// The process that spooled the body with this name; nil for any other file.
+    package init?(spooledBody name: String) {
+        let parts = name.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[2].isEmpty, let number = Int32(parts[0]), let startedAt = UInt64(parts[1]),
+            number > 0
+        else { return nil }
+        self.init(number: number, startedAt: startedAt)
+        // A sign or zeros in front: no name that was ever given.
+        guard name.hasPrefix(spoolPrefix) else { return nil }
+    }
+}

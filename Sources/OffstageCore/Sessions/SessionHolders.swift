@@ -38,6 +38,13 @@ package struct SessionHolders: Sendable, Equatable {
         return .takenOver(from: held.connection)
     }
 
+    /// Whether all tasks of a session may be cancelled by what this process handed over: not while another has the
+    /// session, unless it had it before that.
+    package func mayCancelAll(_ session: SessionName, process: ProcessIdentity?, hadIt: Bool) -> Bool {
+        guard let held = holders[session], let process, held.process != process else { return true }
+        return hadIt
+    }
+
     /// A connection gives the session up. Returns whether it had it.
     package mutating func close(_ session: SessionName, connection: Connection) -> Bool {
         guard holders[session]?.connection == connection else { return false }

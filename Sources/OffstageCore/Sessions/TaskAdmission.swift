@@ -6,7 +6,8 @@ package struct TaskAdmission: Sendable {
     package var app: String
     /// The folder for the app's downloads.
     package var downloads: String
-    /// The folder for bodies that were spooled, which are deleted when the task has ended.
+    /// The folder for bodies that were spooled, by this process of the app or a former one: they are deleted when the
+    /// task has ended.
     package var spool: String
 
     package init(app: String, downloads: String, spool: String) {
@@ -37,11 +38,15 @@ package struct TaskAdmission: Sendable {
                 throw .invalidValue("A session's download must go to a file in \(downloads)")
             }
         case .upload(let source):
-            guard !source.isSnapshot || Self.isFile(source.path, in: spool) else {
-                throw .invalidValue("A spooled body must be a file in \(spool)")
+            guard !source.isSnapshot || isSpooled(source.path) else {
+                throw .invalidValue("A spooled body must be a file in \(spool) that is named after the process")
             }
         }
         return key
+    }
+
+    private func isSpooled(_ path: String) -> Bool {
+        Self.isFile(path, in: spool) && ProcessIdentity(spooledBody: String(path.dropFirst(spool.count + 1))) != nil
     }
 
     /// Directly in the folder, and not a hidden file: those are the daemon's own.

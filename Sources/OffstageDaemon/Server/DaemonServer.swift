@@ -47,8 +47,13 @@ actor DaemonServer {
         let send: @Sendable (SessionEvent, UInt64) -> Void = { [weak self] event, connection in
             self?.assumeIsolated { $0.sendEvent(event, named: SessionEvent.name, to: connection) }
         }
+        let hangUp: @Sendable (UInt64) -> Void = { [weak self] connection in
+            self?.assumeIsolated { server in
+                if let connection = server.connections[connection] { server.drop(connection) }
+            }
+        }
         sessions.assumeIsolated { center in
-            center.setSend(send)
+            center.setServer(send: send, hangUp: hangUp)
             center.start()
         }
         listenerWatch = loop.watch(listener, events: offstage_epoll_in) { [weak self] _ in

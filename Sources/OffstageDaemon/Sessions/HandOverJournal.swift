@@ -9,15 +9,27 @@ final class HandOverJournal {
     let file: JournalFile
     /// Whom to tell what was committed; nobody is there for one that was left.
     let connection: UInt64?
+    /// Who writes it; not known of one that a daemon before left.
+    let process: ProcessIdentity?
+    /// The sessions that its connection has, or has had.
+    var sessions: Set<String> = []
     var life: JournalLife
     /// The next records, read while those before are made durable: from which byte on, and what comes of it.
     var ahead: (offset: Int64, chunk: Task<JournalChunk, Never>)?
 
-    init(name: String, admission: TaskAdmission, file: JournalFile, connection: UInt64?, life: JournalLife) {
+    init(
+        name: String,
+        admission: TaskAdmission,
+        file: JournalFile,
+        connection: UInt64?,
+        process: ProcessIdentity?,
+        life: JournalLife
+    ) {
         self.name = name
         self.admission = admission
         self.file = file
         self.connection = connection
+        self.process = process
         self.life = life
     }
 

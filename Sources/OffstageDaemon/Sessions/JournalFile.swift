@@ -35,10 +35,20 @@ final class JournalFile: Sendable {
         return (file, client)
     }
 
+    /// What came of opening a journal that a daemon before made.
+    enum Existing: Sendable {
+        case opened(JournalFile)
+        /// There is no such file.
+        case gone
+        /// `errno`: it may well be there.
+        case failed(Int32)
+    }
+
     /// Opens a journal that a daemon before made; it may be sealed already.
-    static func existing(_ path: String) -> JournalFile? {
+    static func existing(_ path: String) -> Existing {
         let own = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        return own >= 0 ? JournalFile(path: path, descriptor: own) : nil
+        if own >= 0 { return .opened(JournalFile(path: path, descriptor: own)) }
+        return errno == ENOENT ? .gone : .failed(errno)
     }
 
     /// Reads and decodes the next records.

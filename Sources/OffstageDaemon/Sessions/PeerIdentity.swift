@@ -29,6 +29,13 @@ struct PeerIdentity: Sendable, Equatable {
         )
     }
 
+    /// Whether a process is no more. Blocking: called on a worker.
+    static func hasEnded(_ process: ProcessIdentity) -> Bool {
+        guard let fields = statFields(of: process.number), startTime(fields) == process.startedAt else { return true }
+        // Dead, but its parent has not looked yet. With threads left, only its first has ended.
+        return (fields[0] == "Z" || fields[0] == "X") && (Int(fields[17]) ?? 0) <= 1
+    }
+
     private static func executableLink(of process: pid_t) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 16)
         let count = readlink("/proc/\(process)/exe", &buffer, buffer.count)
@@ -37,13 +44,17 @@ struct PeerIdentity: Sendable, Equatable {
         return text.hasPrefix("/") ? text : nil
     }
 
-    /// Field 22 of `/proc/PID/stat` (proc_pid_stat(5)); the name before it may hold anything.
-    private static func startTime(of process: pid_t) -> UInt64? {
+    private static func startTime(of process: pid_t) -> UInt64? { statFields(of: process).flatMap(startTime) }
+
+    private static func startTime(_ fields: [String]) -> UInt64? { UInt64(fields[19]) }
+
+    /// Fields 3 to 22 of `/proc/PID/stat` (proc_pid_stat(5)); the name before them may hold anything.
+    private static func statFields(of process: pid_t) -> [String]? {
         guard let bytes = contents("/proc/\(process)/stat", limit: 4096) else { return nil }
         guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-        let fields = bytes[bytes.index(after: end)...].split(separator: UInt8(ascii: " "))
-        guard fields.count > 19 else { return nil }
-        return UInt64(String(decoding: fields[19], as: UTF8.self))
+        let fields = bytes[bytes.index(after: end)...].split(separator: UInt8(ascii: " ")).prefix(20)
+        guard fields.count == 20 else { return nil }
+        return fields.map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func bundle(at path: String) -> AppIdentity.Bundle? {

@@ -28,6 +28,9 @@ extension SessionCenter {
                 case .fileTaken(let id): batch.filesTaken.append(id)
                 case .acknowledge(let id): batch.acknowledged.append(id)
                 case .cancelAll(let session):
+                    let name = SessionName(app: journal.app, identifier: session)
+                    let hadIt = journal.sessions.contains(session)
+                    guard holders.mayCancelAll(name, process: journal.process, hadIt: hadIt) else { break }
                     guard await queue.cancelAll(session, of: journal.app) else { return false }
                 case .answer(let id, let answer):
                     guard await self.answer(id, answer, app: journal.app) else { return false }
@@ -43,8 +46,10 @@ extension SessionCenter {
     }
 
     private func answer(_ id: TransferID, _ answer: DelegateAnswer, app: String) async -> Bool {
-        questions.settled(id, of: app)
-        return await queue.carryOut([(id: id, command: .answer(answer))], for: app)
+        let session = questions.settled(id, of: app)
+        let isCarriedOut = await queue.carryOut([(id: id, command: .answer(answer))], for: app)
+        if let session { askNext(session) }
+        return isCarriedOut
     }
 
     private func refuse(_ key: SessionTaskKey?, _ failure: TransferFailure, _ journal: HandOverJournal) {

@@ -25,20 +25,22 @@ extension SessionCenter {
             happened(.ready)
             for app in leftJournals.keys { await waitForImports(of: app) }
             await queue.sweepSnapshots()
+            mayDeleteBodies = true
+            await deleteBodiesOfTheDead()
+            await deleteUnclaimedDownloads()
         }
     }
 
     private func takeUp(_ stored: [StoredJournal]) async {
         let folder = paths.journals
         let known = Set(stored.map(\.name))
-        let files = await workers.run { () -> [String: JournalFile] in
+        await workers.run {
             // A file without an entry was never passed on, or is in the store to its end.
             for name in Self.names(in: folder) where !known.contains(name) { unlink(folder + "/" + name) }
-            let opened = known.compactMap { name in JournalFile.existing(folder + "/" + name).map { (name, $0) } }
-            return Dictionary(opened) { $1 }
         }
         for entry in stored {
-            guard let file = files[entry.name] else {
+            guard let file = await file(of: entry) else {
+                if isStopping { return }
                 log("the journal \(folder)/\(entry.name) is gone: what \(entry.owner) handed over last is lost")
                 _ = await queue.commit(.deleteJournal(name: entry.name))
                 continue
@@ -49,10 +51,32 @@ extension SessionCenter {
                     admission: admission(of: entry.owner),
                     file: file,
                     connection: nil,
+                    process: nil,
                     life: JournalLife(sequence: entry.sequence, isOpen: false)
                 )
             )
         }
+    }
+
+    /// Opens a journal that is left. Returns nil when there is none any more, or the daemon stops.
+    private func file(of entry: StoredJournal) async -> JournalFile? {
+        let path = paths.journals + "/" + entry.name
+        var said: Int32 = 0
+        while !isStopping {
+            switch await workers.run({ JournalFile.existing(path) }) {
+            case .opened(let file): return file
+            case .gone: return nil
+            case .failed(let code):
+                // It holds what an app was promised: no reason but its absence is one to go on without it.
+                if said != code {
+                    said = code
+                    let reason = String(cString: strerror(code))
+                    log("the journal \(path) cannot be opened (\(reason)): the daemon tries again")
+                }
+                await queue.wait(seconds: 1)
+            }
+        }
+        return nil
     }
 
     func admission(of app: String) -> TaskAdmission {
@@ -63,7 +87,7 @@ extension SessionCenter {
         )
     }
 
-    private static func names(in folder: String) -> [String] {
+    static func names(in folder: String, suffix: String = ".journal") -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
@@ -71,7 +95,7 @@ extension SessionCenter {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name.hasSuffix(".journal") { names.append(name) }
+            if !name.hasPrefix("."), name.hasSuffix(suffix) { names.append(name) }
         }
         return names
     }
@@ -116,11 +140,24 @@ extension SessionCenter {
             admission: admission,
             file: file,
             connection: connection,
+            process: identity.process,
             life: JournalLife()
         )
+        endOlder(than: connection, of: identity.process)
         clients[connection] = Client(identity: identity, journal: journal)
         await waitForImports(of: identity.app)
-        return (OpenApp.Reply(app: identity.app, downloads: admission.downloads, spool: admission.spool), client)
+        let spool = admission.spool + "/" + identity.process.spoolPrefix
+        return (OpenApp.Reply(app: identity.app, downloads: admission.downloads, spool: spool), client)
+    }
+
+    /// A process that connects anew has given up the connection before, although that may not have been noticed yet:
+    /// what lies in its journal comes first.
+    private func endOlder(than connection: ConnectionID, of process: ProcessIdentity) {
+        let older = clients.filter { $0.key < connection && $0.value.identity.process == process }
+        for connection in older.keys.sorted() {
+            hangUp?(connection)
+            connectionEnded(connection)
+        }
     }
 
     private static func randomName() -> String {
@@ -137,6 +174,7 @@ extension SessionCenter {
     /// Nobody adds to the journal any more: it is sealed, taken in whole, and deleted.
     func leave(_ journal: HandOverJournal) {
         leftJournals[journal.app, default: 0] += 1
+        if let process = journal.process { leftProcesses[process, default: 0] += 1 }
         proceed(journal.life.connectionEnded(), journal)
     }
 
@@ -199,6 +237,7 @@ extension SessionCenter {
         guard await queue.commit(.deleteJournal(name: journal.name)) else { return }
         journal.life.deleted()
         await workers.run { file.delete() }
+        if let process = journal.process { processEnded(process) }
         leftJournals[journal.app, default: 1] -= 1
         if leftJournals[journal.app] == 0 {
             leftJournals[journal.app] = nil

@@ -22,6 +22,8 @@ actor SessionCenter {
     let workers = WorkerPool(threads: 2)
     /// Sends an event to a connection, on the loop.
     var send: (@Sendable (SessionEvent, ConnectionID) -> Void)?
+    /// Hangs up on a connection, on the loop.
+    private(set) var hangUp: (@Sendable (ConnectionID) -> Void)?
 
     /// A connection of an app.
     struct Client {
@@ -34,6 +36,10 @@ actor SessionCenter {
     var questions = OpenQuestions()
     /// How many journals each app has that nobody adds to any more and that are not yet wholly in the store.
     var leftJournals: [String: Int] = [:]
+    /// The same for each process.
+    var leftProcesses: [ProcessIdentity: Int] = [:]
+    /// Whether everything that was handed over to the daemon before is in the store.
+    var mayDeleteBodies = false
     private var waiters: [Event: [CheckedContinuation<Void, Never>]] = [:]
     var isReady = false
     var isStopping = false
@@ -62,7 +68,13 @@ actor SessionCenter {
         self.log = log
     }
 
-    func setSend(_ send: @escaping @Sendable (SessionEvent, ConnectionID) -> Void) { self.send = send }
+    func setServer(
+        send: @escaping @Sendable (SessionEvent, ConnectionID) -> Void,
+        hangUp: @escaping @Sendable (ConnectionID) -> Void
+    ) {
+        self.send = send
+        self.hangUp = hangUp
+    }
 
     /// Leaves every journal as it is: the next daemon goes on with it.
     func shutDown() {
@@ -100,7 +112,11 @@ actor SessionCenter {
         var isTimed = false
         while clients[connection] != nil {
             switch holders.open(session, connection: connection, process: process) {
-            case .granted, .takenOver: return
+            case .granted, .takenOver:
+                clients[connection]?.journal.sessions.insert(session.identifier)
+                // What is asked meanwhile comes with what waited already: once, and after the reply.
+                questions.suspended(session)
+                return
             case .held:
                 let left = SessionHolders.patience - clock.now().seconds(since: begin)
                 guard left > 0 else {
@@ -127,8 +143,24 @@ actor SessionCenter {
         guard let client = clients[connection] else { return }
         let session = SessionName(app: client.identity.app, identifier: identifier)
         guard holders.holder(of: session) == connection else { return }
-        for entry in questions.waiting(in: session) {
-            send?(.question(entry.id, entry.key, entry.question), connection)
+        questions.opened(session)
+        askNext(session)
+    }
+
+    /// Asks the app what is to be asked next of a session's tasks.
+    func askNext(_ session: SessionName) {
+        let ids = questions.next(in: session)
+        guard !ids.isEmpty else { return }
+        let holder = holders.holder(of: session)
+        loop.startTask {
+            let found = await queue.questions(of: ids)
+            guard let holder, holders.holder(of: session) == holder else { return }
+            for (id, key, question) in found where questions.isAsked(id, in: session) {
+                send?(.question(id, key, question), holder)
+            }
+            let absent = Set(ids).subtracting(found.map(\.id))
+            for id in absent { questions.settled(id, in: session) }
+            if !absent.isEmpty { askNext(session) }
         }
     }
 
@@ -149,8 +181,8 @@ actor SessionCenter {
     /// A connection is gone: its sessions are free, and what it handed over last is taken in.
     func connectionEnded(_ connection: ConnectionID) {
         guard !isStopping, let client = clients.removeValue(forKey: connection) else { return }
-        for session in holders.ended(connection) { released(session) }
         leave(client.journal)
+        for session in holders.ended(connection) { released(session) }
     }
 
     func client(_ connection: ConnectionID) throws(WireFailure) -> Client {
@@ -181,13 +213,14 @@ actor SessionCenter {
         case .ended(let transfer):
             guard let session = transfer.sessionName else { return }
             questions.settled(transfer.id, in: session)
+            askNext(session)
             guard let holder = holders.holder(of: session), let end = TaskEnd(transfer) else { return }
             send?(.ended(end), holder)
         case .question(let transfer, let question):
             guard let session = transfer.sessionName, let key = transfer.spec.sessionTask else { return }
             let holder = holders.holder(of: session)
-            let entry = OpenQuestions.Entry(id: transfer.id, key: key, question: question)
-            switch questions.asked(entry, app: session.app, isHeld: holder != nil) {
+            let isDelayed = question == .willBeginDelayedRequest
+            switch questions.asked(transfer.id, in: session, isDelayed: isDelayed, isHeld: holder != nil) {
             case .ask: if let holder { send?(.question(transfer.id, key, question), holder) }
             case .continueLoading: letBegin([transfer.id], app: session.app)
             case .keep: break
@@ -212,9 +245,13 @@ actor SessionCenter {
         for (connection, progress) in perConnection { send?(.progress(progress), connection) }
     }
 
+    /// Lets tasks begin whose app is not there to be asked.
     private func letBegin(_ ids: [TransferID], app: String) {
         guard !ids.isEmpty else { return }
         loop.startTask {
+            // What the app decided last may still lie in a journal, and counts.
+            if !isReady { await wait(for: .ready) }
+            await waitForImports(of: app)
             _ = await queue.carryOut(ids.map { (id: $0, command: .answer(.continueLoading)) }, for: app)
         }
     }

@@ -14,6 +14,13 @@ package final class ResponseFile {
         "\(folder)/response-\(storeToken)-\(id).body"
     }
 
+    /// The transfer whose response a file with this name holds; nil for any other file.
+    static func id(name: String, storeToken: String) -> TransferID? {
+        let prefix = "response-\(storeToken)-"
+        guard name.hasPrefix(prefix), name.hasSuffix(".body") else { return nil }
+        return Int64(name.dropFirst(prefix.count).dropLast(5)).map(TransferID.init(rawValue:))
+    }
+
     /// Makes the file, empty; nil with `errno` set when that is not possible.
     init?(path: String) {
         self.path = path

@@ -6,8 +6,10 @@ extension TransferQueue {
     package func alarmRang() {
         let now = environment.now()
         var due: Set<TransferID> = []
-        while let id = bootDeadlines.popDue(at: now.uptime) { due.insert(id) }
-        while let id = wallDeadlines.popDue(at: now.wall.timeIntervalSince1970) { due.insert(id) }
+        // What is left over is due at once again: the loop turns in between.
+        while due.count < Self.dueAtOnce, let id = bootDeadlines.popDue(at: now.uptime) { due.insert(id) }
+        let wall = now.wall.timeIntervalSince1970
+        while due.count < Self.dueAtOnce, let id = wallDeadlines.popDue(at: wall) { due.insert(id) }
         let ready = sleepers.filter { $0.due <= now.uptime }
         sleepers.removeAll { $0.due <= now.uptime }
         for sleeper in ready { sleeper.continuation.resume() }
@@ -61,19 +63,31 @@ extension TransferQueue {
         if !back.isEmpty {
             executor.startTask {
                 let ids = Array(back)
-                await load(ids)
-                for id in ids {
-                    guard let entry = live[id] else { continue }
-                    if environment.networkProblem(entry.transfer.spec.url.host) == nil {
-                        step(id) { $0.retry(now: $1) }
-                    } else {
-                        release(id)
-                    }
+                for start in stride(from: 0, to: ids.count, by: 256) {
+                    let chunk = Array(ids[start..<min(start + 256, ids.count)])
+                    await load(chunk)
+                    retryReachable(chunk)
+                    await Task.yield()
                 }
             }
         }
         fill()
     }
+
+    private func retryReachable(_ ids: [TransferID]) {
+        for id in ids {
+            guard let entry = live[id] else { continue }
+            // It may have been decided otherwise since.
+            if waitingOnConnection.contains(id), environment.networkProblem(entry.transfer.spec.url.host) == nil {
+                step(id) { $0.retry(now: $1) }
+            } else {
+                release(id)
+            }
+        }
+    }
+
+    /// Deadlines that are dealt with in one turn of the loop.
+    static let dueAtOnce = 1000
 
     /// Seconds that a host may be out of reach before its attempts are broken off.
     static let networkGrace = 3.0

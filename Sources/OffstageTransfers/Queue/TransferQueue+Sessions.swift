@@ -127,6 +127,20 @@ extension TransferQueue {
         return !isStopping
     }
 
+    /// What the apps of these transfers are to be asked; nothing of a transfer that does not wait for its app any more.
+    package func questions(
+        of ids: [TransferID]
+    ) async -> [(id: TransferID, key: SessionTaskKey, question: DelegateQuestion)] {
+        await load(ids)
+        defer { for id in ids { release(id) } }
+        return ids.compactMap { id in
+            guard let transfer = live[id]?.transfer, let key = transfer.spec.sessionTask,
+                case .waiting(let wait) = transfer.state, case .delegate(let question) = wait.cause
+            else { return nil }
+            return (id, key, question)
+        }
+    }
+
     /// Cancels every task of a session that has not ended.
     package func cancelAll(_ session: String, of app: String) async -> Bool {
         var last = 0

@@ -194,10 +194,50 @@ extension TransferQueue {
         }
     }
 
-    /// Deletes what a finished transfer may have left for a retry.
+    /// Deletes those of the named files that no transfer sends or makes. To be called when nobody hands over a transfer
+    /// with one of them any more.
+    ///
+    /// - Parameters:
+    ///   - names: files in the folder.
+    ///   - folder: where they are.
+    ///   - prefix: what all the names begin with.
+    package func deleteUnclaimed(_ names: [String], in folder: String, prefix: String) async {
+        var unclaimed = Set(names.map { folder + "/" + $0 })
+        var before: TransferID?
+        while !unclaimed.isEmpty {
+            let query = TransferQuery(text: folder + "/" + prefix, before: before, limit: 500)
+            // Without an answer nothing is deleted: there is another time.
+            guard let page = try? await store.page(query) else { return }
+            for transfer in page.transfers { unclaimed.remove(transfer.spec.path) }
+            before = page.transfers.last?.id
+            if !page.hasMore || before == nil { break }
+        }
+        let deleted = unclaimed
+        if !deleted.isEmpty { workers.submit { for path in deleted { AttemptFiles.delete(path) } } }
+    }
+
+    /// Deletes those of the named files that are responses to transfers which are not there any more.
+    package func deleteUnclaimedResponses(_ names: [String], in folder: String) async {
+        let ids = names.compactMap { ResponseFile.id(name: $0, storeToken: storeToken) }
+        for start in stride(from: 0, to: ids.count, by: 256) {
+            let chunk = ids[start..<min(start + 256, ids.count)]
+            guard let found = try? await store.transfers(Array(chunk)) else { return }
+            for id in Set(chunk).subtracting(found.map(\.id)) {
+                deleteFile(ResponseFile.path(folder: folder, id: id, storeToken: storeToken))
+            }
+        }
+    }
+
+    /// Deletes what a finished transfer may have left for a retry, or for a delegate that was told of it.
     func forgetFiles(of transfer: Transfer) {
         if !transfer.spec.isUpload, transfer.outcome?.isSuccess == false { deleteFile(partialPath(transfer)) }
         if case .upload(let source) = transfer.spec.direction, source.isSnapshot { deleteFile(source.path) }
+        if transfer.spec.sessionTask != nil {
+            let folder = responseFolder(transfer.spec.owner) + "/"
+            let body = transfer.outcome?.answer?.bodyPath
+            for path in [body, transfer.spec.isUpload ? nil : transfer.spec.path].compactMap(\.self)
+            where path.hasPrefix(folder) { deleteFile(path) }
+        }
         live[transfer.id] = nil
         notify(.removed(transfer.id), about: transfer.id)
     }

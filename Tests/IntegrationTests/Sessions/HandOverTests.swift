@@ -110,7 +110,7 @@ import Testing
     @Test func `the same process takes its session over with a new connection`() throws {
         let first = try opened()
         let second = try opened()
-        #expect(throws: WireFailure.self) { try first.send(ListSessionTasks(identifier: "s", after: 0)) }
+        #expect(throws: (any Error).self) { try first.send(ListSessionTasks(identifier: "s", after: 0)) }
         #expect(try second.send(ListSessionTasks(identifier: "s", after: 0)).rows.isEmpty)
     }
 
@@ -135,6 +135,37 @@ import Testing
         }
         #expect(tasks == Array(1...1200))
         #expect(sizes == [500, 500, 200])
+    }
+
+    @Test func `a reconnection finds everything of a connection that nobody has ended`() throws {
+        let file = try daemon.makeFile("a", bytes: 10)
+        let first = try opened()
+        for task in 1...1200 {
+            var spec = try first.upload(task, file.path, to: server.url("/x"))
+            spec.earliestBegin = Date(timeIntervalSinceNow: 86_400)
+            try first.append([.submit(spec)])
+        }
+        let second = try opened()
+        #expect(try second.send(OpenSession(identifier: "s")).outstanding == 1200)
+        // Nothing can be added to what was taken in, and nobody listens at the other end.
+        #expect(try !first.append([.cancelAll(session: "s")]))
+        #expect(throws: (any Error).self) { try first.send(OpenSession(identifier: "s")) }
+    }
+
+    @Test func `a journal that cannot be opened is waited for`() throws {
+        let file = try daemon.makeFile("a", bytes: 10)
+        server.script("/1", .status(200))
+        let client = try opened()
+        try client.append([.submit(client.upload(1, file.path, to: server.url("/1")))])
+        try daemon.killDaemon()
+        let path = daemon.home + "/journals/" + (try #require(journals.first))
+        let aside = daemon.path("aside")
+        try #require(rename(path, aside) == 0 && symlink(aside, path) == 0)
+        try daemon.startOnDemand()
+        try eventually("it is said") { daemon.log.contains("cannot be opened") ? true : nil }
+        #expect(server.requests.isEmpty)
+        try #require(rename(aside, path) == 0)
+        try server.waitForRequests("/1", count: 1)
     }
 
     @Test func `an end that nobody heard is told at the next opening`() throws {
@@ -189,7 +220,7 @@ import Testing
     @Test func `a spooled body is kept for the task that still lies in a journal, however old it is`() throws {
         server.script("/a", .status(200))
         let client = try opened()
-        let body = client.app.spool + "/0123456789abcdef"
+        let body = client.app.spool + "0123456789abcdef"
         try TestFiles.makeRandom(body, bytes: 5000, seed: 3)
         var times = [timeval(tv_sec: 1_000_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000_000, tv_usec: 0)]
         try #require(utimes(body, &times) == 0)
@@ -204,7 +235,34 @@ import Testing
         let request = try server.waitForRequests("/a", count: 1)[0]
         #expect(request.path == "/a")
         try server.waitForUpload("/a", bytes: 5000)
-        try eventually("the body is deleted") { TestFiles.names(in: client.app.spool).isEmpty ? true : nil }
+        try eventually("the body is deleted") { TestFiles.names(in: daemon.home + "/snapshots").isEmpty ? true : nil }
+    }
+
+    @Test(.enabled(if: OtherProcess.isThere))
+    func `a body that was spooled and not handed over goes with its process, not one that was`() throws {
+        let client = try opened()
+        // No process ever has this number.
+        let prefix = daemon.home + "/snapshots/2147483647-1-"
+        for name in ["kept", "stray"] { try TestFiles.makeRandom(prefix + name, bytes: 10, seed: 3) }
+        let own = client.app.spool + "own"
+        try TestFiles.makeRandom(own, bytes: 10, seed: 3)
+        var spec = try client.upload(1, prefix + "kept", to: server.url("/a"))
+        if case .upload(var source) = spec.direction {
+            source.isSnapshot = true
+            spec.direction = .upload(source)
+        }
+        spec.earliestBegin = Date(timeIntervalSinceNow: 86_400)
+        try client.handOver(.submit(spec))
+        func remaining() -> Set<String> { Set(TestFiles.names(in: daemon.home + "/snapshots")) }
+        let left = Set(["2147483647-1-kept", String(own.dropFirst(daemon.home.utf8.count + "/snapshots/".utf8.count))])
+        let other = try OtherProcess(daemon)
+        _ = try other.word()
+        try other.kill()
+        try eventually("the stray body is deleted") { remaining() == left ? true : nil }
+        try TestFiles.makeRandom(prefix + "stray", bytes: 10, seed: 3)
+        try daemon.killDaemon()
+        try daemon.startOnDemand()
+        try eventually("it is deleted by the next daemon") { remaining() == left ? true : nil }
     }
 
     @Test func `only an app may ask for sessions`() throws {

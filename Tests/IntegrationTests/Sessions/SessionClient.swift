@@ -125,6 +125,9 @@ final class SessionClient {
     /// Ends that came without being waited for.
     var heardEnds: [TaskEnd] { events.compactMap { if case .ended(let end) = $0 { end } else { nil } } }
 
+    /// Questions that came without being waited for.
+    var heardQuestions: Int { events.count { if case .question = $0 { true } else { false } } }
+
     // MARK: Specifications
 
     func upload(_ task: Int, _ path: String, to url: String, session: String = "s") throws -> TransferSpec {

@@ -163,6 +163,37 @@ import Testing
         #expect(try second.end(of: 1).outcome.answer?.status == 200)
     }
 
+    @Test func `of very many questions some are asked at a time, each once`() throws {
+        server.script(
+            "/private",
+            FaultAnswer { exchange in
+                try exchange.readBody()
+                if exchange.request.headers["Authorization"] != nil { return try exchange.respond(200) }
+                try exchange.respond(401, [HeaderField(name: "WWW-Authenticate", value: "Basic realm=\"r\"")])
+            }
+        )
+        let file = try daemon.makeFile("a", bytes: 10)
+        let first = try opened()
+        let count = OpenQuestions.limit + 3
+        for task in 1...count { try first.append([.submit(first.upload(task, file.path, to: server.url("/private")))]) }
+        first.hangUp()
+        try server.waitForRequests("/private", count: count)
+        let second = try opened()
+        func question() throws -> TransferID {
+            try second.event("a question") { if case .question(let id, _, _) = $0 { id } else { nil } }
+        }
+        var asked: [TransferID] = []
+        for _ in 1...OpenQuestions.limit { asked.append(try question()) }
+        try second.handOver(.setPriority(key(1), 0.7))
+        #expect(second.heardQuestions == 0)
+        for index in 0..<count {
+            if index >= asked.count { asked.append(try question()) }
+            try second.handOver(.answer(asked[index], .credential(user: "u", password: "p")))
+        }
+        #expect(Set(asked).count == count)
+        for task in 1...count { #expect(try second.end(of: task).outcome.answer?.status == 200) }
+    }
+
     @Test func `a delayed request begins by itself when its app is not there`() throws {
         server.script("/later", .status(200))
         let file = try daemon.makeFile("a", bytes: 10)
@@ -181,6 +212,38 @@ import Testing
         try server.waitForRequests("/later", count: 1)
         client.hangUp()
         try server.waitForRequests("/later", count: 2)
+    }
+
+    @Test func `what was decided last counts, although nobody is there any more`() throws {
+        server.script("/later", .status(200))
+        server.script("/other", .status(200))
+        let file = try daemon.makeFile("a", bytes: 10)
+        let client = try opened()
+        var spec = try client.upload(1, file.path, to: server.url("/later"))
+        spec.earliestBegin = Date(timeIntervalSinceNow: 0.2)
+        spec.asksBeforeBegin = true
+        try client.handOver(.submit(spec))
+        let id = try client.event("a question") { event -> TransferID? in
+            if case .question(let id, _, .willBeginDelayedRequest) = event { id } else { nil }
+        }
+        let other = try RequestURL(server.url("/other"))
+        try client.append([.answer(id, .useNewRequest(url: other, method: "PUT", headers: []))])
+        client.hangUp()
+        try server.waitForRequests(count: 1)
+        #expect(server.requests.map(\.path) == ["/other"])
+    }
+
+    @Test func `a download that belongs to nothing is deleted when the daemon starts`() throws {
+        server.script("/f", .file(FaultFile(random: 1000, seed: 5)))
+        let client = try opened()
+        try client.handOver(.submit(client.download(1, from: server.url("/f"))))
+        _ = try client.end(of: 1)
+        let kept = TestFiles.names(in: client.app.downloads)
+        #expect(kept.count == 1)
+        try daemon.killDaemon()
+        try TestFiles.makeRandom(client.app.downloads + "/CFNetworkDownload_stray.tmp", bytes: 10, seed: 3)
+        try daemon.startOnDemand()
+        try eventually("it is deleted") { TestFiles.names(in: client.app.downloads) == kept ? true : nil }
     }
 
     @Test func `the command shows whose they are, and can stop them`() throws {

@@ -23,6 +23,17 @@ import Testing
         #expect(holders.open(session, connection: 2, process: two) == .granted)
     }
 
+    @Test func `a process that was refused cancels nothing of whoever has it`() {
+        var holders = SessionHolders()
+        #expect(holders.mayCancelAll(session, process: one, hadIt: false))
+        _ = holders.open(session, connection: 1, process: one)
+        #expect(holders.mayCancelAll(session, process: one, hadIt: true))
+        #expect(!holders.mayCancelAll(session, process: two, hadIt: false))
+        // Handed over while it had it, taken in after it has let go.
+        #expect(holders.mayCancelAll(session, process: two, hadIt: true))
+        #expect(holders.mayCancelAll(session, process: nil, hadIt: false))
+    }
+
     @Test func `the same process takes it over with a new connection`() {
         var holders = SessionHolders()
         _ = holders.open(session, connection: 1, process: one)

@@ -63,8 +63,18 @@ import Testing
                 spec.direction = .upload(.init(path: path, identity: identity, isSnapshot: true))
             }
         }
-        #expect(try admission.check(spec("/s/abc")).task == 1)
-        let elsewhere = try spec("/home/me/photo.jpg")
-        #expect(throws: RequestError.self) { try admission.check(elsewhere) }
+        #expect(try admission.check(spec("/s/12-345-abc")).task == 1)
+        let others = ["/home/me/photo.jpg", "/s/abc", "/s/12-345-a/b", "/s/12-345-", "/s/012-345-a", "/s/-1-2-a"]
+        for path in others {
+            let elsewhere = try spec(path)
+            #expect(throws: RequestError.self) { try admission.check(elsewhere) }
+        }
+    }
+
+    @Test func `the name of a spooled body tells whose it is`() {
+        let process = ProcessIdentity(number: 12, startedAt: 345)
+        #expect(process.spoolPrefix == "12-345-")
+        #expect(ProcessIdentity(spooledBody: "12-345-0123456789abcdef") == process)
+        #expect(ProcessIdentity(spooledBody: "photo-12-345") == nil)
     }
 }
