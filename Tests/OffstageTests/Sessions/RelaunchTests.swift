@@ -115,9 +115,22 @@ import Testing
         first.kill(SIGKILL)
     }
 
-    @Test func `a process that was refused does not take the session when the daemon is started anew`() throws {
-
     @Test func `a process that was not given the session cannot cancel its tasks`() throws {
+        let gate = FaultGate()
+        server.script("/up", .held(gate, then: .status(201)))
+        let file = try fixture.makeFile("photo", bytes: 1000).path
+        let first = try launch("upload \(file) \(server.url("/up"))")
+        _ = try line("resumed 1", of: first)
+        try server.waitForRequests("/up", count: 1)
+        let second = try launch("abandon")
+        _ = try line("invalid", of: second)
+        second.kill(SIGKILL)
+        gate.open()
+        _ = try line("completed 1 photo 201 0", of: first)
+        first.kill(SIGKILL)
+    }
+
+    @Test func `a process that was refused does not take the session when the daemon is started anew`() throws {
         let gate = FaultGate()
         server.script("/up", .held(gate, then: .status(201)))
         let file = try fixture.makeFile("photo", bytes: 1000).path
@@ -130,13 +143,6 @@ import Testing
         _ = try line("completed 1 photo 201 0", of: first)
         #expect(!second.output.contains("completed 1 photo 201"))
         second.kill(SIGKILL)
-
-        try server.waitForRequests("/up", count: 1)
-        let second = try launch("abandon")
-        _ = try line("invalid", of: second)
-        second.kill(SIGKILL)
-        gate.open()
-        _ = try line("completed 1 photo 201 0", of: first)
         first.kill(SIGKILL)
     }
 
