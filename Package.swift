@@ -107,8 +107,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTestSupport",
-                "COffstageLinux", "COffstageTestSupport",
+                "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore",
+                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport",
             ],
             swiftSettings: strict
         ),

@@ -15,7 +15,7 @@ struct ResumeDataTests {
     init() throws {
         harness = try QueueHarness()
         server = try FaultServer()
-        server.script("/file", .file(file, rate: 4_000_000), .file(file))
+        server.script("/file", .file(file, rate: 400_000), .file(file))
     }
 
     /// Begins a download and cancels it when some of it is there.
@@ -103,7 +103,7 @@ struct ResumeDataTests {
     @Test(arguments: ["POST", "GET"])
     func `what cannot be gone on with is deleted`(method: String) async throws {
         let plain = FaultFile(random: 4_000_000, seed: 1, etag: method == "GET" ? nil : "\"one\"")
-        server.script("/file", .file(plain, rate: 4_000_000))
+        server.script("/file", .file(plain, rate: 400_000))
         let ended = try await cancelled { $0.method = method }
         #expect(ended.outcome == .cancelled)
         #expect(ended.resumeData == nil)

@@ -34,7 +34,13 @@ extension SessionCenter {
         // What a dead process handed over may still lie in its journal: its turn comes when that is taken in.
         for (process, names) in found where !isConnected(process) && leftProcesses[process] == nil {
             if isStopping { return }
-            await queue.deleteUnclaimed(names, in: folder, prefix: process.spoolPrefix)
+            // A task that has ended needs its body no more: the daemon may have been killed before it deleted it.
+            await queue.deleteUnclaimed(
+                names,
+                in: folder,
+                prefix: process.spoolPrefix,
+                kinds: [.queued, .waiting, .running, .paused]
+            )
         }
     }
 

@@ -201,11 +201,17 @@ extension TransferQueue {
     ///   - names: files in the folder.
     ///   - folder: where they are.
     ///   - prefix: what all the names begin with.
-    package func deleteUnclaimed(_ names: [String], in folder: String, prefix: String) async {
+    ///   - kinds: what a transfer must be to have a claim on its file; nil for anything.
+    package func deleteUnclaimed(
+        _ names: [String],
+        in folder: String,
+        prefix: String,
+        kinds: [TransferState.Kind]? = nil
+    ) async {
         var unclaimed = Set(names.map { folder + "/" + $0 })
         var before: TransferID?
         while !unclaimed.isEmpty {
-            let query = TransferQuery(text: folder + "/" + prefix, before: before, limit: 500)
+            let query = TransferQuery(kinds: kinds, text: folder + "/" + prefix, before: before, limit: 500)
             // Without an answer nothing is deleted: there is another time.
             guard let page = try? await store.page(query) else { return }
             for transfer in page.transfers { unclaimed.remove(transfer.spec.path) }
