@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageCore
+package import OffstageCore
 
 extension TransferQueue {
     /// Lets one rule decide for a transfer in memory, commits what it decided, then does what it asked for.
