@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#if OFFSTAGE_THREAD_SANITIZER
+    import Glibc
+
+    /// Stands in for `Synchronization.Mutex` under the thread sanitizer (`scripts/sanitize`).
+    ///
+    /// The toolchain's mutex hands itself over in code that was not built for the sanitizer, which then reports every
+    /// access behind a contended lock. This one is pthread's, which the sanitizer knows.
+    package final class TracedMutex<Value>: @unchecked Sendable {
+        private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        private var value: Value
+
+        package init(_ value: consuming sending Value) {
+            self.value = value
+            pthread_mutex_init(mutex, nil)
+        }
+
+        deinit {
+            pthread_mutex_destroy(mutex)
+            mutex.deallocate()
+        }
+
+        package func withLock<Result, Failure: Error>(
+            _ body: (inout Value) throws(Failure) -> Result
+        ) throws(Failure) -> Result {
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return try body(&value)
+        }
+    }
+#endif
