@@ -26,6 +26,8 @@ enum Latency {
 }
 
 /// Notes when the body and when the end of the one task that runs was told.
+///
+/// Unchecked: one task runs at a time, and what it noted is read after its end.
 final class Watcher: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, @unchecked Sendable {
     // Written on the delegate queue before `ended` is signalled, and read after it.
     private var body = 0.0

@@ -5,6 +5,7 @@ public import FoundationNetworking
 /// One request of a task: when, how much, over which connection. What is not known is nil, or 0 for a count.
 ///
 /// Stands in for FoundationNetworking's class of the same name, which only FoundationNetworking can make.
+/// Unchecked: everything in it is set when it is made.
 /// <https://developer.apple.com/documentation/foundation/urlsessiontasktransactionmetrics>
 public final class URLSessionTaskTransactionMetrics: NSObject, @unchecked Sendable {
     // Unchecked: nothing changes once it is made, and URLResponse is only read.

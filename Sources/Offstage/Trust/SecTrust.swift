@@ -53,6 +53,8 @@ public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ index: Int) -> Se
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> [Any]? { trust.certificates }
 
 /// The protection space of a server whose certificate is asked about.
+///
+/// Unchecked: what it adds to its base class is a constant.
 final class ServerTrustSpace: URLProtectionSpace, @unchecked Sendable {
     let trust: SecTrust
 

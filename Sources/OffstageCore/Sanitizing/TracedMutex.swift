@@ -6,6 +6,8 @@
     ///
     /// The toolchain's mutex hands itself over in code that was not built for the sanitizer, which then reports every
     /// access behind a contended lock. This one is pthread's, which the sanitizer knows.
+    ///
+    /// Unchecked: the value is only touched with the lock held.
     package final class TracedMutex<Value>: @unchecked Sendable {
         private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         private var value: Value
