@@ -17,7 +17,10 @@ final class DeliveryDelegate: NSObject, URLSessionTaskDelegate {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let name = task.taskDescription ?? ""
-        if let error {
+        if error != nil, !outbox.contains(name) {
+            // Handed over twice, since a launch was killed before it could note the first time, which has arrived.
+            log.note("arrived-earlier \(name) \(task.taskIdentifier)")
+        } else if let error {
             log.note("failed \(name) \(task.taskIdentifier) \((error as NSError).code)")
         } else {
             let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0

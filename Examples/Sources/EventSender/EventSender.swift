@@ -14,7 +14,8 @@ struct EventSender: Sendable {
 
     /// Sends what an earlier launch has written down and was killed before it could hand it over.
     ///
-    /// It may have been killed after that, and before it noted it: then there is a task.
+    /// It may have been killed after that, and before it noted it: then there is a task, unless that has ended
+    /// meanwhile; such an event is sent again, and the server knows it by its identifier.
     func sendLeftovers() async {
         let underWay = Set(await session.allTasks.compactMap(\.taskDescription))
         log.note("attached \(underWay.count)")

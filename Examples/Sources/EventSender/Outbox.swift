@@ -27,6 +27,10 @@ struct Outbox: Sendable {
         return file
     }
 
+    func contains(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: file(named: name).path)
+    }
+
     func remove(_ name: String) {
         try? FileManager.default.removeItem(at: file(named: name))
     }

@@ -26,7 +26,10 @@ struct `Events that an app sends` {
     private func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(TestFiles.names(in: app.folder + "/Outbox").isEmpty, sourceLocation: sourceLocation)
         #expect(app.noted("failed").isEmpty, sourceLocation: sourceLocation)
-        #expect(Set(try arrived()) == Set(app.noted("handed-over")), sourceLocation: sourceLocation)
+        // A kill between resume() and the note leaves an event that arrives without one.
+        let arrived = Set(try arrived())
+        #expect(arrived == Set(app.noted("delivered", "arrived-earlier")), sourceLocation: sourceLocation)
+        #expect(arrived.isSuperset(of: app.noted("handed-over")), sourceLocation: sourceLocation)
     }
 
     @Test func `events are posted once each and their files deleted`() throws {
