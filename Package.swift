@@ -32,9 +32,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "OffstageSupervisor",
+            dependencies: ["OffstageCore", "COffstageLinux"],
+            swiftSettings: strict
+        ),
+        .target(
             name: "OffstageDaemon",
             dependencies: [
-                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "COffstageLinux",
+                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageSupervisor",
+                "COffstageLinux",
             ],
             swiftSettings: strict
         ),

@@ -44,7 +44,7 @@ extension SQLiteStore {
     }
 
     /// Has the reader's thread read something.
-    private nonisolated(nonsending) func look<Value: Sendable>(
+    nonisolated(nonsending) func look<Value: Sendable>(
         _ body: @escaping @Sendable (StoreReader) throws(SQLiteError) -> Value
     ) async throws(StoreError) -> Value {
         try await withCheckedContinuation { continuation in

@@ -37,6 +37,7 @@ final class StoreWriter {
     private let table: TransferTable
     private let sessions: SessionTable
     private let journals: JournalTable
+    private let apps: AppTable
     private let coder = RecordCoder()
     private let health: StoreHealth
     /// Seconds that every commit takes longer: the fault switch for tests.
@@ -49,6 +50,7 @@ final class StoreWriter {
         self.connection = connection
         sessions = SessionTable(connection)
         journals = JournalTable(connection)
+        apps = AppTable(connection)
         table = TransferTable(connection, sessions: sessions, coder: coder)
         self.health = health
         self.commitDelay = commitDelay
@@ -122,6 +124,10 @@ final class StoreWriter {
         case .insertJournal(let name, let owner): try journals.insert(name, owner: owner)
         case .advanceJournal(let name, let sequence): try journals.advance(name, to: sequence)
         case .deleteJournal(let name): try journals.delete(name)
+        case .putApp(let app): try apps.put(app)
+        case .deleteApp(let app): try apps.delete(app)
+        case .appEntry(let app, let entry): try apps.append(entry, to: app)
+        case .sessionAnnounced(let session): try apps.noteAnnounced(session)
         }
     }
 

@@ -16,6 +16,8 @@ package struct OffstagePaths: Sendable, Equatable {
     package var downloads: String
     /// Beginnings of downloads that were cancelled with resume data.
     package var resumable: String
+    /// What relaunched apps print, a file for each.
+    package var appLogs: String
     /// What to mention when the place is named: the variable that decided it.
     package var decidedBy: String
 
@@ -64,6 +66,7 @@ package struct OffstagePaths: Sendable, Equatable {
         journals = data + "/journals"
         downloads = data + "/downloads"
         resumable = data + "/resumable"
+        appLogs = state + "/apps"
         decidedBy = "the XDG directories"
     }
 }

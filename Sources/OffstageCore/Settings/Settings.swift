@@ -18,6 +18,16 @@ package struct Settings: Sendable, Equatable, Codable {
     package var retryMaximumDelay: Double = 300
     /// Run by `/bin/sh -c` with `OFFSTAGE_HOST` and `OFFSTAGE_URL` set, when a transfer waits for credentials; each line it prints is a header.
     package var credentialHelper: String?
+    /// How long apps may run in background: `ios4`, `ios7`, `ios13` or seconds as a text (`BackgroundTimeProfile`).
+    package var backgroundTime = "ios13"
+    /// What differs for single apps, by identifier.
+    package var apps: [String: AppSettings] = [:]
+    /// Apple's own limits, which are inconvenient: apps that are woken again and again wait longer each time.
+    package var strict = false
+    /// Whether an app's transfers go on when a person quits it.
+    package var keepTransfersOnQuit = false
+    /// Further variables that are recorded at an app's launch, for its relaunch.
+    package var launchEnvironment: [String] = []
     /// A fault switch for tests: every commit takes so many seconds longer.
     package var testCommitDelay: Double = 0
 
@@ -26,6 +36,7 @@ package struct Settings: Sendable, Equatable, Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case connectionsPerHost, maximumRunning, rateLimit, keepFinishedDays, keepFinishedCount
         case retryBaseDelay, retryMaximumDelay, credentialHelper, testCommitDelay
+        case backgroundTime, apps, strict, keepTransfersOnQuit, launchEnvironment
     }
 
     private struct AnyKey: CodingKey {
@@ -55,6 +66,13 @@ package struct Settings: Sendable, Equatable, Codable {
         retryBaseDelay = try container.decodeIfPresent(Double.self, forKey: .retryBaseDelay) ?? retryBaseDelay
         retryMaximumDelay = try container.decodeIfPresent(Double.self, forKey: .retryMaximumDelay) ?? retryMaximumDelay
         credentialHelper = try container.decodeIfPresent(String.self, forKey: .credentialHelper)
+        backgroundTime = try container.decodeIfPresent(String.self, forKey: .backgroundTime) ?? backgroundTime
+        apps = try container.decodeIfPresent([String: AppSettings].self, forKey: .apps) ?? apps
+        strict = try container.decodeIfPresent(Bool.self, forKey: .strict) ?? strict
+        keepTransfersOnQuit =
+            try container.decodeIfPresent(Bool.self, forKey: .keepTransfersOnQuit) ?? keepTransfersOnQuit
+        launchEnvironment =
+            try container.decodeIfPresent([String].self, forKey: .launchEnvironment) ?? launchEnvironment
         testCommitDelay = try container.decodeIfPresent(Double.self, forKey: .testCommitDelay) ?? testCommitDelay
     }
 
@@ -85,7 +103,18 @@ package struct Settings: Sendable, Equatable, Codable {
         )
         try check(settings.retryMaximumDelay <= 604_800, "retryMaximumDelay must be at most 604800 seconds, a week")
         try check((0...60).contains(settings.testCommitDelay), "testCommitDelay must be from 0 to 60 seconds")
+        for text in [settings.backgroundTime] + settings.apps.values.compactMap(\.backgroundTime) {
+            try check(
+                BackgroundTimeProfile(text) != nil,
+                "backgroundTime must be ios4, ios7, ios13 or a text with the seconds, from 0.1 to 86400: '\(text)' is none"
+            )
+        }
         return settings
+    }
+
+    /// How long this app may run in background.
+    package func backgroundTime(of app: String) -> BackgroundTimeProfile {
+        BackgroundTimeProfile(apps[app]?.backgroundTime ?? backgroundTime) ?? .ios13
     }
 
     private static func describe(_ error: DecodingError, in bytes: [UInt8]) -> String {

@@ -40,6 +40,14 @@ package enum TransferChange: Sendable {
     /// Everything of a journal up to this record is in the store, by this commit or one before.
     case advanceJournal(name: String, sequence: UInt64)
     case deleteJournal(name: String)
+    /// A new app, or what is known of one from now on.
+    case putApp(AppRegistration)
+    /// An app is forgotten, with its story.
+    case deleteApp(String)
+    /// Appends to the story of an app.
+    case appEntry(app: String, AppEntry)
+    /// The app has been told of what has ended in a session so far, and has called the completion handler.
+    case sessionAnnounced(SessionName)
 }
 
 /// What the queue keeps of every unfinished transfer in memory: little, since there may be a hundred thousand.

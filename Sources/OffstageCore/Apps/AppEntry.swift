@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// One line of an app's story: what happened, and why. Kept in the store, oldest first.
+package struct AppEntry: Sendable, Equatable, Codable {
+    package enum Happening: Sendable, Equatable, Codable {
+        case registered
+        /// About to be launched.
+        case launching(LaunchCause)
+        case launchFailed(String)
+        /// The launch in background is put off.
+        case launchDelayed(LaunchCause, seconds: Double, String)
+        /// A process has connected.
+        case attached(process: Int32)
+        case moved(from: LifeState, to: LifeState, Cause)
+        /// A suspended app was continued, or a running one told, for a session's events.
+        case woken(LaunchCause)
+        case handledEvents(session: String)
+        /// The expiration handlers are being called.
+        case expiring(tasks: [HeldTask])
+        case memoryWarning
+        /// Written before the process is killed.
+        case killed(KillReason)
+        case ended(ProcessEnd)
+        /// The person swiped it away; how many transfers were cancelled.
+        case quit(cancelledTransfers: Int)
+        /// The daemon began anew and found the process.
+        case found(process: Int32, LifeState)
+    }
+
+    /// Why it moved.
+    package enum Cause: Sendable, Equatable, Codable {
+        case person
+        /// The app's own window, or loop, said so.
+        case app
+        case terminal
+        case launched(LaunchCause)
+        /// No background task is open and nothing else keeps it running.
+        case nothingToDo
+        case sessionEvents(String)
+        case openTasks(Int)
+        case system
+    }
+
+    /// A background task and how long it had been held.
+    package struct HeldTask: Sendable, Equatable, Codable {
+        package var name: String
+        package var seconds: Double
+
+        package init(name: String, seconds: Double) {
+            self.name = name
+            self.seconds = seconds
+        }
+    }
+
+    package enum KillReason: Sendable, Equatable, Codable {
+        /// Background tasks were still open when the time was over.
+        case backgroundTimeOver(seconds: Double, tasks: [HeldTask])
+        /// `applicationDidEnterBackground` did not return.
+        case didEnterBackgroundTooLong(seconds: Double)
+        /// The completion handler of `handleEventsForBackgroundURLSession` was not called.
+        case eventsTooLong(session: String, seconds: Double)
+        case launchTooLong(seconds: Double)
+        /// `applicationWillTerminate` did not return, or the process did not end.
+        case terminateTooLong(seconds: Double)
+        case memoryPressure
+        /// Asked for: `offstage app terminate`.
+        case terminated
+        /// Swiped away.
+        case quit
+        /// The person launched it again.
+        case replaced
+    }
+
+    package var date: Date
+    /// Seconds on `CLOCK_BOOTTIME`.
+    package var uptime: Double
+    package var happening: Happening
+
+    package init(at now: Moment, _ happening: Happening) {
+        date = now.wall
+        uptime = now.uptime
+        self.happening = happening
+    }
+}
+
+/// How a process ended, as far as the daemon can know.
+package enum ProcessEnd: Sendable, Hashable, Codable {
+    case exited(Int32)
+    case signalled(Int32)
+    /// Not a child of this daemon.
+    case unknown
+
+    /// Whether it ended as a program that has crashed does.
+    package var isCrash: Bool {
+        switch self {
+        case .exited(let status): status != 0
+        case .signalled: true
+        case .unknown: false
+        }
+    }
+}

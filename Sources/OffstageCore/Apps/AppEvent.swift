@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens to an app.
+package enum AppEvent: Sendable, Hashable {
+    // What people ask for.
+    /// Launches it in foreground or background, or does what that means for one that runs.
+    case launch(LaunchCause)
+    /// To the front; launched if it does not run.
+    case foreground
+    /// The Home button.
+    case background
+    /// Swiped away.
+    case quit(keepsTransfers: Bool)
+    /// The system reclaims it.
+    case terminate
+
+    // What the machine does.
+    /// Memory is short, and it is this app's turn to give up its own.
+    case reclaim
+    case memoryWarning
+
+    // What its background sessions need.
+    /// The session's last outstanding task has ended, or one needs an answer, and the delegate has not been told.
+    case sessionNeedsApp(String)
+    /// The session does not need it any more: the events were taken, or came to nothing.
+    case sessionSettled(String)
+
+    // What its process does, as the kernel tells it.
+    case spawned(ProcessIdentity)
+    case spawnFailed(String)
+    /// It was seen to be stopped, or running.
+    case observed(isStopped: Bool)
+    case ended(ProcessEnd)
+
+    // What its process says.
+    /// A process has connected: a new one, or one that a daemon before has known. `isChild` when it has the token.
+    case attached(ProcessIdentity, StageView)
+    case disconnected
+    case report(StageReport)
+
+    /// Everything that was asked to be made durable before this is.
+    case committed
+    /// The time of `AppLife.nextLook` has come.
+    case timeIsUp
+    /// The daemon has just begun and read the store: what became of its process, nil when that is no more.
+    case restored(isStopped: Bool?)
+}

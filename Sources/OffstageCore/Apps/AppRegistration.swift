@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the daemon knows of an app whether it runs or not; kept in the store.
+package struct AppRegistration: Sendable, Equatable, Codable {
+    /// What an `Info.plist` says, in Apple's keys.
+    package struct Information: Sendable, Equatable, Codable {
+        /// `CFBundleDisplayName`, else `CFBundleName`.
+        package var name: String?
+        /// `UIBackgroundModes`.
+        package var backgroundModes: [String]
+        /// `BGTaskSchedulerPermittedIdentifiers`.
+        package var permittedTaskIdentifiers: [String]
+
+        package init(name: String? = nil, backgroundModes: [String] = [], permittedTaskIdentifiers: [String] = []) {
+            self.name = name
+            self.backgroundModes = backgroundModes
+            self.permittedTaskIdentifiers = permittedTaskIdentifiers
+        }
+    }
+
+    /// How it was last launched in foreground, and is launched again.
+    package struct Launch: Sendable, Equatable, Codable {
+        /// Without the first, which is the executable.
+        package var arguments: [String]
+        package var workingDirectory: String
+        /// Only variables of the allow-list (`LaunchEnvironment`).
+        package var environment: [String: String]
+
+        package init(arguments: [String], workingDirectory: String, environment: [String: String]) {
+            self.arguments = arguments
+            self.workingDirectory = workingDirectory
+            self.environment = environment
+        }
+    }
+
+    /// The process that is, or was, the app's.
+    package struct Process: Sendable, Equatable, Codable {
+        package var identity: ProcessIdentity
+        /// Which run of the kernel it belongs to.
+        package var bootID: String
+        /// Whether the daemon launched it.
+        package var isChild: Bool
+
+        package init(identity: ProcessIdentity, bootID: String, isChild: Bool) {
+            self.identity = identity
+            self.bootID = bootID
+            self.isChild = isChild
+        }
+    }
+
+    /// `AppIdentity`: the bundle identifier, or the executable's path.
+    package var id: String
+    package var executable: String
+    package var information: Information
+    package var launch: Launch
+    /// The person swiped it away: nothing launches it but the person.
+    package var isQuit: Bool
+    /// Where it is meant to be; the processes that a daemon finds at its start are led there.
+    package var isInForeground: Bool
+    package var process: Process?
+    /// What the environment of a process that is just being launched holds as `OFFSTAGE_LAUNCH`: by it a daemon that
+    /// was killed before it learnt the process's number finds it again.
+    package var launchToken: String?
+    package var backoff: LaunchBackoff
+
+    package init(id: String, executable: String, information: Information, launch: Launch) {
+        self.id = id
+        self.executable = executable
+        self.information = information
+        self.launch = launch
+        isQuit = false
+        isInForeground = false
+        backoff = LaunchBackoff()
+    }
+}

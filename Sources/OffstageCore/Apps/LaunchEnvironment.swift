@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which variables of an app's environment are recorded for its relaunch: those that say where things are, not those
+/// that may hold a secret.
+package enum LaunchEnvironment {
+    private static let names: Set<String> = [
+        "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY",
+        "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "OFFSTAGE_HOME", "OFFSTAGED", "SSL_CERT_FILE", "SSL_CERT_DIR",
+        "LD_LIBRARY_PATH",
+    ]
+    private static let prefixes = ["LC_", "XDG_"]
+
+    /// What of an environment is recorded; `additional` are names from the settings.
+    package static func allowed(_ environment: [String: String], additional: [String] = []) -> [String: String] {
+        environment.filter { name, _ in
+            names.contains(name) || additional.contains(name) || prefixes.contains { name.hasPrefix($0) }
+        }
+    }
+}

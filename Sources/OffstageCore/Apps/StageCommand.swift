@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the daemon tells an app's process to do; carried out on its main thread, in order.
+///
+/// Times are seconds on `CLOCK_BOOTTIME`.
+package enum StageCommand: Sendable, Hashable, Codable {
+    /// `applicationWillEnterForeground`, `applicationDidBecomeActive`; answered with `StageReport.state(.active)`.
+    case enterForeground
+    /// `applicationWillResignActive` if it was active, `applicationDidEnterBackground`; answered with
+    /// `StageReport.state(.background)` when the last has returned.
+    case enterBackground(timeEnds: Double)
+    /// How long the app may run in background; nil in foreground. What `backgroundTimeRemaining` is reckoned from.
+    case backgroundTime(ends: Double?)
+    /// Runs the expiration handlers of all open background tasks; answered with `StageReport.expired`.
+    case expire
+    /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`; answered with `.announced` when it has
+    /// returned and `.handled` when the completion handler was called.
+    case handleEvents(session: String, timeEnds: Double)
+    /// `applicationDidReceiveMemoryWarning`.
+    case memoryWarning
+    /// `applicationWillTerminate`, then exit.
+    case terminate
+
+    /// The name of the frame that carries one.
+    package static let name = "stage"
+}

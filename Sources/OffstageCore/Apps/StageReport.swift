@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an app's process tells the daemon, in the order in which it happened. Has no answer.
+package enum StageReport: Sendable, Hashable, Codable {
+    /// `didFinishLaunching` has returned.
+    case launched
+    /// The delegate calls that lead to this state have returned; only inactive, active and background.
+    case state(LifeState)
+    case beganTask(BackgroundTask)
+    /// The identifier's raw value.
+    case endedTask(Int)
+    /// Every expiration handler has returned.
+    case expired
+    /// `handleEventsForBackgroundURLSession` has returned: the session's events may come now.
+    case announced(session: String)
+    /// Its completion handler was called.
+    case handled(session: String)
+    /// An app with a main loop of its own is seen, or is not seen any more.
+    case visible(Bool)
+    /// Ctrl-Z: the process stops itself right after this, so that the shell has its prompt.
+    case leftTerminal
+    /// It was continued, or looked: whether its process group is the terminal's foreground group.
+    case terminal(isInFront: Bool)
+
+    /// The name of the frame that carries one.
+    package static let name = "stage.report"
+}
+
+/// An open background task, as `beginBackgroundTask` made it.
+package struct BackgroundTask: Sendable, Hashable, Codable {
+    /// `UIBackgroundTaskIdentifier.rawValue`, from 1.
+    package var id: Int
+    package var name: String
+    /// When it was begun, in seconds on `CLOCK_BOOTTIME`.
+    package var beganAt: Double
+
+    package init(id: Int, name: String, beganAt: Double) {
+        self.id = id
+        self.name = name
+        self.beganAt = beganAt
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How an app's process sees itself when it connects: nothing has happened yet at its start, but the daemon may have
+/// been another before.
+package struct StageView: Sendable, Hashable, Codable {
+    /// Nil before `didFinishLaunching` has returned; else inactive, active or background.
+    package var state: LifeState?
+    package var tasks: [BackgroundTask]
+    /// Sessions whose `handleEvents` completion handler has not been called.
+    package var unhandled: [String]
+    /// Whether the process has a terminal, and Ctrl-Z is its Home button.
+    package var isInTerminal: Bool
+    /// Of one in a terminal, whether its process group is the foreground group; of one with a main loop of its own,
+    /// whether it is seen; nil for neither.
+    package var isInFront: Bool?
+
+    package init(
+        state: LifeState? = nil,
+        tasks: [BackgroundTask] = [],
+        unhandled: [String] = [],
+        isInTerminal: Bool = false,
+        isInFront: Bool? = nil
+    ) {
+        self.state = state
+        self.tasks = tasks
+        self.unhandled = unhandled
+        self.isInTerminal = isInTerminal
+        self.isInFront = isInFront
+    }
+}

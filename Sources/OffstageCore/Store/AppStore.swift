@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the store knows of apps. Calls may come from any thread and none blocks its caller.
+package protocol AppStore: SessionStore {
+    /// All registered apps, by identifier.
+    nonisolated(nonsending) func apps() async throws(StoreError) -> [AppRegistration]
+
+    /// The last entries of an app's story, oldest first; those after `entry`, when it is given.
+    nonisolated(nonsending) func appEntries(
+        of app: String,
+        after entry: Int64?,
+        limit: Int
+    ) async throws(StoreError) -> [StoredAppEntry]
+
+    /// Sessions that have ended tasks whose delegate has not been told and no outstanding ones, unless the app has been
+    /// told of just these already (`TransferChange.sessionAnnounced`).
+    nonisolated(nonsending) func sessionsThatNeedTheirApp() async throws(StoreError) -> [SessionName]
+}
+
+/// An entry and its number, which counts up over all apps.
+package struct StoredAppEntry: Sendable, Equatable, Codable {
+    package var number: Int64
+    package var entry: AppEntry
+
+    package init(number: Int64, entry: AppEntry) {
+        self.number = number
+        self.entry = entry
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// Puts the peer's process on stage: from now on it is supervised as its app's one process. Later frames on the
+/// connection are `StageCommand` events from the daemon and `StageReport` requests, which have no answer, from the app.
+///
+/// The process is who the kernel says it is; arguments, folder and environment are read from `/proc`. A reconnecting
+/// process attaches again, with what it is.
+package struct AttachApp: WireRequest {
+    package static let name = "app.attach"
+    package struct Reply: Codable, Sendable, Equatable {
+        /// `AppIdentity`.
+        package var app: String
+        /// Why the process was launched; `person` for one that the daemon did not launch.
+        package var launch: LaunchCause
+        /// For a launch in background, when the time is over (`CLOCK_BOOTTIME`).
+        package var timeEnds: Double?
+        package init(app: String, launch: LaunchCause, timeEnds: Double?) {
+            self.app = app
+            self.launch = launch
+            self.timeEnds = timeEnds
+        }
+    }
+    package var view: StageView
+    package init(view: StageView) { self.view = view }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+
+extension StoreReader {
+    /// Rows that are no use are left out.
+    func apps() throws(SQLiteError) -> [AppRegistration] {
+        let decoder = JSONDecoder()
+        let rows = try connection.statement("SELECT registration FROM apps ORDER BY id")
+        defer { rows.reset() }
+        var apps: [AppRegistration] = []
+        while try rows.step() {
+            if let app = try? decoder.decode(AppRegistration.self, from: rows.data(0)) { apps.append(app) }
+        }
+        return apps
+    }
+
+    func appEntries(of app: String, after entry: Int64?, limit: Int) throws(SQLiteError) -> [StoredAppEntry] {
+        let decoder = JSONDecoder()
+        let rows = try connection.statement(
+            entry == nil
+                ? "SELECT number, entry FROM app_entries WHERE app = ?1 AND number > ?2 ORDER BY number DESC LIMIT ?3"
+                : "SELECT number, entry FROM app_entries WHERE app = ?1 AND number > ?2 ORDER BY number LIMIT ?3"
+        )
+        rows.bind(1, app)
+        rows.bind(2, entry ?? 0)
+        rows.bind(3, Int64(min(max(0, limit), 10_000)))
+        defer { rows.reset() }
+        var entries: [StoredAppEntry] = []
+        while try rows.step() {
+            guard let value = try? decoder.decode(AppEntry.self, from: rows.data(1)) else { continue }
+            entries.append(StoredAppEntry(number: rows.integer(0), entry: value))
+        }
+        return entry == nil ? entries.reversed() : entries
+    }
+
+    func sessionsThatNeedTheirApp() throws(SQLiteError) -> [SessionName] {
+        let rows = try connection.statement(
+            """
+            SELECT owner, identifier FROM sessions WHERE announced = 0
+                AND EXISTS (SELECT 1 FROM transfers WHERE session = sessions.id AND event_pending = 1)
+                AND NOT EXISTS (SELECT 1 FROM transfers WHERE session = sessions.id AND kind <> 'finished')
+            ORDER BY owner, identifier
+            """
+        )
+        defer { rows.reset() }
+        var sessions: [SessionName] = []
+        while try rows.step() { sessions.append(SessionName(app: rows.text(0), identifier: rows.text(1))) }
+        return sessions
+    }
+}

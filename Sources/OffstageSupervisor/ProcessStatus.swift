@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import OffstageCore
+
+/// What `/proc/PID/stat` says of a process (proc_pid_stat(5)).
+package struct ProcessStatus: Sendable, Equatable {
+    package var identity: ProcessIdentity
+    /// `R`, `S`, `D`, `T` for stopped, `t` for traced, `Z` for a zombie, and others.
+    package var state: UInt8
+    package var parent: Int32
+    package var group: Int32
+    /// The foreground group of its terminal; -1 without one.
+    package var terminalGroup: Int32
+    package var threads: Int
+
+    package var isStopped: Bool { state == UInt8(ascii: "T") || state == UInt8(ascii: "t") }
+
+    /// Dead, but its parent has not looked yet. With threads left, only its first has ended.
+    package var hasEnded: Bool { (state == UInt8(ascii: "Z") || state == UInt8(ascii: "X")) && threads <= 1 }
+
+    /// Reads it. Returns nil when there is no such process.
+    package static func read(_ process: Int32) -> ProcessStatus? {
+        let descriptor = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        let count = Glibc.read(descriptor, &buffer, buffer.count)
+        // The name, in parentheses, may hold anything: what follows the last one counts.
+        guard count > 0, let end = buffer[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = buffer[(end + 1)..<count].split(separator: UInt8(ascii: " ")).prefix(20)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard fields.count == 20, let state = fields[0].utf8.first, let parent = Int32(fields[1]),
+            let group = Int32(fields[2]), let terminalGroup = Int32(fields[5]), let threads = Int(fields[17]),
+            let startedAt = UInt64(fields[19])
+        else { return nil }
+        return ProcessStatus(
+            identity: ProcessIdentity(number: process, startedAt: startedAt),
+            state: state,
+            parent: parent,
+            group: group,
+            terminalGroup: terminalGroup,
+            threads: threads
+        )
+    }
+}
