@@ -45,6 +45,7 @@ package struct SessionWakes: Sendable {
     /// Nobody is called before this: what was handed over to the daemon before has to be taken in first.
     ///
     /// - Parameter waiting: sessions that the daemon before left with all their tasks ended and their apps not told.
+    /// - Returns: whom to call.
     package mutating func begin(waiting: [SessionName]) -> [Notice] {
         hasBegun = true
         for session in waiting { change(session) { $0.hasNewEnds = true } }
@@ -98,9 +99,7 @@ package struct SessionWakes: Sendable {
         return state.ends
     }
 
-    /// - Parameters:
-    ///   - hasEnds: whether there are ends that the app has not been told.
-    ///   - number: as `lookUp` gave it.
+    /// It was looked up whether there are ends that the app has not been told; `number` is what `lookUp` gave.
     package mutating func lookedUp(_ session: SessionName, hasEnds: Bool, number: Int) -> Notice? {
         guard let state = sessions[session], state.ends == number, state.open.isEmpty else { return nil }
         if hasEnds { return call(session) }

@@ -13,7 +13,8 @@ import Testing
     }
 
     private static let commands: [TaskCommand] = [
-        .suspend, .resume, .cancel, .cancelProducingResumeData, .cancelForQuit, .setPriority(0.75), .setDescription("new"),
+        .suspend, .resume, .cancel, .cancelProducingResumeData, .cancelForQuit, .setPriority(0.75),
+        .setDescription("new"),
         .answer(.performDefaultHandling), .answer(.credential(user: "a", password: "b")), .answer(.trustKey("k")),
         .answer(.cancel), .answer(.continueLoading),
     ]
