@@ -75,6 +75,13 @@ import Testing
             #expect(entry.event.string?.isEmpty == false)
             #expect(["date", "event", "number", "text", "uptime"].allSatisfy(entry.keys.contains))
         }
+        let file = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+        let described = try TestFiles.text("/\(file)/docs/json.md")
+        for entry in entries {
+            #expect(described.contains("| `\(entry.event.string ?? "")` |"))
+            #expect(described.contains("`\(entry.cause.string ?? "moved")`"))
+            #expect(entry.keys.allSatisfy { described.contains("`\($0)`") })
+        }
         func entry(_ event: String, _ cause: String? = nil) -> JSONValue? {
             entries.first { $0.event.string == event && (cause == nil || $0.cause.string == cause) }
         }
