@@ -23,17 +23,19 @@ final class Family: Sendable {
     /// Kills every member that is left.
     func end() {
         for name in TestFiles.names(in: folder.path) {
-            if let identity = try? identity(name) { AppProcess.open(identity)?.kill() }
+            if let identity = found(name) { AppProcess.open(identity)?.kill() }
         }
         shell.killGroup(SIGKILL)
     }
 
     /// The member that wrote its number, or whose number was written, into the file.
     func identity(_ name: String) throws -> ProcessIdentity {
-        try eventually("\(name) has said who it is") {
-            guard let text = try? TestFiles.text(folder.path(name)), text.hasSuffix("\n") else { return nil }
-            return Int32(text.dropLast()).flatMap { ProcessStatus.read($0)?.identity }
-        }
+        try eventually("\(name) has said who it is") { found(name) }
+    }
+
+    private func found(_ name: String) -> ProcessIdentity? {
+        guard let text = try? TestFiles.text(folder.path(name)), text.hasSuffix("\n") else { return nil }
+        return Int32(text.dropLast()).flatMap { ProcessStatus.read($0)?.identity }
     }
 
     func process(_ name: String) throws -> AppProcess {
