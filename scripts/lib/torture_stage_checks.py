@@ -46,6 +46,10 @@ def check_story(app, entries, daemon_deaths):
             state = entry["to"]
         elif entry["event"] == "found":
             state = entry["to"]
+        elif entry["event"] == "launching" or (entry["event"] == "attached" and state == "terminated"):
+            state = "launching"
+        elif entry["event"] in ("ended", "launchFailed"):
+            state = "terminated"
         before = entry
     return problems + check_processes(app, entries, daemon_deaths)
 
