@@ -83,6 +83,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "OffstageSupervisorTests",
+            dependencies: [
+                "OffstageCore", "OffstageSupervisor", "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "OffstageTransfersTests",
             dependencies: [
                 "OffstageCore", "OffstageStore", "OffstageTransfers", "OffstageDaemon", "OffstageTestSupport",

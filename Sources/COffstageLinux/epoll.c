@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 const uint32_t offstage_epoll_in = EPOLLIN, offstage_epoll_out = EPOLLOUT, offstage_epoll_rdhup = EPOLLRDHUP,
-               offstage_epoll_hup = EPOLLHUP, offstage_epoll_err = EPOLLERR;
+               offstage_epoll_hup = EPOLLHUP, offstage_epoll_err = EPOLLERR, offstage_epoll_pri = EPOLLPRI;
 const int offstage_epoll_add = EPOLL_CTL_ADD, offstage_epoll_mod = EPOLL_CTL_MOD, offstage_epoll_del = EPOLL_CTL_DEL;
 
 int offstage_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }

@@ -175,7 +175,7 @@ extension TransferQuery.Result {
         switch outcome {
         case .completed: self = .completed
         case .failed: self = .failed
-        case .cancelled: self = .cancelled
+        case .cancelled, .cancelledByQuit: self = .cancelled
         }
     }
 }

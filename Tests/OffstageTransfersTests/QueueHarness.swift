@@ -83,7 +83,7 @@ final class QueueHarness: Sendable {
                         case .progress(let list):
                             progress.withLock { for item in list { $0[item.key] = item.bytesDone } }
                         case .ended(let transfer): ended.withLock { $0.append(transfer) }
-                        case .question: break
+                        case .question, .taken, .acknowledged: break
                         }
                     }
                     queue.begin(with: engine)

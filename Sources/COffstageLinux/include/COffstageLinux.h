@@ -10,7 +10,8 @@ int offstage_epoll_ctl(int epoll, int operation, int fd, uint32_t events, uint64
 int offstage_epoll_create(void);
 /// Waits; fills tokens and events. Returns the count or -1 with errno.
 int offstage_epoll_wait(int epoll, uint64_t *tokens, uint32_t *events, int capacity, int timeout_ms);
-extern const uint32_t offstage_epoll_in, offstage_epoll_out, offstage_epoll_rdhup, offstage_epoll_hup, offstage_epoll_err;
+extern const uint32_t offstage_epoll_in, offstage_epoll_out, offstage_epoll_rdhup, offstage_epoll_hup, offstage_epoll_err,
+    offstage_epoll_pri;
 extern const int offstage_epoll_add, offstage_epoll_mod, offstage_epoll_del;
 
 int offstage_eventfd(void);
@@ -88,3 +89,27 @@ ssize_t offstage_receive_descriptor(int socket, void *bytes, size_t capacity, in
 int offstage_peer_pidfd(int socket);
 /// Whether the process of a pidfd still runs.
 int offstage_pidfd_is_alive(int pidfd);
+
+/// A descriptor that becomes readable when the process ends. Returns -1 with errno.
+int offstage_pidfd_open(pid_t process);
+/// Sends a signal to exactly that process, never to a later one of its number. Returns 0 or -1 with errno.
+int offstage_pidfd_signal(int pidfd, int signal);
+/// Sends a signal to the whole process group that the process of the pidfd leads. Returns 0 or -1 with errno.
+int offstage_pidfd_signal_group(int pidfd, pid_t leader, int signal);
+/// The I/O priority of a thread (ioprio_get(2)). Returns -1 with errno.
+int offstage_io_priority(pid_t thread);
+/// Sets the I/O priority of a thread, or of all threads in a process group. Returns 0 or -1 with errno.
+int offstage_set_io_priority(pid_t who, int is_group, int priority);
+
+/// At which step a program could not be started, and the errno.
+typedef struct {
+    enum { offstage_spawn_process, offstage_spawn_group, offstage_spawn_directory, offstage_spawn_program } step;
+    int error;
+} offstage_spawn_failure;
+/// Starts a program as a child in a session and folder of its own, and in the cgroup unless that is -1: no signal is
+/// blocked or ignored, standard input is /dev/null, output and errors go to `log_fd`, which is 3 or above, and no other
+/// descriptor is passed on. Returns the process when its program has begun, or -1.
+pid_t offstage_spawn_app(const char *path, char *const argv[], char *const envp[], const char *directory, int log_fd,
+                         int cgroup_fd, offstage_spawn_failure *failure);
+/// Whether a service manager has marked a cgroup as delegated to what runs in it.
+int offstage_is_delegated_cgroup(const char *path);

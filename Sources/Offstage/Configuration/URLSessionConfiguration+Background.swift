@@ -24,7 +24,8 @@ extension URLSessionConfiguration {
 
     /// Whether the app is resumed or launched when the session's tasks are done or need it; true unless set.
     ///
-    /// Kept, without effect: nothing launches apps yet.
+    /// An app that is suspended, or does not run, is not for a session that says no: its delegate hears of the events
+    /// when the app comes back. Programs without `OffstageUIKit` are never launched.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/sessionsendslaunchevents>
     public var sessionSendsLaunchEvents: Bool {
         get { extensions.sendsLaunchEvents }

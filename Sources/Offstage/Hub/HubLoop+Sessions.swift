@@ -29,7 +29,8 @@ extension HubLoop {
             switch result {
             case .success(let standing):
                 let needsListing = session.opened(highestTask: standing.highestTask)
-                if session.endsPending(standing.pendingEnds) { pullEnds(of: session) }
+                let isWithheld = standing.isWithheld ?? false
+                if session.endsPending(standing.pendingEnds, isWithheld: isWithheld) { pullEnds(of: session) }
                 guard needsListing else { return }
                 if standing.outstanding > 0 { list(session, after: 0) } else { session.listed([], isLast: true) }
             case .failure(let error):
@@ -60,7 +61,7 @@ extension HubLoop {
         guard isCurrent(session), let pull = session.beginPull() else { return }
         ask(ListPendingEnds(identifier: session.identifier, after: pull.after)) { [weak self] result in
             switch result {
-            case .success(let page): session.pulled(pull.number, page.ends, hasMore: page.hasMore)
+            case .success(let page): session.pulled(pull.number, page)
             case .failure:
                 session.pullFailed(pull.number)
                 self?.retry { [weak self] in self?.pullEnds(of: session) }

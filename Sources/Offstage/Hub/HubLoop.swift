@@ -241,6 +241,9 @@ final class HubLoop {
         case .question(let id, let key, let question):
             sessions[key.session]?.asked(id, key.task, question)
         case .refused(let key, let failure): sessions[key.session]?.refuse(key.task, failure)
+        case .missed(let identifier):
+            guard let session = sessions[identifier] else { break }
+            if session.released() { pullEnds(of: session) }
         }
     }
 

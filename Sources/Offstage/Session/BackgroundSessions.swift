@@ -45,6 +45,11 @@ enum BackgroundSessions {
         return session
     }
 
+    /// The sessions with an identifier: one for each daemon that the process speaks with.
+    static func all(_ identifier: String) -> [BackgroundURLSession] {
+        sessions.withLock { sessions in sessions.filter { $0.key.identifier == identifier }.map(\.value) }
+    }
+
     static func remove(_ core: SessionCore) {
         sessions.withLock { sessions in
             let key = Key(core)

@@ -5,17 +5,37 @@ import OffstageProtocol
 
 /// Ends that the daemon kept until somebody listens.
 extension SessionCore {
-    /// The daemon has given the session and said how many such ends there are.
+    /// The daemon has given the session and said how many such ends there are, or that it withholds them.
     ///
     /// - Returns: whether they are to be fetched.
-    func endsPending(_ count: Int) -> Bool {
-        let (isFinished, mustPull) = state.withLock { state in
-            state.ends.opened(pendingEnds: count)
-            return (state.ends.takeFinish(), state.ends.mayPull)
+    func endsPending(_ count: Int, isWithheld: Bool) -> Bool {
+        let mustPull = state.withLock { state in
+            state.ends.opened(pendingEnds: count, isWithheld: isWithheld)
+            return state.ends.mayPull
         }
-        if isFinished { deliver(.finishedEvents) }
+        finishEvents()
         finishIfPossible()
         return mustPull
+    }
+
+    /// The daemon withholds nothing any more.
+    ///
+    /// - Returns: whether ends are to be fetched.
+    func released() -> Bool {
+        state.withLock { state in
+            state.ends.released()
+            return state.ends.mayPull
+        }
+    }
+
+    /// The app is called for the session's events, if somebody has said so and it has not been noted yet.
+    func takeExpectation() {
+        if LaunchEvents.take(identifier) { state.withLock { $0.ends.expect() } }
+    }
+
+    /// Tells the delegate that it has heard of all, where that is due. After what it is to hear before.
+    func finishEvents() {
+        if state.withLock({ $0.takeFinish() }) { deliver(.finishedEvents) }
     }
 
     func connectionLost() {
@@ -35,21 +55,23 @@ extension SessionCore {
         state.withLock { $0.ends.failed(number) }
     }
 
-    func pulled(_ number: Int, _ page: [TaskEnd], hasMore: Bool) {
-        let (fresh, silent, isFinished, mustPull) = state.withLock { state in
-            guard state.ends.came(number, last: page.last?.id, hasMore: hasMore) else {
-                return ([TaskEnd](), [TaskEnd](), false, false)
+    func pulled(_ number: Int, _ reply: ListPendingEnds.Reply) {
+        let page = reply.ends
+        let (fresh, silent, mustPull) = state.withLock { state in
+            let isWithheld = reply.isWithheld ?? false
+            guard state.ends.came(number, last: page.last?.id, hasMore: reply.hasMore, isWithheld: isWithheld) else {
+                return ([TaskEnd](), [TaskEnd](), false)
             }
             let silent = page.filter { end in
                 if case .unacknowledged = state.told[end.key.task] { true } else { false }
             }
             let fresh = page.filter { state.take($0) }
             state.ends.untold += fresh.count
-            return (fresh, silent, state.ends.takeFinish(), state.ends.mayPull)
+            return (fresh, silent, state.ends.mayPull)
         }
         for end in silent { deliver(.callback { self.acknowledge(end.id, task: end.key.task) }) }
         for end in fresh { deliver(.ended(end)) }
-        if isFinished { deliver(.finishedEvents) }
+        finishEvents()
         if mustPull { hub.send(.pullEnds(self)) }
         finishIfPossible()
     }
@@ -82,6 +104,13 @@ extension SessionCore {
 }
 
 extension SessionCore.State {
+    /// Whether `urlSessionDidFinishEvents` is due, for the first time. What the daemon asks is told once the tasks are
+    /// listed, and an app that was called for it is to hear it before.
+    fileprivate mutating func takeFinish() -> Bool {
+        guard isListed || !ends.isSupervised else { return false }
+        return ends.takeFinish()
+    }
+
     /// Marks an end as being told.
     ///
     /// - Returns: whether it is to be told; false when it has been already.

@@ -117,7 +117,7 @@ extension SessionCore {
             case .open:
                 guard state.isListed else { return false }
                 // What nobody listens to stays at the daemon, for a session of that identifier with a delegate.
-                guard state.isUnheard || !state.ends.hasMore && !state.ends.isPulling else { return false }
+                guard state.isUnheard || state.ends.isExhausted else { return false }
             case .unreachable, .refused: break
             case .pending: return false
             }

@@ -47,7 +47,7 @@ final class SessionCore: Sendable {
         var opening = Opening.pending
         var isListed = false
         var listingWaiters: [@Sendable () -> Void] = []
-        var ends = EndsCursor()
+        var ends: EndsCursor
         var questions = AskedQuestions()
         /// Questions that came before the tasks were listed.
         var unlistedQuestions: [Delivery] = []
@@ -56,11 +56,13 @@ final class SessionCore: Sendable {
         var events: EventChannel?
         /// Ends that nobody is there to hear of.
         var held: [TaskEnd] = []
+
+        init(isSupervised: Bool) { ends = EndsCursor(isSupervised: isSupervised) }
     }
 
     let settings: SessionSettings
     let hub: SessionHub
-    let state = Mutex(State())
+    let state = Mutex(State(isSupervised: LaunchEvents.isSupervised))
     /// Entered until it is known whether the daemon gives the session.
     private let firstOpening = DispatchGroup()
     private let queue = Mutex<DeliveryQueue?>(nil)
@@ -82,6 +84,7 @@ final class SessionCore: Sendable {
         queue.withLock { queue in
             queue = DeliveryQueue(session.delegateQueue) { [weak self] in self?.perform($0) }
         }
+        takeExpectation()
         hub.send(.open(self))
     }
 
@@ -139,6 +142,7 @@ final class SessionCore: Sendable {
         }
         guard isLast else { return }
         for question in questions { deliver(question) }
+        finishEvents()
         finishListing()
         finishIfPossible()
     }

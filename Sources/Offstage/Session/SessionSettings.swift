@@ -12,6 +12,7 @@ struct SessionSettings: Sendable {
     let overallTimeout: Double
     let connectionsPerHost: Int
     let proxy: TransferSpec.ProxyEnvironment
+    let sendsLaunchEvents: Bool
     /// Nil when no cookies are to be handled.
     let cookies: HTTPCookieStorage?
     let setsCookies: Bool
@@ -30,6 +31,7 @@ struct SessionSettings: Sendable {
         overallTimeout = configuration.timeoutIntervalForResource
         connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
         proxy = ProxySettings.proxies(configuration.connectionProxyDictionary, environment: environment)
+        sendsLaunchEvents = configuration.sessionSendsLaunchEvents
         cookies = configuration.httpCookieStorage
         setsCookies = configuration.httpShouldSetCookies
         cookiePolicy = configuration.httpCookieAcceptPolicy

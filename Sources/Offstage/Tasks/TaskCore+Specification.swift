@@ -29,6 +29,7 @@ extension TaskCore {
         spec.proxy = session.settings.proxy
         spec.sessionTask = key
         spec.connectionsPerHost = session.settings.connectionsPerHost
+        spec.sendsLaunchEvents = session.settings.sendsLaunchEvents
         let hasDelegate = session.hasDelegate
         if let date = state.hints.earliestBegin {
             spec.earliestBegin = Self.reachable(date)

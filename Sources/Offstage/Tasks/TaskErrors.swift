@@ -26,6 +26,10 @@ enum TaskErrors {
         switch end.outcome {
         case .completed: return nil
         case .cancelled: return URLError(.cancelled, userInfo: userInfo)
+        case .cancelledByQuit:
+            let reason = URLError.BackgroundTaskCancelledReason.userForceQuitApplication
+            userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] = reason.rawValue
+            return URLError(.cancelled, userInfo: userInfo)
         case .failed(let failure, _):
             guard let code = failure.urlErrorCode else { return nil }
             userInfo[NSLocalizedDescriptionKey] = failure.detail

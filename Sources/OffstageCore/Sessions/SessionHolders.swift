@@ -26,6 +26,9 @@ package struct SessionHolders: Sendable, Equatable {
     /// The connection that has the session.
     package func holder(of session: SessionName) -> Connection? { holders[session]?.connection }
 
+    /// An app's sessions that somebody has.
+    package func sessions(of app: String) -> [SessionName] { holders.keys.filter { $0.app == app } }
+
     /// A connection of this process wants the session.
     package mutating func open(_ session: SessionName, connection: Connection, process: ProcessIdentity) -> Ruling {
         let wanted = Holder(connection: connection, process: process)

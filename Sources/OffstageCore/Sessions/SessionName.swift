@@ -22,3 +22,10 @@ package struct SessionName: Sendable, Hashable {
         return nil
     }
 }
+
+extension Transfer {
+    /// The session whose task it is.
+    package var sessionName: SessionName? {
+        spec.sessionTask.map { SessionName(app: spec.owner, identifier: $0.session) }
+    }
+}

@@ -6,6 +6,8 @@ package enum TaskCommand: Sendable, Equatable {
     case resume
     case cancel
     case cancelProducingResumeData
+    /// The person has quit the app.
+    case cancelForQuit
     case setPriority(Double)
     case setDescription(String?)
     case answer(DelegateAnswer)
@@ -27,6 +29,8 @@ extension Transfer {
             return cancel(now: now)
         case .cancelProducingResumeData:
             return cancelProducingResumeData(now: now)
+        case .cancelForQuit:
+            return cancelForQuit(now: now)
         case .setPriority(let priority):
             guard (0...1).contains(priority), priority != spec.priority else { return nil }
             spec.priority = priority

@@ -42,15 +42,21 @@ extension Transfer {
 
     /// Ends the transfer; what has arrived of a download is deleted.
     package mutating func cancel(now: Moment) -> [TransferAction]? {
-        cancel(isKept: false, now: now)
+        cancel(.cancelled, isKept: false, now: now)
     }
 
     /// Ends a session's download as cancelled; what has arrived is kept, if another can go on with it.
     package mutating func cancelProducingResumeData(now: Moment) -> [TransferAction]? {
-        cancel(isKept: isResumable, now: now)
+        cancel(.cancelled, isKept: isResumable, now: now)
     }
 
-    private mutating func cancel(isKept: Bool, now: Moment) -> [TransferAction]? {
+    /// Ends a session's task because the person quit its app; what has arrived of a download is kept, if another can go
+    /// on with it.
+    package mutating func cancelForQuit(now: Moment) -> [TransferAction]? {
+        cancel(.cancelledByQuit, isKept: isResumable, now: now)
+    }
+
+    private mutating func cancel(_ outcome: TransferOutcome, isKept: Bool, now: Moment) -> [TransferAction]? {
         let stop: [TransferAction]
         switch state {
         case .queued: stop = [.dequeue]
@@ -58,7 +64,7 @@ extension Transfer {
         case .waiting, .paused: stop = []
         case .saving, .finished: return nil
         }
-        return stop + (isKept ? [.keepPartialFile] : []) + finish(.cancelled, now: now)
+        return stop + (isKept ? [.keepPartialFile] : []) + finish(outcome, now: now)
     }
 
     /// Begins a failed or cancelled transfer anew, with the whole of its time; a waiting one goes on at once.

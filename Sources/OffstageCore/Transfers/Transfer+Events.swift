@@ -283,7 +283,7 @@ extension Transfer {
         var actions: [TransferAction] = []
         switch outcome {
         case .completed: break
-        case .cancelled: if !spec.isUpload { actions.append(.deletePartialFile) }
+        case .cancelled, .cancelledByQuit: if !spec.isUpload { actions.append(.deletePartialFile) }
         case .failed(let failure, _):
             if spec.sessionTask != nil {
                 // Nobody can retry it, but its app may go on with what has arrived in another task.
@@ -294,7 +294,7 @@ extension Transfer {
                 actions.append(.deletePartialFile)
             }
         }
-        if case .upload(let source) = spec.direction, source.isSnapshot, outcome.isSuccess || outcome == .cancelled {
+        if case .upload(let source) = spec.direction, source.isSnapshot, outcome.isSuccess || outcome.isCancelled {
             actions.append(.deleteSnapshot)
         }
         return actions + [.deliver(outcome)]

@@ -7,14 +7,18 @@ package enum TransferOutcome: Sendable, Equatable, Codable {
     /// Given up; the answer is there when a response is the reason.
     case failed(TransferFailure, Answer?)
     case cancelled
+    /// Cancelled because the person quit the app whose task it was.
+    case cancelledByQuit
 
     package var answer: Answer? {
         switch self {
         case .completed(let answer): answer
         case .failed(_, let answer): answer
-        case .cancelled: nil
+        case .cancelled, .cancelledByQuit: nil
         }
     }
+
+    package var isCancelled: Bool { self == .cancelled || self == .cancelledByQuit }
 
     package var isSuccess: Bool {
         if case .completed = self { true } else { false }

@@ -8,7 +8,7 @@ extension TransferSpec {
         case unauthorizedPolicy, maximumRetries, maximumAttemptsBeforeFirstAnswer, idempotencyKey, idleTimeout
         case connectTimeout, overallTimeout, rateLimit, certificateAuthorityPath, proxy, completionCommand
         case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, handlesChallengesByDefault, resumesFrom
-        case resumePartial
+        case resumePartial, sendsLaunchEvents
         /// In place of `upload` and `download`, as the first stores have it.
         case direction
     }
@@ -56,6 +56,7 @@ extension TransferSpec {
         handlesChallengesByDefault = try value(.handlesChallengesByDefault)
         resumesFrom = try value(.resumesFrom)
         resumePartial = try value(.resumePartial)
+        sendsLaunchEvents = try value(.sendsLaunchEvents) ?? sendsLaunchEvents
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -95,6 +96,7 @@ extension TransferSpec {
         try container.encodeIfPresent(handlesChallengesByDefault, forKey: .handlesChallengesByDefault)
         try container.encodeIfPresent(resumesFrom, forKey: .resumesFrom)
         try container.encodeIfPresent(resumePartial, forKey: .resumePartial)
+        try encode(sendsLaunchEvents, unless: usual.sendsLaunchEvents, .sendsLaunchEvents)
     }
 }
 

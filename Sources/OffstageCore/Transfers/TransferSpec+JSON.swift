@@ -40,6 +40,7 @@ extension TransferSpec {
         if let handlesChallengesByDefault {
             text.add("handlesChallengesByDefault", literal: handlesChallengesByDefault ? "true" : "false")
         }
+        if !sendsLaunchEvents { text.add("sendsLaunchEvents", literal: "false") }
         return text.finish()
     }
 
@@ -69,6 +70,7 @@ extension TransferSpec {
         plain.sessionTask = sessionTask
         plain.connectionsPerHost = connectionsPerHost
         plain.handlesChallengesByDefault = handlesChallengesByDefault
+        plain.sendsLaunchEvents = sendsLaunchEvents
         return plain == self
     }
 }

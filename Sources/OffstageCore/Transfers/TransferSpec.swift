@@ -140,6 +140,9 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var asksBeforeBegin: Bool?
     /// Whether a challenge is answered by default, without asking the app.
     package var handlesChallengesByDefault: Bool?
+    /// Whether the app is to be resumed or launched for the end of the session's last task and for what the task asks
+    /// (`sessionSendsLaunchEvents`).
+    package var sendsLaunchEvents: Bool = true
     /// The kept beginning of a download that this one goes on with: a name in `OffstagePaths.resumable`.
     package var resumesFrom: String?
     /// What is known of that beginning.

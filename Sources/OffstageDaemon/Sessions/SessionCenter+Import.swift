@@ -48,7 +48,10 @@ extension SessionCenter {
     private func answer(_ id: TransferID, _ answer: DelegateAnswer, app: String) async -> Bool {
         let session = questions.settled(id, of: app)
         let isCarriedOut = await queue.carryOut([(id: id, command: .answer(answer))], for: app)
-        if let session { askNext(session) }
+        if let session {
+            tell(wakes.decided(id, in: session))
+            askNext(session)
+        }
         return isCarriedOut
     }
 

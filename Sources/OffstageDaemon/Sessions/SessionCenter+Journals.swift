@@ -23,6 +23,7 @@ extension SessionCenter {
             await takeUp(stored)
             isReady = true
             happened(.ready)
+            loop.startTask { await beginCalling() }
             for app in leftJournals.keys { await waitForImports(of: app) }
             await queue.sweepSnapshots()
             mayDeleteBodies = true

@@ -34,6 +34,11 @@ extension SessionCenter {
     func ends(_ request: ListPendingEnds, connection: ConnectionID) async throws -> [UInt8] {
         let session = try held(request.identifier, by: connection)
         let limit = ListPendingEnds.pageLimit
+        // What is asked comes first, so that whoever has heard of all ends has been asked everything, too.
+        while asking[session] != nil { await wait(for: .asked(session)) }
+        if withheld.contains(session) {
+            return try WireCoding.encode(ListPendingEnds.Reply(ends: [], hasMore: false, isWithheld: true))
+        }
         let pending = try await store.pendingEnds(
             session.identifier,
             of: session.app,

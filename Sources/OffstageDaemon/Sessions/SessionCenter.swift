@@ -14,7 +14,7 @@ actor SessionCenter {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let queue: TransferQueue
-    let store: any SessionStore
+    let store: any AppStore
     let paths: OffstagePaths
     let clock: SystemClock
     let log: @Sendable (String) -> Void
@@ -34,12 +34,17 @@ actor SessionCenter {
     var clients: [ConnectionID: Client] = [:]
     var holders = SessionHolders()
     var questions = OpenQuestions()
+    var withheld = WithheldSessions()
+    var wakes = SessionWakes()
+    var appSink: (@Sendable (AppNotice) -> Void)?
     /// How many journals each app has that nobody adds to any more and that are not yet wholly in the store.
     var leftJournals: [String: Int] = [:]
     /// The same for each process.
     var leftProcesses: [ProcessIdentity: Int] = [:]
     /// Whether everything that was handed over to the daemon before is in the store.
     var mayDeleteBodies = false
+    /// How many times a session's questions are being looked up to be sent.
+    var asking: [SessionName: Int] = [:]
     private var waiters: [Event: [CheckedContinuation<Void, Never>]] = [:]
     var isReady = false
     var isStopping = false
@@ -50,12 +55,16 @@ actor SessionCenter {
         /// All that the app left behind is in the store.
         case imported(app: String)
         case released(SessionName)
+        /// Apps may be called for what the daemon before left.
+        case mayCall
+        /// A session's questions have been sent to whoever has it.
+        case asked(SessionName)
     }
 
     init(
         loop: EventLoop,
         queue: TransferQueue,
-        store: any SessionStore,
+        store: any AppStore,
         paths: OffstagePaths,
         clock: SystemClock,
         log: @escaping @Sendable (String) -> Void
@@ -100,10 +109,12 @@ actor SessionCenter {
         }
         // It may have hung up meanwhile: then nobody has the session.
         guard clients[connection] != nil else { throw Self.notAnApp }
+        let isWithheld = withheld.contains(session)
         return OpenSession.Reply(
             highestTask: standing.highestTask,
             outstanding: standing.outstanding,
-            pendingEnds: standing.pendingEnds
+            pendingEnds: isWithheld ? 0 : standing.pendingEnds,
+            isWithheld: isWithheld ? true : nil
         )
     }
 
@@ -142,25 +153,36 @@ actor SessionCenter {
     func askOpenQuestions(_ identifier: String, connection: ConnectionID) {
         guard let client = clients[connection] else { return }
         let session = SessionName(app: client.identity.app, identifier: identifier)
-        guard holders.holder(of: session) == connection else { return }
+        guard holders.holder(of: session) == connection, !withheld.contains(session) else { return }
         questions.opened(session)
         askNext(session)
     }
 
     /// Asks the app what is to be asked next of a session's tasks.
     func askNext(_ session: SessionName) {
-        let ids = questions.next(in: session)
-        guard !ids.isEmpty else { return }
-        let holder = holders.holder(of: session)
-        loop.startTask {
+        loop.startTask { await ask(session) }
+    }
+
+    /// As `askNext`; returns once the questions have been sent.
+    func ask(_ session: SessionName) async {
+        while true {
+            let ids = questions.next(in: session)
+            guard !ids.isEmpty else { return }
+            let holder = holders.holder(of: session)
+            asking[session, default: 0] += 1
             let found = await queue.questions(of: ids)
-            guard let holder, holders.holder(of: session) == holder else { return }
+            asking[session, default: 1] -= 1
+            if asking[session] == 0 {
+                asking[session] = nil
+                happened(.asked(session))
+            }
+            guard let holder, holders.holder(of: session) == holder, !withheld.contains(session) else { return }
             for (id, key, question) in found where questions.isAsked(id, in: session) {
                 send?(.question(id, key, question), holder)
             }
             let absent = Set(ids).subtracting(found.map(\.id))
-            for id in absent { questions.settled(id, in: session) }
-            if !absent.isEmpty { askNext(session) }
+            for id in absent { settle(id, in: session) }
+            if absent.isEmpty { return }
         }
     }
 
@@ -209,21 +231,27 @@ actor SessionCenter {
     /// Called on the loop, in order.
     func heard(_ notice: SessionNotice) {
         switch notice {
+        case .taken(let tasks):
+            for (session, count) in tasks { wakes.taken(count, in: session) }
         case .progress(let list): tell(list)
         case .ended(let transfer):
             guard let session = transfer.sessionName else { return }
             questions.settled(transfer.id, in: session)
+            tell(wakes.ended(transfer.id, in: session, sendsLaunchEvents: transfer.spec.sendsLaunchEvents))
             askNext(session)
-            guard let holder = holders.holder(of: session), let end = TaskEnd(transfer) else { return }
+            guard !withheld.contains(session), let holder = holders.holder(of: session), let end = TaskEnd(transfer)
+            else { return }
             send?(.ended(end), holder)
+        case .acknowledged(let sessions): acknowledged(sessions)
         case .question(let transfer, let question):
             guard let session = transfer.sessionName, let key = transfer.spec.sessionTask else { return }
             let holder = holders.holder(of: session)
             let isDelayed = question == .willBeginDelayedRequest
-            switch questions.asked(transfer.id, in: session, isDelayed: isDelayed, isHeld: holder != nil) {
-            case .ask: if let holder { send?(.question(transfer.id, key, question), holder) }
-            case .continueLoading: letBegin([transfer.id], app: session.app)
-            case .keep: break
+            let ruling = questions.asked(transfer.id, in: session, isDelayed: isDelayed, isHeld: holder != nil)
+            if ruling == .continueLoading { return letBegin([transfer.id], app: session.app) }
+            tell(wakes.asked(transfer.id, in: session, sendsLaunchEvents: transfer.spec.sendsLaunchEvents))
+            if ruling == .ask, let holder, !withheld.contains(session) {
+                send?(.question(transfer.id, key, question), holder)
             }
         }
     }
@@ -232,7 +260,7 @@ actor SessionCenter {
         var perConnection: [ConnectionID: [SessionEvent.Progress]] = [:]
         for progress in list {
             let session = SessionName(app: progress.owner, identifier: progress.key.session)
-            guard let holder = holders.holder(of: session) else { continue }
+            guard let holder = holders.holder(of: session), !withheld.contains(session) else { continue }
             perConnection[holder, default: []].append(
                 .init(
                     key: progress.key,
@@ -268,12 +296,5 @@ actor SessionCenter {
 
     func waitForImports(of app: String) async {
         while leftJournals[app, default: 0] > 0 { await wait(for: .imported(app: app)) }
-    }
-}
-
-extension Transfer {
-    /// The session whose task it is.
-    var sessionName: SessionName? {
-        spec.sessionTask.map { SessionName(app: spec.owner, identifier: $0.session) }
     }
 }

@@ -14,6 +14,9 @@ package enum SessionEvent: Codable, Sendable, Equatable {
     case question(TransferID, SessionTaskKey, DelegateQuestion)
     /// The daemon could not take a task in; it is not in the store.
     case refused(SessionTaskKey, TransferFailure)
+    /// What has come about in the session may be asked for now, from the first end on; until then it was withheld, as
+    /// the app was stopped or had not been told that there is something. Open questions come before this.
+    case missed(session: String)
 
     package static let name = "session"
 

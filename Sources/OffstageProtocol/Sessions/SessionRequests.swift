@@ -33,12 +33,15 @@ package struct OpenSession: WireRequest {
         package var highestTask: Int
         /// Tasks that have not ended.
         package var outstanding: Int
-        /// Tasks that have ended and whose delegate has not been told.
+        /// Tasks that have ended and whose delegate has not been told; 0 while they are withheld.
         package var pendingEnds: Int
-        package init(highestTask: Int, outstanding: Int, pendingEnds: Int) {
+        /// Whether what the session's delegate is to hear is withheld until `SessionEvent.missed`; nil for no.
+        package var isWithheld: Bool?
+        package init(highestTask: Int, outstanding: Int, pendingEnds: Int, isWithheld: Bool? = nil) {
             self.highestTask = highestTask
             self.outstanding = outstanding
             self.pendingEnds = pendingEnds
+            self.isWithheld = isWithheld
         }
     }
     package var identifier: String
@@ -94,9 +97,12 @@ package struct ListPendingEnds: WireRequest {
     package struct Reply: Codable, Sendable, Equatable {
         package var ends: [TaskEnd]
         package var hasMore: Bool
-        package init(ends: [TaskEnd], hasMore: Bool) {
+        /// As in `OpenSession.Reply`; then there are none in the page.
+        package var isWithheld: Bool?
+        package init(ends: [TaskEnd], hasMore: Bool, isWithheld: Bool? = nil) {
             self.ends = ends
             self.hasMore = hasMore
+            self.isWithheld = isWithheld
         }
     }
     /// The most ends of one page; fewer when their bodies are large.

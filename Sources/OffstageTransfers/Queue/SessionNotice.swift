@@ -3,11 +3,16 @@ package import OffstageCore
 
 /// What the queue tells, on the loop and in order, of transfers that are tasks of background sessions.
 package enum SessionNotice: Sendable {
+    /// How many tasks each session has that have not ended: at first those that the daemon before left, then new ones.
+    /// Told before anything else of them.
+    case taken([SessionName: Int])
     case progress([Progress])
     /// Committed as ended.
     case ended(Transfer)
     /// Only the app can decide; told again whenever the transfer is restored.
     case question(Transfer, DelegateQuestion)
+    /// Committed: these sessions' delegates have heard of ends.
+    case acknowledged(Set<SessionName>)
 
     package struct Progress: Sendable {
         package var owner: String

@@ -277,7 +277,7 @@ extension TransferQueue {
         guard let transfer = live[id]?.transfer else { return }
         switch transfer.state {
         case .queued: perform([.enqueue], for: transfer)
-        case .finished(.cancelled, _):
+        case .finished(.cancelled, _), .finished(.cancelledByQuit, _):
             if !transfer.spec.isUpload, live[id]?.keepsPartialFile != true { deleteFile(partialPath(transfer)) }
         case .waiting, .running, .saving, .paused, .finished: break
         }

@@ -29,6 +29,8 @@ extension TransferQueue {
             storeTrouble = nil
             enter(transfers, now: now)
             deleteFiles(of: ended, batch)
+            let heard = Set(batch.acknowledged.compactMap { ended[$0]?.sessionName })
+            if !heard.isEmpty { sessionSink?(.acknowledged(heard)) }
             // Only now may they be forgotten.
             finishedSincePrune += batch.acknowledged.count
             pruneIfDue()
@@ -60,6 +62,7 @@ extension TransferQueue {
     /// Puts what was just made durable where it belongs.
     private func enter(_ transfers: [Transfer], now: Moment) {
         guard !transfers.isEmpty else { return }
+        tellTaken(transfers)
         for transfer in transfers {
             if live.count < Self.liveLimit { live[transfer.id] = LiveTransfer(transfer: transfer) }
             var fresh = transfer
@@ -68,6 +71,16 @@ extension TransferQueue {
         }
         armAlarm()
         fill()
+    }
+
+    /// Tells how many tasks of which sessions have just become durable.
+    func tellTaken(_ transfers: [Transfer]) {
+        guard let sessionSink else { return }
+        var tasks: [SessionName: Int] = [:]
+        for transfer in transfers {
+            if let session = transfer.sessionName { tasks[session, default: 0] += 1 }
+        }
+        if !tasks.isEmpty { sessionSink(.taken(tasks)) }
     }
 
     /// Which of these transfers are ended tasks of the app.
@@ -112,19 +125,28 @@ extension TransferQueue {
 
     /// Does what an app asks for some of its transfers, in order.
     package func carryOut(_ commands: [(id: TransferID, command: TaskCommand)], for app: String) async -> Bool {
+        _ = await applied(commands, for: app)
+        return !isStopping
+    }
+
+    /// - Returns: how many of them made a difference.
+    private func applied(_ commands: [(id: TransferID, command: TaskCommand)], for app: String) async -> Int {
+        var count = 0
         for start in stride(from: 0, to: commands.count, by: Self.commandsAtOnce) {
             let some = commands[start..<min(start + Self.commandsAtOnce, commands.count)]
             await load(some.map(\.id))
             var commits: [Task<Void, Never>] = []
             for (id, command) in some {
                 guard live[id]?.transfer.spec.owner == app else { continue }
-                if let commit = step(id, { $0.carryOut(command, now: $1) }) { commits.append(commit) }
+                guard let commit = step(id, { $0.carryOut(command, now: $1) }) else { continue }
+                commits.append(commit)
+                count += 1
             }
             for commit in commits { await commit.value }
             for (id, _) in some { release(id) }
         }
         fill()
-        return !isStopping
+        return count
     }
 
     /// What the apps of these transfers are to be asked; nothing of a transfer that does not wait for its app any more.
@@ -156,6 +178,31 @@ extension TransferQueue {
             }
         }
         return false
+    }
+
+    /// Cancels every task of an app that has not ended, because the person quit the app: durable when this returns.
+    ///
+    /// What lies in a journal is not known here: `SessionCenter.cancelAllForQuit` takes it in first.
+    ///
+    /// - Returns: how many were cancelled.
+    package func cancelAllForQuit(_ app: String) async -> Int {
+        let unfinished: [TransferState.Kind] = [.queued, .waiting, .running, .paused]
+        var before: TransferID?
+        var count = 0
+        while !isStopping {
+            do {
+                let query = TransferQuery(kinds: unfinished, owner: app, before: before, limit: 500)
+                let page = try await store.page(query).transfers
+                guard let last = page.last else { break }
+                before = last.id
+                let tasks = page.filter { $0.spec.sessionTask != nil }.map(\.id)
+                count += await applied(tasks.map { ($0, TaskCommand.cancelForQuit) }, for: app)
+            } catch {
+                noteTrouble(error)
+                await sleep(seconds: 1)
+            }
+        }
+        return count
     }
 
     /// Makes journal changes durable. Returns false when the daemon stops first.

@@ -152,7 +152,7 @@ extension TransferQueue {
         case .failed(let failure, _):
             variables["OFFSTAGE_RESULT"] = "failed"
             variables["OFFSTAGE_ERROR"] = failure.detail
-        case .cancelled: variables["OFFSTAGE_RESULT"] = "cancelled"
+        case .cancelled, .cancelledByQuit: variables["OFFSTAGE_RESULT"] = "cancelled"
         }
         return variables
     }

@@ -110,7 +110,7 @@ extension TransferQueue {
             switch outcome {
             case .completed(let answer): return Reason(cause: .completed(status: answer.status), since: date.wall)
             case .failed(let failure, _): return Reason(cause: .failed(failure), since: date.wall)
-            case .cancelled: return Reason(cause: .cancelled, since: date.wall)
+            case .cancelled, .cancelledByQuit: return Reason(cause: .cancelled, since: date.wall)
             }
         }
     }

@@ -134,11 +134,18 @@ package actor TransferQueue {
                 bootDeadlines.insert(summary.id, due: now.uptime + expiry.remaining(at: now))
             }
         }
+        var tasks: [SessionName: Int] = [:]
+        for case let (owner, session?) in unfinished.lazy.map({ ($0.owner, $0.session) }) {
+            tasks[SessionName(app: owner, identifier: session), default: 0] += 1
+        }
+        initialTasks = tasks
         initiallyRestored = unfinished.filter { $0.kind == .waiting || $0.kind == .running }.map(\.id)
     }
 
     /// Waiting and running transfers of the daemon before, to be read and asked what they need.
     var initiallyRestored: [TransferID]
+    /// How many unfinished tasks the daemon before left, until somebody is told.
+    private var initialTasks: [SessionName: Int]
 
     /// Takes up what the daemon before left, and starts whose turn it is.
     package func begin(with engine: any TransferEngine) {
@@ -169,6 +176,7 @@ package actor TransferQueue {
             return Transfer(id: TransferID(rawValue: nextID), spec: spec, now: now)
         }
         try await store.commit(transfers.map { .insert($0) })
+        tellTaken(transfers)
         for transfer in transfers {
             if live.count < Self.liveLimit { live[transfer.id] = LiveTransfer(transfer: transfer) }
             var fresh = transfer
@@ -181,7 +189,11 @@ package actor TransferQueue {
     }
 
     /// Names who hears, on the loop, of background sessions' tasks.
-    package func setSessionSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) { sessionSink = sink }
+    package func setSessionSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) {
+        sessionSink = sink
+        if !initialTasks.isEmpty { sink(.taken(initialTasks)) }
+        initialTasks = [:]
+    }
 
     /// The limit of all transfers together, in bytes a second.
     package var rateLimit: Int64? { globalRateLimit }

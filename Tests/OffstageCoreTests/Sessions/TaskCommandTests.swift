@@ -13,7 +13,8 @@ import Testing
     }
 
     private static let commands: [TaskCommand] = [
-        .suspend, .resume, .cancel, .cancelProducingResumeData, .setPriority(0.75), .setDescription("new"),
+        .suspend, .resume, .cancel, .cancelProducingResumeData, .cancelForQuit, .setPriority(0.75),
+        .setDescription("new"),
         .answer(.performDefaultHandling), .answer(.credential(user: "a", password: "b")), .answer(.trustKey("k")),
         .answer(.cancel), .answer(.continueLoading),
     ]
@@ -38,6 +39,7 @@ import Testing
             case .resume: wanted = stage == .paused ? expected.resume(now: Self.now) : nil
             case .cancel: wanted = expected.cancel(now: Self.now)
             case .cancelProducingResumeData: wanted = expected.cancelProducingResumeData(now: Self.now)
+            case .cancelForQuit: wanted = expected.cancelForQuit(now: Self.now)
             case .setPriority(let priority):
                 expected.spec.priority = priority
                 wanted = stage == .queued ? [.dequeue, .enqueue] : []

@@ -101,6 +101,7 @@ enum TransferStage: String, CaseIterable, Sendable {
         case .completed(let answer): "completed(\(answer.status))"
         case .failed(let failure, let answer): "failed(\(failure.code)\(answer.map { " \($0.status)" } ?? ""))"
         case .cancelled: "cancelled"
+        case .cancelledByQuit: "quit"
         }
     }
 

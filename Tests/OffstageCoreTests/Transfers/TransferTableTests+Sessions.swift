@@ -39,6 +39,39 @@ extension TransferTableTests {
             otherwise: .refused
         ),
         Row(
+            event: "cancel because the person quit the app",
+            isSession: true,
+            apply: { $0.cancelForQuit(now: now) },
+            expected: [
+                .queued: "quit: dequeue keepPartial deletePartial deliver(quit)",
+                .waitingForRetry: "quit: keepPartial deletePartial deliver(quit)",
+                .waitingForDate: "quit: keepPartial deletePartial deliver(quit)",
+                .waitingForCredentials: "quit: keepPartial deletePartial deliver(quit)",
+                .running: "quit: stop keepPartial deletePartial deliver(quit)",
+                .paused: "quit: keepPartial deletePartial deliver(quit)",
+                .waitingForChallenge: "quit: keepPartial deletePartial deliver(quit)",
+                .waitingToBegin: "quit: keepPartial deletePartial deliver(quit)",
+            ],
+            otherwise: .refused
+        ),
+        Row(
+            event: "cancel because the person quit the app",
+            isUpload: true,
+            isSession: true,
+            apply: { $0.cancelForQuit(now: now) },
+            expected: [
+                .queued: "quit: dequeue deleteSnapshot deliver(quit)",
+                .waitingForRetry: "quit: deleteSnapshot deliver(quit)",
+                .waitingForDate: "quit: deleteSnapshot deliver(quit)",
+                .waitingForCredentials: "quit: deleteSnapshot deliver(quit)",
+                .running: "quit: stop deleteSnapshot deliver(quit)",
+                .paused: "quit: deleteSnapshot deliver(quit)",
+                .waitingForChallenge: "quit: deleteSnapshot deliver(quit)",
+                .waitingToBegin: "quit: deleteSnapshot deliver(quit)",
+            ],
+            otherwise: .refused
+        ),
+        Row(
             event: "retry",
             isSession: true,
             apply: { $0.retry(now: now) },

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "COffstageLinux.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// A copy of this process, as posix_spawn makes none: with clone3 it is born in the cgroup, and never runs outside it.
+static pid_t clone_into(int cgroup) {
+    if (cgroup < 0) return (pid_t)syscall(SYS_clone, (unsigned long)SIGCHLD, 0UL, 0UL, 0UL, 0UL);
+    struct clone_args arguments = {
+        .flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD, .cgroup = (uint64_t)cgroup};
+    return (pid_t)syscall(SYS_clone3, &arguments, sizeof arguments);
+}
+
+// In the child: this process has threads, whose locks are held for ever here. Nothing but system calls.
+static void become(const char *path, char *const argv[], char *const envp[], const char *directory, int log,
+                   int report) {
+    // Told through a pipe that the executable closes by beginning.
+    offstage_spawn_failure failure = {.step = offstage_spawn_process};
+    sigset_t none;
+    // The daemon ignores SIGPIPE, and an executable inherits what is ignored.
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigemptyset(&none);
+    int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (setsid() < 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0 || input < 0 || dup2(input, 0) < 0
+        || dup2(log, 1) < 0 || dup2(log, 2) < 0) {
+        failure.error = errno;
+    } else {
+        syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
+        failure.step = offstage_spawn_directory;
+        if (chdir(directory) == 0) {
+            failure.step = offstage_spawn_program;
+            execve(path, argv, envp);
+        }
+        failure.error = errno;
+    }
+    ssize_t ignored = write(report, &failure, sizeof failure);
+    (void)ignored;
+    _exit(127);
+}
+
+pid_t offstage_spawn_app(const char *path, char *const argv[], char *const envp[], const char *directory, int log_fd,
+                         int cgroup_fd, offstage_spawn_failure *failure) {
+    int ends[2];
+    *failure = (offstage_spawn_failure){.step = offstage_spawn_process};
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        failure->error = errno;
+        return -1;
+    }
+    // A handler of this process must not run in the child.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t process = clone_into(cgroup_fd);
+    if (process == 0) become(path, argv, envp, directory, log_fd, ends[1]);
+    if (process < 0) {
+        failure->error = errno;
+        if (cgroup_fd >= 0) failure->step = offstage_spawn_group;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    ssize_t count = 0;
+    if (process > 0) {
+        do count = read(ends[0], failure, sizeof *failure);
+        while (count < 0 && errno == EINTR);
+    }
+    close(ends[0]);
+    if (count <= 0) return process;
+    // Whoever else waits for every child may have been first.
+    while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {}
+    return -1;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which delegate calls an app's process makes, in which order, and what it reports to the daemon in between: for a
+/// launch, and for each command. Carried out on the main thread, one step after the other.
+///
+/// Sources: the tables of
+/// <https://developer.apple.com/documentation/uikit/about-the-app-launch-sequence>,
+/// <https://developer.apple.com/documentation/uikit/about-the-background-execution-sequence> and
+/// <https://developer.apple.com/documentation/uikit/managing-your-app-s-life-cycle>, for apps without scenes.
+package enum StageScript {
+    /// One thing that the process does.
+    package enum Step: Sendable, Hashable {
+        /// `applicationState` reads so from here on; always one of inactive, active and background.
+        case become(LifeState)
+        /// The delegate's method, and then the notification that belongs to it, if there is one.
+        case call(DelegateCall)
+        /// `backgroundTimeRemaining` is reckoned from this time on `CLOCK_BOOTTIME`; nil for no end.
+        case setBackgroundTime(ends: Double?)
+        /// Runs the expiration handlers of all background tasks that are open, and makes those of
+        /// `performExpiringActivity` known.
+        case runExpirationHandlers
+        case report(StageReport)
+        /// Ends the process with status 0.
+        case exit
+    }
+
+    /// A launch, beginning with `UIApplicationMain`.
+    ///
+    /// - Parameters:
+    ///   - cause: what the daemon said at `app.attach`; `person` when there is no daemon.
+    ///   - timeEnds: for a launch in background, when its time is over.
+    /// - Returns: the steps, in order.
+    package static func launch(_ cause: LaunchCause, timeEnds: Double?) -> [Step] {
+        guard !cause.isForeground else {
+            return [
+                .become(.inactive), .setBackgroundTime(ends: nil),
+                .call(.willFinishLaunching), .call(.didFinishLaunching), .report(.launched),
+                .become(.active), .call(.didBecomeActive), .report(.state(.active)),
+            ]
+        }
+        return [
+            .become(.background), .setBackgroundTime(ends: timeEnds),
+            .call(.willFinishLaunching), .call(.didFinishLaunching), .report(.launched),
+            .call(.didEnterBackground), .report(.state(.background)),
+        ]
+    }
+
+    /// What a command means to a process that has been launched.
+    ///
+    /// - Parameters:
+    ///   - command: what the daemon says.
+    ///   - state: what `applicationState` reads now.
+    /// - Returns: the steps, in order.
+    package static func steps(for command: StageCommand, in state: LifeState) -> [Step] {
+        switch command {
+        case .enterForeground: enterForeground(from: state)
+        case .enterBackground(let ends): enterBackground(from: state, timeEnds: ends)
+        case .backgroundTime(let ends): [.setBackgroundTime(ends: ends)]
+        case .expire: [.runExpirationHandlers, .report(.expired)]
+        case .handleEvents(let session, _):
+            [.call(.handleEvents(session: session)), .report(.announced(session: session))]
+        case .memoryWarning: [.call(.didReceiveMemoryWarning)]
+        case .terminate: [.call(.willTerminate), .exit]
+        }
+    }
+
+    private static func enterForeground(from state: LifeState) -> [Step] {
+        let toActive: [Step] = [.become(.active), .call(.didBecomeActive), .report(.state(.active))]
+        return switch state {
+        case .active: [.setBackgroundTime(ends: nil), .report(.state(.active))]
+        case .inactive: [.setBackgroundTime(ends: nil)] + toActive
+        // The state still reads background in the first of the two calls.
+        case .background, .suspended, .launching, .terminated:
+            [.setBackgroundTime(ends: nil), .call(.willEnterForeground), .become(.inactive)] + toActive
+        }
+    }
+
+    private static func enterBackground(from state: LifeState, timeEnds: Double) -> [Step] {
+        // Also of one that is in background already: the documented order when a suspended app is woken.
+        let entering: [Step] = [
+            .become(.background), .setBackgroundTime(ends: timeEnds), .call(.didEnterBackground),
+            .report(.state(.background)),
+        ]
+        // The state still reads active while it resigns.
+        return state == .active ? [.call(.willResignActive), .become(.inactive)] + entering : entering
+    }
+}
+
+/// A method of the app delegate, or what stands for it.
+package enum DelegateCall: Sendable, Hashable {
+    /// `application(_:willFinishLaunchingWithOptions:)`
+    case willFinishLaunching
+    /// `application(_:didFinishLaunchingWithOptions:)`
+    case didFinishLaunching
+    /// `applicationDidBecomeActive(_:)`
+    case didBecomeActive
+    /// `applicationWillResignActive(_:)`
+    case willResignActive
+    /// `applicationDidEnterBackground(_:)`
+    case didEnterBackground
+    /// `applicationWillEnterForeground(_:)`
+    case willEnterForeground
+    /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`; the completion handler, or its absence
+    /// in a delegate without the method, is reported with `StageReport.handled`.
+    case handleEvents(session: String)
+    /// `applicationDidReceiveMemoryWarning(_:)`
+    case didReceiveMemoryWarning
+    /// `applicationWillTerminate(_:)`
+    case willTerminate
+
+    /// The notification that is posted after the call
+    /// (<https://developer.apple.com/documentation/uikit/uiapplication>); nil for none.
+    package var notification: String? {
+        switch self {
+        case .didFinishLaunching: "UIApplicationDidFinishLaunchingNotification"
+        case .didBecomeActive: "UIApplicationDidBecomeActiveNotification"
+        case .willResignActive: "UIApplicationWillResignActiveNotification"
+        case .didEnterBackground: "UIApplicationDidEnterBackgroundNotification"
+        case .willEnterForeground: "UIApplicationWillEnterForegroundNotification"
+        case .didReceiveMemoryWarning: "UIApplicationDidReceiveMemoryWarningNotification"
+        case .willTerminate: "UIApplicationWillTerminateNotification"
+        case .willFinishLaunching, .handleEvents: nil
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a path is no app that could be registered.
+package enum BundleError: Error, Sendable, Hashable {
+    case nothing(path: String)
+    /// A folder that is not named `Name.app`.
+    case folder(path: String)
+    /// Neither a folder nor a file that may be run.
+    case notExecutable(path: String)
+    /// Run by another program: its process would be that program's.
+    case script(path: String)
+    /// No `Info.plist` in the folder, or none beside the executable.
+    case noInformation(path: String, expected: String)
+    case unreadable(plist: String)
+    case noExecutable(plist: String)
+    case executableMissing(plist: String, name: String, expected: String)
+    /// The `Info.plist` files near the executable are other programs'.
+    case otherExecutable(plist: String, names: String, path: String)
+    case noIdentifier(plist: String)
+    case badIdentifier(plist: String, identifier: String)
+
+    /// One sentence that says what happened, to what, and what to do.
+    package var sentence: String {
+        switch self {
+        case .nothing(let path):
+            "There is nothing at \(path): name a Name.app folder or an executable."
+        case .folder(let path):
+            "The folder \(path) is no app: its name has to end in .app."
+        case .notExecutable(let path):
+            "The file \(path) cannot be run: make it executable, or name another."
+        case .script(let path):
+            "The file \(path) is a script, whose process is its interpreter's: an app has an executable of its own."
+        case .noInformation(let path, let expected):
+            "The app \(path) has no Info.plist: put one at \(expected), with CFBundleIdentifier and CFBundleExecutable."
+        case .unreadable(let plist):
+            "The file \(plist) cannot be read as a property list: write it as XML or in Apple's binary form."
+        case .noExecutable(let plist):
+            "The file \(plist) names no executable: add CFBundleExecutable."
+        case .executableMissing(let plist, let name, let expected):
+            "The file \(plist) names the executable '\(name)', which is not there: put it at \(expected)."
+        case .otherExecutable(let plist, let names, let path):
+            "The file \(plist) is for the executable '\(names)', not for \(path): let CFBundleExecutable be its name."
+        case .noIdentifier(let plist):
+            "The file \(plist) has no identifier: add CFBundleIdentifier."
+        case .badIdentifier(let plist, let identifier):
+            "The identifier '\(identifier)' in \(plist) cannot be used: write it like org.example.App, in ASCII and without spaces or slashes."
+        }
+    }
+}

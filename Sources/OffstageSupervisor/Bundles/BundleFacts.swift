@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import OffstageCore
+
+/// What the `Info.plist` files near an executable say of it. Blocking.
+package enum BundleFacts {
+    /// An app that is installed at some path.
+    package struct Located: Sendable, Equatable {
+        /// `AppIdentity`: what a process of the executable will be known as.
+        package var id: String
+        /// Absolute, without symbolic links.
+        package var executable: String
+        package var information: AppRegistration.Information
+    }
+
+    /// The identity of an executable: its bundle's identifier, else its path.
+    package static func id(of identity: AppIdentity) -> String {
+        identity.name(identity.candidates.map { InfoPlist.read($0)?.bundle })
+    }
+
+    /// What the first `Info.plist` that names the executable says; nothing when there is none.
+    package static func read(executable: String) -> AppRegistration.Information {
+        let identity = AppIdentity(link: executable)
+        let name = lastComponent(identity.executable)
+        for path in identity.candidates {
+            if let plist = InfoPlist.read(path), plist.bundle.executable == name { return plist.information }
+        }
+        return AppRegistration.Information()
+    }
+
+    /// Finds the app at a path: a `Name.app` folder, or an executable with an `Info.plist`.
+    package static func locate(_ path: String) throws(BundleError) -> Located {
+        guard let real = realPath(path) else { throw .nothing(path: path) }
+        let executable = isFolder(real) ? try executable(in: real) : real
+        try check(executable)
+        let identity = AppIdentity(link: executable)
+        let name = lastComponent(executable)
+        var others: (plist: String, names: String)?
+        for candidate in identity.candidates where access(candidate, F_OK) == 0 {
+            guard let plist = InfoPlist.read(candidate) else { throw .unreadable(plist: candidate) }
+            guard let names = plist.bundle.executable, !names.isEmpty else { throw .noExecutable(plist: candidate) }
+            guard names == name else {
+                others = others ?? (candidate, names)
+                continue
+            }
+            guard let identifier = plist.bundle.identifier, !identifier.isEmpty else {
+                throw .noIdentifier(plist: candidate)
+            }
+            guard id(of: identity) == identifier else { throw .badIdentifier(plist: candidate, identifier: identifier) }
+            return Located(id: identifier, executable: executable, information: plist.information)
+        }
+        if let others { throw .otherExecutable(plist: others.plist, names: others.names, path: executable) }
+        throw .noInformation(path: path, expected: identity.candidates[0])
+    }
+
+    /// Where a folder's executable may lie: at its top, or as on a Mac. `AppIdentity` finds the same `Info.plist` from
+    /// there.
+    private static func executable(in folder: String) throws(BundleError) -> String {
+        guard folder.hasSuffix(".app"), !folder.hasSuffix("/.app") else { throw .folder(path: folder) }
+        let plists = [folder + "/Info.plist", folder + "/Contents/Info.plist"]
+        guard let path = plists.first(where: { access($0, F_OK) == 0 }) else {
+            throw .noInformation(path: folder, expected: plists[0])
+        }
+        guard let plist = InfoPlist.read(path) else { throw .unreadable(plist: path) }
+        guard let name = plist.bundle.executable, !name.isEmpty else { throw .noExecutable(plist: path) }
+        let places = ["/\(name)", "/Contents/MacOS/\(name)", "/Contents/Linux/\(name)", "/bin/\(name)"]
+        let found = places.lazy.map { folder + $0 }.first { access($0, F_OK) == 0 }
+        guard !name.contains("/"), let found, let real = realPath(found) else {
+            throw .executableMissing(plist: path, name: name, expected: folder + places[0])
+        }
+        return real
+    }
+
+    private static func check(_ executable: String) throws(BundleError) {
+        guard isFile(executable), access(executable, X_OK) == 0 else { throw .notExecutable(path: executable) }
+        let descriptor = open(executable, O_RDONLY | O_CLOEXEC)
+        // One that may be run but not read is no script.
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var start: [UInt8] = [0, 0]
+        if Glibc.read(descriptor, &start, 2) == 2, start == Array("#!".utf8) { throw .script(path: executable) }
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func isFolder(_ path: String) -> Bool { kind(path) == S_IFDIR }
+    private static func isFile(_ path: String) -> Bool { kind(path) == S_IFREG }
+
+    private static func kind(_ path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+    }
+
+    private static func lastComponent(_ path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageCore
+
+/// A subtree of cgroup v2 that this user may write, with a group for each app that the daemon launched: its processes
+/// are stopped, and weighed, as one.
+///
+/// A process can be born in a group only; one that was started elsewhere may not be moved here. Calls block for a
+/// system call or two, and may come from any thread.
+package struct Freezer: Sendable, Equatable {
+    /// The subtree's folder.
+    package let subtree: String
+    /// Whether its groups have a weight: it hands on the cpu controller.
+    package let hasWeights: Bool
+    /// Where cgroup v2 is mounted.
+    private let mount: String
+
+    /// Names a subtree to be used whatever else is delegated.
+    package static let variable = "OFFSTAGE_CGROUP"
+    /// The share of the CPU in background and in foreground, where 100 is what everybody has.
+    private static let weights = (background: 20, foreground: 100)
+
+    /// The subtree that `OFFSTAGE_CGROUP` names, else the daemon's own group, or that around it, if it was delegated
+    /// to it by its service manager. Nil where there is none, or it cannot be written.
+    package static func find(environment: [String: String]) -> Freezer? {
+        guard let mount = mountPoint() else { return nil }
+        let own = path(of: "self", mount: mount)
+        if let named = environment[variable], !named.isEmpty {
+            return Freezer(subtree: named, mount: mount, own: own)
+        }
+        guard let own else { return nil }
+        var candidates = [own]
+        // A service manager may put the daemon in a group within its unit's; around a unit's is another unit's.
+        if ![".service", ".scope", ".slice"].contains(where: own.hasSuffix) {
+            candidates.append(String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)]))
+        }
+        let delegated = candidates.first { (path: String) in offstage_is_delegated_cgroup(path) == 1 }
+        return delegated.flatMap { Freezer(subtree: $0, mount: mount, own: own) }
+    }
+
+    private init?(subtree: String, mount: String, own: String?) {
+        guard subtree.hasPrefix(mount + "/"), access(subtree, W_OK | X_OK) == 0,
+            access(subtree + "/cgroup.procs", W_OK) == 0
+        else { return nil }
+        self.subtree = subtree
+        self.mount = mount
+        let control = subtree + "/cgroup.subtree_control"
+        // Handing on a controller leaves no place for processes in the group itself, and a daemon that begins anew
+        // there would find its way barred.
+        if subtree != own, SmallFile.words(subtree + "/cgroup.controllers")?.contains("cpu") == true {
+            _ = SmallFile.write("+cpu", to: control)
+        }
+        hasWeights = SmallFile.words(control)?.contains("cpu") == true
+    }
+
+    /// The group of an app, made when it is not there.
+    ///
+    /// - Returns: its folder, for `AppLauncher.spawn`; nil when it cannot be made.
+    package func make(_ app: String) -> String? {
+        let path = subtree + "/offstage-" + AppIdentity.folderName(for: app)
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { return nil }
+        // One that was frozen would freeze what is born in it.
+        thaw(path)
+        setWeight(path, isBackground: false)
+        return path
+    }
+
+    /// The app's group that a process is in; nil for one that was not launched in this subtree.
+    package func group(of process: Int32) -> String? {
+        guard let path = Self.path(of: String(process), mount: mount), path.hasPrefix(subtree + "/offstage-") else {
+            return nil
+        }
+        let name = path.dropFirst(subtree.utf8.count + 1).prefix { $0 != "/" }
+        return subtree + "/" + name
+    }
+
+    /// Stops all processes of a group, some milliseconds later: `isFrozen` tells. Returns whether it can.
+    @discardableResult package func freeze(_ group: String) -> Bool {
+        SmallFile.write("1", to: group + "/cgroup.freeze") == 0
+    }
+
+    /// Lets them go on.
+    @discardableResult package func thaw(_ group: String) -> Bool {
+        SmallFile.write("0", to: group + "/cgroup.freeze") == 0
+    }
+
+    /// Whether all its processes are stopped; nil when there is no such group.
+    package func isFrozen(_ group: String) -> Bool? {
+        guard let words = SmallFile.words(group + "/cgroup.events"), let mark = words.firstIndex(of: "frozen"),
+            mark + 1 < words.count
+        else { return nil }
+        return words[mark + 1] == "1"
+    }
+
+    /// Gives a group its share of the CPU, where the subtree has that controller.
+    package func setWeight(_ group: String, isBackground: Bool) {
+        guard hasWeights else { return }
+        let weight = isBackground ? Self.weights.background : Self.weights.foreground
+        _ = SmallFile.write(String(weight), to: group + "/cpu.weight")
+    }
+
+    /// Removes a group whose processes have all ended. Returns whether it is gone.
+    @discardableResult package func remove(_ group: String) -> Bool {
+        rmdir(group) == 0 || errno == ENOENT
+    }
+
+    private static func mountPoint() -> String? {
+        guard let bytes = SmallFile.read("/proc/self/mounts", limit: 4 << 20) else { return nil }
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            let fields = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+            if fields.count > 2, fields[2] == "cgroup2" { return fields[1] }
+        }
+        return nil
+    }
+
+    /// The folder of a process's group.
+    private static func path(of process: String, mount: String) -> String? {
+        guard let bytes = SmallFile.read("/proc/\(process)/cgroup", limit: 1 << 16) else { return nil }
+        let lines = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        guard let path = lines.first(where: { $0.hasPrefix("0::/") })?.dropFirst(3) else { return nil }
+        return path == "/" ? mount : mount + path
+    }
+}

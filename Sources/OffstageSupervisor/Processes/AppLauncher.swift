@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+package import OffstageCore
+
+/// Starts apps as children of the daemon, and finds those again that a daemon before started.
+package enum AppLauncher {
+    /// The variable by which a process is known as the one that was launched.
+    package static let tokenVariable = "OFFSTAGE_LAUNCH"
+    /// A log that is longer at a launch, in bytes, is cut to its end.
+    static let longestLog = 4 << 20
+    static let keptLog = 1 << 20
+
+    /// Starts an app in a session of its own: standard input is empty, what it prints is appended to its log.
+    ///
+    /// Blocking, for a millisecond or two: until its executable has begun. Whoever waits for every child (`waitpid(-1)`)
+    /// does so on the thread that calls this, else the exit of a process that ends at once may be lost.
+    ///
+    /// - Parameters:
+    ///   - executable: its absolute path.
+    ///   - arguments: without the first, which is the executable.
+    ///   - environment: the whole, with the token.
+    ///   - workingDirectory: an absolute path.
+    ///   - logPath: made when it is not there, with its folder, for this user alone.
+    ///   - cgroup: where it is born (`Freezer.make`); without the right to, it is born where the daemon is.
+    /// - Returns: the process, whose program has begun.
+    /// - Throws: `LaunchError`, whose sentence goes into the app's story.
+    package static func spawn(
+        executable: String,
+        arguments: [String],
+        environment: [String: String],
+        workingDirectory: String,
+        logPath: String,
+        cgroup: String? = nil
+    ) throws(LaunchError) -> ProcessIdentity {
+        let log = try AppLog.open(logPath)
+        defer { close(log) }
+        let group = cgroup.map { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) } ?? -1
+        defer { if group >= 0 { close(group) } }
+        var failure = offstage_spawn_failure()
+        let process = withCStrings([executable] + arguments) { arguments in
+            withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
+                func spawn(in group: Int32) -> pid_t {
+                    offstage_spawn_app(executable, arguments, variables, workingDirectory, log, group, &failure)
+                }
+                let process = spawn(in: group)
+                return process < 0 && failure.step == offstage_spawn_group ? spawn(in: -1) : process
+            }
+        }
+        guard process > 0 else {
+            switch failure.step {
+            case offstage_spawn_directory: throw .workingDirectory(workingDirectory, code: failure.error)
+            case offstage_spawn_program: throw .executable(executable, code: failure.error)
+            default: throw .process(code: failure.error)
+            }
+        }
+        guard let status = ProcessStatus.read(process) else { throw .endedAtOnce(executable) }
+        return status.identity
+    }
+
+    /// The process that was launched with a token, by this daemon or one before; nil when it is no more. Looks at every
+    /// process of this user.
+    ///
+    /// Its own children have the token too: it is the one whose parent has it not.
+    package static func find(token: String) -> ProcessIdentity? {
+        var found: [Int32: ProcessStatus] = [:]
+        for number in SmallFile.numbers(in: "/proc") {
+            guard ProcessFacts.variable(tokenVariable, of: number) == token,
+                let status = ProcessStatus.read(number), !status.hasEnded
+            else { continue }
+            found[number] = status
+        }
+        return found.values.filter { found[$0.parent] == nil }
+            .min { $0.identity.startedAt < $1.identity.startedAt }?.identity
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String],
+        _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies = strings.map { strdup($0) } + [nil]
+        defer { for copy in copies { free(copy) } }
+        return body(copies)
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+package import OffstageCore
+import Synchronization
+
+/// A running process of an app, held by a pidfd: whatever is done to it reaches that process, or nobody.
+///
+/// Calls may come from any thread. None waits for the process; each is a few system calls for one that leads its
+/// process group, and a walk over `/proc` for a tree.
+package final class AppProcess: Sendable {
+    package let identity: ProcessIdentity
+    /// A pidfd, which is readable once the process has ended; closed with this object.
+    package let descriptor: Int32
+    /// The I/O priorities of its threads from before it was in background; nil in foreground.
+    private let foregroundPriorities = Mutex<[Int32: Int32]?>(nil)
+
+    private init(_ identity: ProcessIdentity, descriptor: Int32) {
+        self.identity = identity
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Takes hold of a process.
+    ///
+    /// - Returns: nil when it has ended, even if a later one has its number, and where there are no pidfds.
+    package static func open(_ identity: ProcessIdentity) -> AppProcess? {
+        guard identity.number > 0 else { return nil }
+        let descriptor = offstage_pidfd_open(identity.number)
+        guard descriptor >= 0 else { return nil }
+        let process = AppProcess(identity, descriptor: descriptor)
+        return process.status == nil ? nil : process
+    }
+
+    /// Whether it leads its process group, and so is stopped, continued and killed with that.
+    package var leadsGroup: Bool { status.map { $0.group == identity.number } ?? false }
+
+    /// SIGSTOP to its group if it leads one, else to its tree.
+    ///
+    /// `isStopped` tells when it has come to pass. A child that was being made in a tree may need it once more.
+    package func stop() {
+        leadsGroup ? signalGroup(SIGSTOP) : withTree { $0.stop() }
+    }
+
+    /// SIGCONT, to whom `stop` sends.
+    package func resume() {
+        leadsGroup ? signalGroup(SIGCONT) : withTree { $0.resume() }
+    }
+
+    /// SIGKILL, to whom `stop` sends.
+    package func kill() {
+        leadsGroup ? signalGroup(SIGKILL) : withTree { $0.kill() }
+    }
+
+    /// Whether it is stopped, with its whole tree if it leads no group; nil once it has ended.
+    package func isStopped() -> Bool? {
+        guard let status else { return nil }
+        // The kernel stops a group as one: no child of it can slip away.
+        guard status.isStopped, status.group != identity.number else { return status.isStopped }
+        var tree = ProcessTree(root: identity.number, descriptor: descriptor)
+        return tree.isWhollyStopped()
+    }
+
+    /// Whether it is stopped itself, and whether its group is the foreground group of its terminal. Nil without a
+    /// terminal, and once it has ended.
+    package func terminalStanding() -> (isStopped: Bool, isInFront: Bool)? {
+        guard let status, status.terminalGroup > 0 else { return nil }
+        return (status.isStopped, status.terminalGroup == status.group)
+    }
+
+    /// In background its I/O is served after everybody else's, in foreground as it was before; so is the CPU where it
+    /// is in a cgroup of its own with that controller. A nice value could not be taken back.
+    package func setPriority(isBackground: Bool, freezer: Freezer? = nil) {
+        if let freezer, let group = freezer.group(of: identity.number) {
+            freezer.setWeight(group, isBackground: isBackground)
+        }
+        setIOPriority(isBackground: isBackground)
+    }
+
+    private func setIOPriority(isBackground: Bool) {
+        foregroundPriorities.withLock { priorities in
+            if isBackground {
+                guard priorities == nil else { return }
+                priorities = IOPriority.all(of: identity.number)
+                IOPriority.set(.background, process: identity.number, isGroup: leadsGroup)
+            } else {
+                // A daemon before this one may have lowered it, and knew what it was.
+                let before = priorities ?? [:]
+                guard priorities != nil || IOPriority.of(identity.number) == .background else { return }
+                priorities = nil
+                let own = before[identity.number].map(IOPriority.init) ?? .unset
+                IOPriority.set(own, process: identity.number, isGroup: leadsGroup)
+                for thread in SmallFile.numbers(in: "/proc/\(identity.number)/task") {
+                    if let value = before[thread], value != own.value { IOPriority(value: value).set(thread: thread) }
+                }
+            }
+        }
+    }
+
+    /// Nil once it has ended.
+    private var status: ProcessStatus? {
+        guard let status = ProcessStatus.read(identity.number), status.identity == identity, !status.hasEnded else {
+            return nil
+        }
+        return status
+    }
+
+    private func signalGroup(_ signal: Int32) {
+        _ = offstage_pidfd_signal_group(descriptor, identity.number, signal)
+    }
+
+    private func withTree(_ body: (inout ProcessTree) -> Void) {
+        var tree = ProcessTree(root: identity.number, descriptor: descriptor)
+        body(&tree)
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Why an app could not be launched.
+package enum LaunchError: Error, Sendable, Hashable {
+    /// Its log cannot be written.
+    case log(path: String, code: Int32)
+    case workingDirectory(String, code: Int32)
+    case executable(String, code: Int32)
+    /// The kernel gives out no process.
+    case process(code: Int32)
+    /// It had ended before it could be looked at.
+    case endedAtOnce(String)
+
+    /// One sentence that says what happened, to what, and what to do.
+    package var sentence: String {
+        switch self {
+        case .log(let path, let code):
+            "The app's log \(path) cannot be written (\(Self.text(code))): check the permissions of its folder."
+        case .workingDirectory(let path, let code):
+            "The app's working directory \(path) cannot be entered (\(Self.text(code))): launch the app once from another."
+        case .executable(let path, let code):
+            "The app's executable \(path) cannot be run (\(Self.text(code))): install the app again."
+        case .process(let code):
+            "No process can be started for the app (\(Self.text(code))): see how many run, and how much memory is free."
+        case .endedAtOnce(let path):
+            "The app's executable \(path) ended at once: see the app's log."
+        }
+    }
+
+    private static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+
+/// How a process was started, as `/proc` shows it: what it takes to start it again.
+package struct ProcessFacts: Sendable, Equatable {
+    /// The absolute path, of the file that it was even when that was replaced meanwhile.
+    package var executable: String
+    /// Without the first.
+    package var arguments: [String]
+    package var workingDirectory: String
+    /// All of it: may hold secrets, and is for `LaunchEnvironment.allowed` alone.
+    package var environment: [String: String]
+
+    /// Longer arguments or environments than the kernel allows by default.
+    private static let limit = 4 << 20
+
+    /// Reads them. Blocking, some ten system calls.
+    ///
+    /// What is read is the process's own as long as a pidfd of it, opened before, says afterwards that it still runs.
+    ///
+    /// - Returns: nil when there is no such process, or it hides what it runs.
+    package static func read(_ process: Int32) -> ProcessFacts? {
+        guard let link = executableLink(of: process),
+            let arguments = SmallFile.read("/proc/\(process)/cmdline", limit: limit),
+            let folder = SmallFile.link("/proc/\(process)/cwd"),
+            let environment = SmallFile.read("/proc/\(process)/environ", limit: limit)
+        else { return nil }
+        return ProcessFacts(
+            executable: AppIdentity(link: link).executable,
+            arguments: Array(texts(arguments).dropFirst()),
+            workingDirectory: AppIdentity(link: folder).executable,
+            environment: variables(environment)
+        )
+    }
+
+    /// What `/proc/PID/exe` says; nil when there is no such process, or it hides what it runs.
+    package static func executableLink(of process: Int32) -> String? {
+        SmallFile.link("/proc/\(process)/exe").flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+
+    /// The value of one variable in a process's environment, as it was when its program began.
+    static func variable(_ name: String, of process: Int32) -> String? {
+        guard let bytes = SmallFile.read("/proc/\(process)/environ", limit: limit) else { return nil }
+        let prefix = Array((name + "=").utf8)
+        return bytes.split(separator: 0).first { $0.starts(with: prefix) }
+            .map { String(decoding: $0.dropFirst(prefix.count), as: UTF8.self) }
+    }
+
+    /// Each ends with a NUL; an empty one counts.
+    private static func texts(_ bytes: [UInt8]) -> [String] {
+        let ended = bytes.last == 0 ? bytes.dropLast() : bytes[...]
+        guard !bytes.isEmpty else { return [] }
+        return ended.split(separator: 0, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func variables(_ bytes: [UInt8]) -> [String: String] {
+        var result: [String: String] = [:]
+        for text in texts(bytes) {
+            guard let mark = text.firstIndex(of: "="), mark != text.startIndex else { continue }
+            let name = String(text[..<mark])
+            // As getenv finds it: the first of several.
+            if result[name] == nil { result[name] = String(text[text.index(after: mark)...]) }
+        }
+        return result
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+
+/// A process and all that descend from it, each held by a pidfd: no signal goes to a later process of the same number.
+///
+/// Children that were left to init, by a parent that has ended, are out of it.
+struct ProcessTree: ~Copyable {
+    /// How often a moving tree is looked at before it is taken as it is; `AppLife` asks again.
+    private static let patience = 16
+
+    private let root: Int32
+    private let rootDescriptor: Int32
+    /// Parents before their children.
+    private var descendants: [(number: Int32, descriptor: Int32)] = []
+
+    /// - Parameters:
+    ///   - root: its number.
+    ///   - descriptor: its pidfd, which stays the caller's.
+    init(root: Int32, descriptor: Int32) {
+        self.root = root
+        rootDescriptor = descriptor
+    }
+
+    deinit {
+        for entry in descendants { close(entry.descriptor) }
+    }
+
+    /// Stops the root first, then its children, until no new ones are found.
+    mutating func stop() {
+        guard offstage_pidfd_signal(rootDescriptor, SIGSTOP) == 0 else { return }
+        for _ in 0..<Self.patience {
+            // One that is still on its way to stopping may be in the middle of making a child.
+            let wasStopped = isStopped
+            if !find(signal: SIGSTOP), wasStopped { return }
+            sched_yield()
+        }
+    }
+
+    /// Continues it, children first: a parent finds them running.
+    mutating func resume() {
+        _ = find(signal: 0)
+        signalAll(SIGCONT)
+    }
+
+    /// Kills all. Stopped before, none makes another meanwhile.
+    mutating func kill() {
+        stop()
+        signalAll(SIGKILL)
+    }
+
+    /// Whether it, and every descendant, is stopped.
+    mutating func isWhollyStopped() -> Bool {
+        while find(signal: 0) {}
+        return isStopped
+    }
+
+    private func signalAll(_ signal: Int32) {
+        for entry in descendants.reversed() { _ = offstage_pidfd_signal(entry.descriptor, signal) }
+        _ = offstage_pidfd_signal(rootDescriptor, signal)
+    }
+
+    /// Whether all that were found so far are stopped, or have ended.
+    private var isStopped: Bool {
+        ([root] + descendants.map(\.number)).allSatisfy { number in
+            ProcessStatus.read(number).map { $0.isStopped || $0.hasEnded } ?? true
+        }
+    }
+
+    /// Takes up descendants that were not known yet, and sends each the signal.
+    private mutating func find(signal: Int32) -> Bool {
+        let before = descendants.count
+        var known = Set(descendants.map(\.number))
+        known.insert(root)
+        var parents = [root] + descendants.map(\.number)
+        while let parent = parents.popLast() {
+            for child in Self.children(of: parent) where known.insert(child).inserted {
+                let descriptor = offstage_pidfd_open(child)
+                guard descriptor >= 0 else { continue }
+                // Its number may have become another's between the look and the pidfd.
+                guard ProcessStatus.read(child)?.parent == parent else {
+                    close(descriptor)
+                    continue
+                }
+                if signal != 0 { _ = offstage_pidfd_signal(descriptor, signal) }
+                descendants.append((child, descriptor))
+                parents.append(child)
+            }
+        }
+        return descendants.count > before
+    }
+
+    /// The children of all threads of a process.
+    private static func children(of process: Int32) -> [Int32] {
+        SmallFile.numbers(in: "/proc/\(process)/task").flatMap { thread in
+            (SmallFile.words("/proc/\(process)/task/\(thread)/children") ?? []).compactMap { Int32($0) }
+        }
+    }
+}

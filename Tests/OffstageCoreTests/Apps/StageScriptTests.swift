@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+/// The order of delegate calls, against Apple's tables for apps without scenes.
+@Suite struct StageScriptTests {
+    private func calls(_ steps: [StageScript.Step]) -> [DelegateCall] {
+        steps.compactMap { if case .call(let call) = $0 { call } else { nil } }
+    }
+
+    // https://developer.apple.com/documentation/uikit/about-the-app-launch-sequence
+    @Test func `a launch in foreground ends with the app active`() {
+        let steps = StageScript.launch(.person, timeEnds: nil)
+        #expect(calls(steps) == [.willFinishLaunching, .didFinishLaunching, .didBecomeActive])
+        #expect(steps.first == .become(.inactive))
+        #expect(steps.last == .report(.state(.active)))
+        let launched = steps.firstIndex(of: .report(.launched))
+        #expect(launched == steps.firstIndex(of: .call(.didFinishLaunching)).map { $0 + 1 })
+    }
+
+    // https://developer.apple.com/documentation/uikit/about-the-background-execution-sequence
+    @Test(arguments: [LaunchCause.personInBackground, .sessionEvents("photos")])
+    func `a launch in background tells the app that it is there, and nothing of being active`(_ cause: LaunchCause) {
+        let steps = StageScript.launch(cause, timeEnds: 30)
+        #expect(calls(steps) == [.willFinishLaunching, .didFinishLaunching, .didEnterBackground])
+        #expect(steps.prefix(2) == [.become(.background), .setBackgroundTime(ends: 30)])
+        #expect(steps.last == .report(.state(.background)))
+    }
+
+    // https://developer.apple.com/documentation/uikit/managing-your-app-s-life-cycle
+    @Test func `an active app resigns before it enters the background`() {
+        let steps = StageScript.steps(for: .enterBackground(timeEnds: 40), in: .active)
+        #expect(
+            steps == [
+                .call(.willResignActive), .become(.inactive), .become(.background), .setBackgroundTime(ends: 40),
+                .call(.didEnterBackground), .report(.state(.background)),
+            ]
+        )
+        #expect(calls(StageScript.steps(for: .enterBackground(timeEnds: 40), in: .inactive)) == [.didEnterBackground])
+    }
+
+    // https://developer.apple.com/documentation/uikit/about-the-background-execution-sequence
+    @Test func `an app that is woken out of suspension enters the background again, and then has its events`() {
+        let steps =
+            StageScript.steps(for: .enterBackground(timeEnds: 40), in: .background)
+            + StageScript.steps(for: .handleEvents(session: "photos", timeEnds: 40), in: .background)
+        #expect(calls(steps) == [.didEnterBackground, .handleEvents(session: "photos")])
+        #expect(steps.last == .report(.announced(session: "photos")))
+    }
+
+    // https://developer.apple.com/documentation/uikit/managing-your-app-s-life-cycle
+    @Test func `an app that returns enters the foreground and becomes active`() {
+        let steps = StageScript.steps(for: .enterForeground, in: .background)
+        #expect(
+            steps == [
+                .setBackgroundTime(ends: nil), .call(.willEnterForeground), .become(.inactive), .become(.active),
+                .call(.didBecomeActive), .report(.state(.active)),
+            ]
+        )
+        #expect(calls(StageScript.steps(for: .enterForeground, in: .inactive)) == [.didBecomeActive])
+        #expect(calls(StageScript.steps(for: .enterForeground, in: .active)).isEmpty)
+    }
+
+    @Test func `what needs an answer has one as its last step`() {
+        #expect(StageScript.steps(for: .expire, in: .background) == [.runExpirationHandlers, .report(.expired)])
+        for state in [LifeState.inactive, .active, .background] {
+            #expect(StageScript.steps(for: .enterForeground, in: state).last == .report(.state(.active)))
+            let back = StageScript.steps(for: .enterBackground(timeEnds: 1), in: state)
+            #expect(back.last == .report(.state(.background)))
+            // https://developer.apple.com/documentation/uikit/uiapplicationdelegate/applicationwillterminate(_:)
+            #expect(StageScript.steps(for: .terminate, in: state) == [.call(.willTerminate), .exit])
+            #expect(StageScript.steps(for: .memoryWarning, in: state) == [.call(.didReceiveMemoryWarning)])
+            let time = StageScript.steps(for: .backgroundTime(ends: 7), in: state)
+            #expect(time == [.setBackgroundTime(ends: 7)])
+        }
+    }
+
+    @Test func `every call with a notification of its own names it as Apple does`() {
+        #expect(DelegateCall.didEnterBackground.notification == "UIApplicationDidEnterBackgroundNotification")
+        #expect(DelegateCall.willFinishLaunching.notification == nil)
+        #expect(DelegateCall.handleEvents(session: "photos").notification == nil)
+    }
+}
