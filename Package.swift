@@ -127,11 +127,18 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // An app's process that speaks the protocol by hand, so that the daemon's half is tested alone.
+        .executableTarget(
+            name: "StageApp",
+            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol"],
+            path: "Tests/Fixtures/StageApp",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore",
-                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport",
+                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport", "StageApp",
             ],
             swiftSettings: strict
         ),
