@@ -28,7 +28,7 @@ import Testing
 
     @Test func `it leads a session, with no signal held back and nothing open but its log`() throws {
         let app = try Launched(
-            "grep -E '^Sig(Blk|Ign)' /proc/self/status; echo done; exec sleep 1000",
+            "grep -E '^Sig(Blk|Ign)' /proc/self/status; echo done; kill -STOP $$",
             folder: folder
         )
         try app.awaitLine("done")
