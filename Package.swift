@@ -14,6 +14,7 @@ let package = Package(
     name: "Offstage",
     products: [
         .library(name: "Offstage", targets: ["Offstage"]),
+        .library(name: "OffstageUIKit", targets: ["OffstageUIKit"]),
         .executable(name: "offstage", targets: ["OffstageCLI"]),
         .executable(name: "offstaged", targets: ["OffstagedMain"]),
     ],
@@ -53,6 +54,15 @@ let package = Package(
         .target(
             name: "Offstage",
             dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux", "CCrypto"],
+            swiftSettings: strict
+        ),
+        // The C module of the same name that lies beneath OffstageUIKit, and what that cannot write in Swift.
+        .target(name: "COffstageUIKit"),
+        .target(
+            name: "OffstageUIKit",
+            dependencies: [
+                "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux", "COffstageUIKit",
+            ],
             swiftSettings: strict
         ),
         .target(

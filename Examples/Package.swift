@@ -11,6 +11,13 @@ let withOffstage: SwiftSetting = .unsafeFlags([
     "-Xfrontend", "Offstage",
 ])
 
+/// The flags for an app that imports UIKit: the name means OffstageUIKit here (docs/uikit.md), in every file.
+let withUIKit: SwiftSetting = .unsafeFlags([
+    "-module-alias", "UIKit=OffstageUIKit",
+    "-Xfrontend", "-import-module",
+    "-Xfrontend", "OffstageUIKit",
+])
+
 let package = Package(
     name: "Examples",
     dependencies: [
@@ -27,6 +34,20 @@ let package = Package(
             name: "EventSender",
             dependencies: [.product(name: "Offstage", package: "Offstage")],
             swiftSettings: [withOffstage, .swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+        ),
+        // The smallest app: it says what happens to it.
+        .executableTarget(
+            name: "HelloStage",
+            dependencies: [.product(name: "OffstageUIKit", package: "Offstage")],
+            swiftSettings: [withUIKit, .swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+        ),
+        // One file with `@UIApplicationMain` is taken for a script without the second flag.
+        .executableTarget(
+            name: "HelloApplicationMain",
+            dependencies: [.product(name: "OffstageUIKit", package: "Offstage")],
+            swiftSettings: [
+                withUIKit, .unsafeFlags(["-parse-as-library"]), .swiftLanguageMode(.v5),
+            ]
         ),
         // Not an example, but an outsider too: the app that scripts/torture kills.
         .executableTarget(

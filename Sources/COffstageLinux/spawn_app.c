@@ -11,12 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// What the child says of its failure, through a pipe that its executable closes by beginning.
-struct failure {
-    int step;
-    int error;
-};
-
 // A copy of this process, as posix_spawn makes none: with clone3 it is born in the cgroup, and never runs outside it.
 static pid_t clone_into(int cgroup) {
     if (cgroup < 0) return (pid_t)syscall(SYS_clone, (unsigned long)SIGCHLD, 0UL, 0UL, 0UL, 0UL);
@@ -28,10 +22,20 @@ static pid_t clone_into(int cgroup) {
 // In the child: this process has threads, whose locks are held for ever here. Nothing but system calls.
 static void become(const char *path, char *const argv[], char *const envp[], const char *directory, int log,
                    int report) {
-    struct failure failure = {.step = offstage_spawn_process};
+    // Told through a pipe that the executable closes by beginning.
+    offstage_spawn_failure failure = {.step = offstage_spawn_process};
     sigset_t none;
     // The daemon ignores SIGPIPE, and an executable inherits what is ignored.
-    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    // By the kernel's own call: the C library keeps two numbers to itself.
+    const struct {
+        void (*handler)(int);
+        unsigned long flags;
+        void (*restorer)(void);
+        uint64_t mask;
+    } standard = {.handler = SIG_DFL};
+    for (int number = 1; number < NSIG; number++) {
+        syscall(SYS_rt_sigaction, number, &standard, NULL, sizeof standard.mask);
+    }
     sigemptyset(&none);
     int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (setsid() < 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0 || input < 0 || dup2(input, 0) < 0
@@ -52,34 +56,33 @@ static void become(const char *path, char *const argv[], char *const envp[], con
 }
 
 pid_t offstage_spawn_app(const char *path, char *const argv[], char *const envp[], const char *directory, int log_fd,
-                         int cgroup_fd, int *step) {
+                         int cgroup_fd, offstage_spawn_failure *failure) {
     int ends[2];
-    *step = offstage_spawn_process;
-    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    *failure = (offstage_spawn_failure){.step = offstage_spawn_process};
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        failure->error = errno;
+        return -1;
+    }
     // A handler of this process must not run in the child.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t process = clone_into(cgroup_fd);
     if (process == 0) become(path, argv, envp, directory, log_fd, ends[1]);
-    int error = errno;
+    if (process < 0) {
+        failure->error = errno;
+        if (cgroup_fd >= 0) failure->step = offstage_spawn_group;
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
-    if (process < 0) {
-        close(ends[0]);
-        *step = cgroup_fd >= 0 ? offstage_spawn_group : offstage_spawn_process;
-        errno = error;
-        return -1;
+    ssize_t count = 0;
+    if (process > 0) {
+        do count = read(ends[0], failure, sizeof *failure);
+        while (count < 0 && errno == EINTR);
     }
-    struct failure failure;
-    ssize_t count;
-    do count = read(ends[0], &failure, sizeof failure);
-    while (count < 0 && errno == EINTR);
     close(ends[0]);
-    if (count != (ssize_t)sizeof failure) return process;
+    if (count <= 0) return process;
     // Whoever else waits for every child may have been first.
     while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {}
-    *step = failure.step;
-    errno = failure.error;
     return -1;
 }

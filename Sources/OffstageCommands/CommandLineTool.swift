@@ -15,6 +15,9 @@ package enum CommandLineTool {
             EventsCommand.self,
             PauseCommand.self, ResumeCommand.self, CancelCommand.self, RetryCommand.self, ForgetCommand.self,
             LimitCommand.self, HeaderSetCommand.self,
+            AppInstallCommand.self, AppListCommand.self, AppInfoCommand.self, AppLogCommand.self,
+            AppLaunchCommand.self, AppBackgroundCommand.self, AppForegroundCommand.self,
+            AppQuitCommand.self, AppTerminateCommand.self, AppRemoveCommand.self, AppPressureCommand.self,
             DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self,
             DoctorCommand.self, CompletionCommand.self,
         ]

@@ -6,13 +6,13 @@ package struct ExitStatus: Error, Sendable, Equatable, Hashable {
 
     /// Everything that was asked for is done.
     package static let success = ExitStatus(code: 0)
-    /// A transfer failed or was cancelled, or something at this end prevents it.
+    /// A transfer failed or was cancelled, an app refuses or has ended, or something at this end prevents it.
     package static let failure = ExitStatus(code: 1)
     /// The command line makes no sense.
     package static let usage = ExitStatus(code: 2)
     /// The daemon cannot be reached, cannot be started, or refused.
     package static let daemonUnreachable = ExitStatus(code: 3)
-    /// There is no transfer of that number.
+    /// There is no transfer of that number, or no such app.
     package static let notFound = ExitStatus(code: 4)
     /// A server answered with a status of 400 or more (curl's --fail has the same number).
     package static let httpError = ExitStatus(code: 22)
@@ -21,10 +21,10 @@ package struct ExitStatus: Error, Sendable, Equatable, Hashable {
 
     package static let table: [(status: ExitStatus, meaning: String)] = [
         (.success, "everything that was asked for is done"),
-        (.failure, "a transfer failed or was cancelled, or a file cannot be used"),
+        (.failure, "a transfer failed or was cancelled, a file cannot be used, or an app refuses or has ended"),
         (.usage, "the command line makes no sense"),
         (.daemonUnreachable, "the daemon cannot be reached or started, or refused"),
-        (.notFound, "there is no transfer of that number"),
+        (.notFound, "there is no transfer of that number, or no such app"),
         (.httpError, "a server answered with a status of 400 or more"),
         (.detached, "detached by Ctrl-C; the transfers go on in the background"),
     ]

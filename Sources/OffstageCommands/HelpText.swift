@@ -5,6 +5,7 @@ package enum HelpText {
     package static func overview(_ commands: [any Command.Type]) -> String {
         var text = """
             offstage sends and fetches files in the background: a transfer outlives the shell, the daemon and a restart.
+            'offstage app' is for programs that leave the stage: they are suspended, woken and relaunched as on a phone.
 
             Usage: offstage COMMAND [OPTION…] [ARGUMENT…]
 

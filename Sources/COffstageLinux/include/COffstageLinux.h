@@ -101,12 +101,15 @@ int offstage_io_priority(pid_t thread);
 /// Sets the I/O priority of a thread, or of all threads in a process group. Returns 0 or -1 with errno.
 int offstage_set_io_priority(pid_t who, int is_group, int priority);
 
-/// At which step a program could not be started.
-enum { offstage_spawn_process = 0, offstage_spawn_group = 1, offstage_spawn_directory = 2, offstage_spawn_program = 3 };
+/// At which step a program could not be started, and the errno.
+typedef struct {
+    enum { offstage_spawn_process, offstage_spawn_group, offstage_spawn_directory, offstage_spawn_program } step;
+    int error;
+} offstage_spawn_failure;
 /// Starts a program as a child in a session and folder of its own, and in the cgroup unless that is -1: no signal is
 /// blocked or ignored, standard input is /dev/null, output and errors go to `log_fd`, which is 3 or above, and no other
-/// descriptor is passed on. Returns when its program has begun. The process, or -1 with errno and the failed step.
+/// descriptor is passed on. Returns the process when its program has begun, or -1.
 pid_t offstage_spawn_app(const char *path, char *const argv[], char *const envp[], const char *directory, int log_fd,
-                         int cgroup_fd, int *step);
+                         int cgroup_fd, offstage_spawn_failure *failure);
 /// Whether a service manager has marked a cgroup as delegated to what runs in it.
 int offstage_is_delegated_cgroup(const char *path);

@@ -49,6 +49,9 @@ package final class DaemonConnection {
     /// Says that the journal has new records.
     package func ring() throws(OffstageError) { try wire.ring(Ring.name) }
 
+    /// Sends a request that has no answer.
+    func tell(_ name: String, _ payload: [UInt8]) throws(OffstageError) { try wire.ring(name, payload: payload) }
+
     /// The answers to posted requests and the events of sessions that have been received, in order.
     package func takeFrames() -> [WireFrame] { wire.takeFrames() }
 

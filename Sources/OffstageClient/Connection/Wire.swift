@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OffstageCore
 import OffstageProtocol
 
 /// The frames of one connection: writes requests, sorts what comes back into replies and events.
@@ -40,16 +41,16 @@ final class Wire {
     }
 
     /// Sends a request that has no answer.
-    func ring(_ name: String) throws(OffstageError) {
+    func ring(_ name: String, payload: [UInt8] = Array("{}".utf8)) throws(OffstageError) {
         do throws(UnixSocket.Failure) {
-            let frame = WireFrame(kind: .request, exchange: 0, name: name, payload: Array("{}".utf8))
+            let frame = WireFrame(kind: .request, exchange: 0, name: name, payload: payload)
             try socket.write(frame.encoded())
         } catch {
             throw lost(error.text)
         }
     }
 
-    /// The answers to posted requests and the events of sessions that have come, in order.
+    /// The answers to posted requests, the events of sessions and the commands of a stage that have come, in order.
     func takeFrames() -> [WireFrame] {
         defer { frames = [] }
         return frames
@@ -148,7 +149,7 @@ final class Wire {
         switch frame.kind {
         case .reply, .failure:
             if posted.remove(frame.exchange) != nil { frames.append(frame) } else { replies.append(frame) }
-        case .event where frame.name == SessionEvent.name: frames.append(frame)
+        case .event where frame.name == SessionEvent.name || frame.name == StageCommand.name: frames.append(frame)
         case .event:
             // An event this version does not know is one it can do without.
             guard frame.name == TransferEvent.name,

@@ -34,6 +34,7 @@ package enum BashCompletion {
                 case "$operands" in
                 files) COMPREPLY=($(compgen -f -- "$current")) ;;
                 transfers) COMPREPLY=($(compgen -W "$(\(CompletionWords.idCommand))" -- "$current")) ;;
+                apps) COMPREPLY=($(compgen -W "$(\(CompletionWords.appCommand))" -- "$current")) ;;
                 *) COMPREPLY=($(compgen -W "$operands" -- "$current")) ;;
                 esac
             }
@@ -50,6 +51,7 @@ package enum BashCompletion {
         case .none: break
         case .files: text += "        operands=files\n"
         case .transfers: text += "        operands=transfers\n"
+        case .apps: text += "        operands=apps\n"
         case .words(let words): text += "        operands=\"\(words.joined(separator: " "))\"\n"
         }
         let valued = command.allOptions.filter { $0.value != nil }

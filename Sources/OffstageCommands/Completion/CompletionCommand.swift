@@ -44,6 +44,9 @@ enum CompletionWords {
     /// Prints the numbers of the newest transfers, if a daemon runs.
     static let idCommand = "offstage list --no-start --limit 50 2>/dev/null | awk '$1 ~ /^[0-9]+$/ { print $1 }'"
 
+    /// Prints the identifiers of all apps, if a daemon runs.
+    static let appCommand = "offstage app list --no-start --quiet 2>/dev/null"
+
     /// The first words of all commands, each once.
     static func firstWords(_ commands: [any Command.Type]) -> [String] {
         var words: [String] = []

@@ -24,6 +24,8 @@ package enum FishCompletion {
             case .files: text += "complete -c offstage -n \(condition) -F\n"
             case .transfers:
                 text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.idCommand))"))\n"
+            case .apps:
+                text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.appCommand))"))\n"
             case .words(let words):
                 text += "complete -c offstage -n \(condition) -a \(quoted(words.joined(separator: " ")))\n"
             }

@@ -10,6 +10,11 @@ package enum ZshCompletion {
                 ids=(${(f)"$(\(CompletionWords.idCommand))"})
                 compadd -a ids
             }
+            _offstage_apps() {
+                local -a ids
+                ids=(${(f)"$(\(CompletionWords.appCommand))"})
+                compadd -a ids
+            }
             _offstage() {
                 local -a commands
                 commands=(
@@ -43,6 +48,7 @@ package enum ZshCompletion {
             case .none: break
             case .files: text += " \\\n            '*:file:_files'"
             case .transfers: text += " \\\n            '*:transfer:_offstage_transfers'"
+            case .apps: text += " \\\n            '*:app:_offstage_apps'"
             case .words(let words): text += " \\\n            '*:word:(\(words.joined(separator: " ")))'"
             }
             text += "\n        ;;\n"

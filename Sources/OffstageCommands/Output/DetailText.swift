@@ -60,11 +60,11 @@ package enum DetailText {
         return "\(record.number): \(span), \(bytes): \(record.failure?.detail ?? "ended well or was stopped")"
     }
 
-    private static func section(_ title: String, _ lines: [String]) -> [String] {
+    static func section(_ title: String, _ lines: [String]) -> [String] {
         lines.isEmpty ? [] : ["\(title):"] + lines.map { "  " + $0.redactedControls }
     }
 
-    private static func padded(_ title: String) -> String {
+    static func padded(_ title: String) -> String {
         title + ":" + String(repeating: " ", count: max(0, 12 - title.count))
     }
 }

@@ -49,6 +49,12 @@ package enum Format {
         }
     }
 
+    /// `30 s`, `0.5 s`, `25.1 s`: where tenths count.
+    package static func seconds(_ seconds: Double) -> String {
+        let tenths = Int((max(0, min(seconds, 1e10)) * 10).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    }
+
     /// Seconds left at a rate; nil when it cannot be told.
     package static func secondsLeft(done: Int64, total: Int64?, rate: Double) -> Double? {
         guard let total, rate > 0, total >= done else { return nil }
@@ -63,9 +69,20 @@ package enum Format {
 
     /// Local time: `14:03:22` on the same day, else `2026-05-01 14:03`.
     package static func time(_ date: Date, now: Date) -> String {
-        let day = local(date, "%Y-%m-%d")
-        return day == local(now, "%Y-%m-%d") ? local(date, "%H:%M:%S") : local(date, "%Y-%m-%d %H:%M")
+        day(date) == day(now) ? local(date, "%H:%M:%S") : local(date, "%Y-%m-%d %H:%M")
     }
+
+    /// Local time with milliseconds: `14:03:22.120`.
+    package static func clock(_ date: Date) -> String {
+        // Whole milliseconds first: rounding up may reach the next second.
+        let milliseconds = Int64((max(0, min(1e11, date.timeIntervalSince1970)) * 1000).rounded())
+        let digits = String(milliseconds % 1000)
+        let second = Date(timeIntervalSince1970: Double(milliseconds / 1000))
+        return local(second, "%H:%M:%S") + "." + String(repeating: "0", count: 3 - digits.count) + digits
+    }
+
+    /// Local date: `2026-05-01`.
+    package static func day(_ date: Date) -> String { local(date, "%Y-%m-%d") }
 
     /// Local date and time with seconds and zone.
     package static func fullTime(_ date: Date) -> String { local(date, "%Y-%m-%d %H:%M:%S %Z") }

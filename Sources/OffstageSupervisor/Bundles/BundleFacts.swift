@@ -95,5 +95,7 @@ package enum BundleFacts {
         return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
-    private static func lastComponent(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+    private static func lastComponent(_ path: String) -> String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
 }

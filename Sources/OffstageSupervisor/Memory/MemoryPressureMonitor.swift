@@ -11,8 +11,9 @@ package final class MemoryPressureMonitor: Sendable {
     /// Microseconds of waiting in a window from which memory counts as short.
     private static let stall = 200_000
 
+    /// Nil where the kernel does not tell.
+    ///
     /// - Parameter path: the machine's, or a group's, pressure file.
-    /// - Returns: nil where the kernel does not tell.
     package init?(path: String = "/proc/pressure/memory") {
         descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

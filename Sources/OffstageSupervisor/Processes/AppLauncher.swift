@@ -23,6 +23,8 @@ package enum AppLauncher {
     ///   - workingDirectory: an absolute path.
     ///   - logPath: made when it is not there, with its folder, for this user alone.
     ///   - cgroup: where it is born (`Freezer.make`); without the right to, it is born where the daemon is.
+    /// - Returns: the process, whose program has begun.
+    /// - Throws: `LaunchError`, whose sentence goes into the app's story.
     package static func spawn(
         executable: String,
         arguments: [String],
@@ -35,24 +37,21 @@ package enum AppLauncher {
         defer { close(log) }
         let group = cgroup.map { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) } ?? -1
         defer { if group >= 0 { close(group) } }
-        let (argumentList, variables) = ([executable] + arguments, environment.map { "\($0.key)=\($0.value)" })
-        let (process, step, code) = withCStrings(argumentList) { arguments in
-            withCStrings(variables) { environment -> (pid_t, Int, Int32) in
-                var step: Int32 = 0
-                var process = offstage_spawn_app(
-                    executable, arguments, environment, workingDirectory, log, group, &step)
-                if process < 0, Int(step) == offstage_spawn_group {
-                    process = offstage_spawn_app(
-                        executable, arguments, environment, workingDirectory, log, -1, &step)
+        var failure = offstage_spawn_failure()
+        let process = withCStrings([executable] + arguments) { arguments in
+            withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
+                func spawn(in group: Int32) -> pid_t {
+                    offstage_spawn_app(executable, arguments, variables, workingDirectory, log, group, &failure)
                 }
-                return (process, Int(step), errno)
+                let process = spawn(in: group)
+                return process < 0 && failure.step == offstage_spawn_group ? spawn(in: -1) : process
             }
         }
         guard process > 0 else {
-            switch step {
-            case offstage_spawn_directory: throw .workingDirectory(workingDirectory, code: code)
-            case offstage_spawn_program: throw .executable(executable, code: code)
-            default: throw .process(code: code)
+            switch failure.step {
+            case offstage_spawn_directory: throw .workingDirectory(workingDirectory, code: failure.error)
+            case offstage_spawn_program: throw .executable(executable, code: failure.error)
+            default: throw .process(code: failure.error)
             }
         }
         guard let status = ProcessStatus.read(process) else { throw .endedAtOnce(executable) }

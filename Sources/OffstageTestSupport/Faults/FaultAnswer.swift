@@ -65,6 +65,14 @@ package struct FaultAnswer: Sendable {
         }
     }
 
+    /// Reads the upload up to each position and goes on when its gate is open, then answers.
+    package static func reads(heldAt holds: [(position: Int, gate: FaultGate)], status: Int = 201) -> FaultAnswer {
+        FaultAnswer {
+            try $0.readBody(heldAt: holds)
+            try $0.respond(status)
+        }
+    }
+
     /// Answers as soon as the head is there and closes without having read the body.
     package static func answersBeforeBody(_ status: Int) -> FaultAnswer {
         FaultAnswer {

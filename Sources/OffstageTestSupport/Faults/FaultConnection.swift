@@ -47,6 +47,12 @@ final class FaultConnection {
         isReset = true
     }
 
+    /// From now on the kernel's own buffer does not grow beyond some 256 KiB.
+    func limitReceiveBuffer() {
+        var size: Int32 = 131_072
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// Reads and forgets until the peer closes, the server stops or the limit comes.
     func drainUntilClosed(limit: TimeLimit = TimeLimit(seconds: 3600)) {
         while let bytes = try? LoopbackSocket.receive(descriptor, limit: limit), !bytes.isEmpty {}

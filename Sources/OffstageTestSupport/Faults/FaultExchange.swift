@@ -80,6 +80,28 @@ package final class FaultExchange {
         connection.state.withLock { $0.requests[index].isWhole = true }
     }
 
+    /// As `readBody`, but reads on at each position only when its gate is open. The kernel takes little in beyond it.
+    package func readBody(heldAt holds: [(position: Int, gate: FaultGate)], stopAt: Int = .max) throws {
+        guard !hasReadBody else { return }
+        hasReadBody = true
+        connection.limitReceiveBuffer()
+        if expectsContinue { try send("HTTP/1.1 100 Continue\r\n\r\n") }
+        guard let length = request.headers["Content-Length"].flatMap({ Int($0) }) else {
+            throw TestError("A body of unknown length came.")
+        }
+        let end = min(length, stopAt)
+        var position = 0
+        for hold in holds where hold.position <= end {
+            try read(hold.position - position, rate: nil)
+            position = hold.position
+            try wait(for: hold.gate)
+        }
+        try read(end - position, rate: nil)
+        if length > stopAt { return }
+        let index = index
+        connection.state.withLock { $0.requests[index].isWhole = true }
+    }
+
     package var expectsContinue: Bool { request.headers["Expect"]?.lowercased() == "100-continue" }
 
     /// Says and reads nothing any more until the peer gives up or the server stops.

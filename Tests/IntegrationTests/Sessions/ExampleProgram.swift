@@ -50,7 +50,8 @@ final class ExampleProgram {
         try eventually("\(count) lines '\(kind)'", within: seconds) { noted(kind).count >= count ? true : nil }
     }
 
-    private static func path(_ name: String) -> String? {
+    /// The path of the built program; nil when there is none.
+    static func path(_ name: String) -> String? {
         var folders: [String] = []
         if let told = getenv("OFFSTAGE_EXAMPLES") { folders.append(String(cString: told)) }
         let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")

@@ -37,6 +37,8 @@ import Testing
         (["offstage", "upload", "--priority", ""], "low normal high"),
         (["offstage", "header", ""], "set"),
         (["offstage", "completion", "z"], "zsh"),
+        (["offstage", "app", "l"], "list log launch"),
+        (["offstage", "app", "quit", "--keep"], "--keep-transfers"),
     ])
     func `bash completes`(words: [String], replies: String) throws {
         let quoted = words.map { "'\($0)'" }.joined(separator: " ")

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// What the app is started for: `FOLDER SERVER FILE [MODE]`.
+struct Assignment {
+    enum Mode: String {
+        /// A background task is held for as long as the upload takes.
+        case task
+        /// The upload has no background task.
+        case bare
+        /// Nothing is uploaded; a background task is begun when the app is sent to background, and ended from there.
+        case late
+        /// Nothing is uploaded, and the app does not come back from being sent to background.
+        case stuck
+    }
+
+    /// What Documents is on a phone.
+    let folder: URL
+    let server: URL
+    let file: URL
+    let mode: Mode
+
+    /// What the command line says.
+    static let current: Assignment = {
+        guard let assignment = Assignment(CommandLine.arguments) else {
+            print("usage: DropOff FOLDER SERVER FILE [task|bare|late|stuck]")
+            exit(64)
+        }
+        return assignment
+    }()
+
+    private init?(_ arguments: [String]) {
+        guard (4...5).contains(arguments.count), let server = URL(string: arguments[2]),
+            let mode = Mode(rawValue: arguments.count == 5 ? arguments[4] : "task")
+        else { return nil }
+        folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
+        self.server = server
+        file = URL(fileURLWithPath: arguments[3])
+        self.mode = mode
+    }
+}

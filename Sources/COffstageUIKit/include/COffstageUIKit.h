@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The few lines that Swift cannot write: signal handlers, and who has called.
+#pragma once
+#include <stddef.h>
+#include <sys/types.h>
+
+/// Makes the pipe into which `offstage_watch_signal`'s handler writes; returns its reading end, or -1 with errno.
+/// The handler is reset in programs that the app starts, which a blocked signal would not be.
+int offstage_signal_pipe(void);
+
+/// Has a signal written into the pipe from now on, unless it is ignored or handled already. Returns whether it is.
+int offstage_watch_signal(int signal);
+
+/// Gives a signal its default meaning again.
+void offstage_unwatch_signal(int signal);
+
+/// Wakes the reader of the pipe: it reads signal 0.
+void offstage_signal_wake(void);
+
+/// Reads one signal and who has sent it, 0 for the kernel. Returns -1 when there is none.
+int offstage_signal_read(int fd, pid_t *sender);
+
+/// Who has called, `depth` calls above the function that calls this: the file's name, and the symbol as people read it
+/// (its offset where there is none). Both are cut off at their capacity, and end with a zero.
+void offstage_caller(int depth, char *image, size_t image_capacity, char *symbol, size_t symbol_capacity);

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+import OffstageProtocol
+
+/// `offstage app info ID` prints everything about an app that may be shown.
+package struct AppInfoCommand: Command {
+    package static let path = ["app", "info"]
+    package static let summary = "Show everything about an app: state, background tasks, how it is launched."
+    package static let synopsis = ["ID"]
+    package static let discussion = "Of the recorded environment only the names are shown."
+    package static let operands = OperandKind.apps
+    package static let examples = [
+        CommandExample("offstage app info com.example.dropoff", "by identifier"),
+        CommandExample("offstage app info dropoff", "by its last component, or the beginning of either"),
+    ]
+
+    let app: String
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        app = try AppName.take(&arguments)
+    }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        let connection = try context.connect()
+        let info = try connection.send(ShowApp(app: connection.app(app, context).id))
+        if context.printsJSON {
+            context.output.print(try JSONText.of(AppDetailDocument(info)))
+        } else {
+            for line in AppDetailText.lines(info, now: context.now()) { context.output.print(line) }
+        }
+        return .success
+    }
+}

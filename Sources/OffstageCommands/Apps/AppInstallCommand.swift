@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+import OffstageProtocol
+
+/// `offstage app install PATH [-- ARGUMENT…]` registers an app.
+package struct AppInstallCommand: Command {
+    package static let path = ["app", "install"]
+    package static let summary = "Register an app: a Name.app folder, or an executable with an Info.plist."
+    package static let synopsis = ["PATH [-- ARGUMENT…]"]
+    package static let discussion = """
+        An app that has never been registered is when its process first connects. The arguments, the working directory
+        and those variables of the environment that say where things are (docs/apps.md) are recorded for its launches;
+        each foreground launch records them anew. Registering an app once more takes up its changed Info.plist.
+        """
+    package static let operands = OperandKind.files
+    package static let examples = [
+        CommandExample("offstage app install ~/apps/DropOff.app", "a folder with Info.plist and executable"),
+        CommandExample("offstage app install .build/debug/dropoff -- --verbose", "an executable, and its arguments"),
+    ]
+
+    let file: String
+    let arguments: [String]
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        let words = arguments.takeOperands()
+        guard let first = words.first, !first.isEmpty else {
+            throw UsageError("name a Name.app folder or an executable")
+        }
+        file = first
+        self.arguments = Array(words.dropFirst())
+    }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        let reply = try context.connect().send(
+            InstallApp(
+                path: context.absolute(file),
+                arguments: arguments,
+                workingDirectory: context.workingDirectory,
+                environment: context.environment
+            )
+        )
+        if context.printsJSON {
+            context.output.print(try JSONText.of(Document(app: reply.app, isNew: reply.isNew)))
+        } else {
+            let app = reply.app.redactedControls
+            context.output.print(
+                reply.isNew
+                    ? "Registered \(app); 'offstage app launch \(app)' opens it."
+                    : "\(app) was registered already; what is recorded of it is up to date now."
+            )
+        }
+        return .success
+    }
+
+    struct Document: Encodable {
+        let app: String
+        let isNew: Bool
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+package import OffstageProtocol
+
+/// Which app a person means: by identifier, by its last component, or by the beginning of either.
+package enum AppName {
+    /// What a word may come to.
+    package enum Match: Sendable, Equatable {
+        case one(String)
+        case several([String])
+        case none(closest: String?)
+    }
+
+    /// Looks a word up among the identifiers of all apps.
+    ///
+    /// - Parameters:
+    ///   - word: what was written.
+    ///   - path: the word as an absolute path, since an app without a bundle identifier is called by its executable.
+    ///   - ids: the apps there are.
+    /// - Returns: an identifier that is just the word goes before one that ends with it, and that before one that begins with it.
+    package static func find(_ word: String, path: String, among ids: [String]) -> Match {
+        guard !word.isEmpty else { return .none(closest: nil) }
+        if let same = ids.first(where: { $0 == word || $0 == path }) { return .one(same) }
+        let lower = word.lowercased()
+        let tests: [(String) -> Bool] = [
+            { lastComponent($0) == word },
+            { lastComponent($0).lowercased() == lower },
+            { $0.hasPrefix(word) || lastComponent($0).hasPrefix(word) },
+            { $0.lowercased().hasPrefix(lower) || lastComponent($0).lowercased().hasPrefix(lower) },
+        ]
+        for test in tests {
+            let found = ids.filter(test)
+            if found.count == 1 { return .one(found[0]) }
+            if found.count > 1 { return .several(found) }
+        }
+        let closest = ids.first {
+            Spelling.areClose($0.lowercased(), lower) || Spelling.areClose(lastComponent($0).lowercased(), lower)
+        }
+        return .none(closest: closest)
+    }
+
+    /// `dropoff` of `com.example.dropoff`, and of `/home/me/bin/dropoff`.
+    package static func lastComponent(_ id: String) -> String {
+        let separator: Character = id.hasPrefix("/") ? "/" : "."
+        return id.split(separator: separator).last.map(String.init) ?? id
+    }
+
+    /// The one word that a command takes.
+    ///
+    /// - Throws: `UsageError` when there is none, or more than one.
+    static func take(_ arguments: inout ArgumentCursor) throws(UsageError) -> String {
+        let words = arguments.takeOperands()
+        guard let word = words.first else { throw UsageError("name an app; 'offstage app list' shows them") }
+        guard words.count == 1 else { throw UsageError("'\(words[1])' is too much: name one app") }
+        return word
+    }
+}
+
+extension DaemonConnection {
+    /// The app that a person means.
+    ///
+    /// - Parameters:
+    ///   - word: what was written.
+    ///   - context: where relative paths begin.
+    /// - Returns: its row as it is now.
+    /// - Throws: `CommandFailure` when there is none, or more than one; `OffstageError`.
+    package func app(_ word: String, _ context: CommandContext) throws -> AppRow {
+        let rows = try send(ListApps()).rows
+        let path = context.absolute(word.hasPrefix("./") ? String(word.dropFirst(2)) : word)
+        switch AppName.find(word, path: path, among: rows.map(\.id)) {
+        case .one(let id):
+            if let row = rows.first(where: { $0.id == id }) { return row }
+            throw CommandFailure("There is no app '\(id)'.", .notFound)
+        case .several(let ids):
+            throw CommandFailure("'\(word)' may be \(ids.joined(separator: " or ")): write more of it.", .usage)
+        case .none(let closest):
+            let advice =
+                closest.map { "did you mean '\($0)'?" }
+                ?? (rows.isEmpty
+                    ? "none is registered; 'offstage app install PATH' does that."
+                    : "'offstage app list' shows those there are.")
+            throw CommandFailure("There is no app '\(word)': \(advice)", .notFound)
+        }
+    }
+}

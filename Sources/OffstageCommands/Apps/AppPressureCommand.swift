@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// `offstage app pressure [ID]` does what short memory does, without filling the machine's.
+package struct AppPressureCommand: Command {
+    package static let path = ["app", "pressure"]
+    package static let summary = "Simulate short memory: reclaim a suspended app, or warn the running ones."
+    package static let synopsis = ["[ID]"]
+    package static let discussion = """
+        Each time the suspended app that was used least recently is reclaimed; when none is suspended the running ones
+        get applicationDidReceiveMemoryWarning. With ID only that app is warned.
+        """
+    package static let operands = OperandKind.apps
+    package static let examples = [
+        CommandExample("offstage app pressure", "one step of what happens when memory is short"),
+        CommandExample("offstage app pressure dropoff", "a memory warning for one running app"),
+    ]
+
+    let app: String?
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        let words = arguments.takeOperands()
+        guard words.count <= 1 else { throw UsageError("'\(words[1])' is too much: name one app, or none") }
+        app = words.first
+    }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        let connection = try context.connect()
+        if let app {
+            let id = try connection.app(app, context).id
+            _ = try connection.send(ActOnApp(app: id, verb: .memoryWarning, waits: false))
+            try report(Document(suspended: [], running: [id]), "Warned \(id.redactedControls).", context)
+            return .success
+        }
+        let rows = try connection.send(ListApps()).rows
+        _ = try connection.send(SimulateMemoryPressure())
+        let running: [LifeState] = [.inactive, .active, .background]
+        let document = Document(
+            suspended: rows.filter { $0.state == .suspended }.map(\.id),
+            running: rows.filter { running.contains($0.state) }.map(\.id)
+        )
+        try report(document, Self.sentence(document), context)
+        return .success
+    }
+
+    private func report(_ document: Document, _ sentence: String, _ context: CommandContext) throws {
+        context.output.print(context.printsJSON ? try JSONText.of(document) : sentence)
+    }
+
+    /// What follows from who was there when memory was said to be short.
+    static func sentence(_ document: Document) -> String {
+        switch (document.suspended.count, document.running.isEmpty) {
+        case (0, true): return "No app runs: there is none to reclaim, and none to warn."
+        case (0, false):
+            return "No app is suspended: \(document.running.map(\.redactedControls).joined(separator: ", ")) is warned."
+        case (1, _): return "\(document.suspended[0].redactedControls), which is suspended, is reclaimed."
+        default: return "Of \(document.suspended.count) suspended apps the least recently used one is reclaimed."
+        }
+    }
+
+    /// Who was suspended, and who ran, when memory was said to be short.
+    struct Document: Encodable {
+        let suspended: [String]
+        let running: [String]
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+package import OffstageCore
+
+/// One entry of an app's story in `--json` output (docs/json.md).
+package struct AppEntryDocument: Encodable, Sendable {
+    struct Task: Encodable, Sendable {
+        let name: String
+        let seconds: Double
+    }
+
+    private let number: Int64
+    private let date: Date
+    private let uptime: Double
+    private var event: String
+    private let text: String
+    private var process: Int32?
+    private var from: String?
+    private var to: String?
+    /// Why: a word of a list that is documented.
+    private var cause: String?
+    private var session: String?
+    private var tasks: [Task]?
+    private var seconds: Double?
+    private var detail: String?
+    private var exitStatus: Int32?
+    private var signal: Int32?
+    private var cancelledTransfers: Int?
+
+    package init(_ stored: StoredAppEntry) {
+        number = stored.number
+        date = stored.entry.date
+        uptime = stored.entry.uptime
+        text = AppStoryText.sentence(stored.entry.happening)
+        event = ""
+        take(stored.entry.happening)
+    }
+
+    private mutating func take(_ happening: AppEntry.Happening) {
+        switch happening {
+        case .registered: event = "registered"
+        case .launching(let cause): (event, self.cause, session) = ("launching", Self.word(cause), Self.session(cause))
+        case .launchFailed(let detail): (event, self.detail) = ("launchFailed", detail)
+        case .launchDelayed(let cause, let seconds, let detail):
+            (event, self.cause, session) = ("launchDelayed", Self.word(cause), Self.session(cause))
+            (self.seconds, self.detail) = (seconds, detail)
+        case .attached(let process): (event, self.process) = ("attached", process)
+        case .moved(let from, let to, let cause):
+            (event, self.from, self.to) = ("moved", from.rawValue, to.rawValue)
+            take(cause)
+        case .woken(let cause): (event, self.cause, session) = ("woken", Self.word(cause), Self.session(cause))
+        case .handledEvents(let session): (event, self.session) = ("handledEvents", session)
+        case .expiring(let tasks): (event, self.tasks) = ("expiring", Self.tasks(tasks))
+        case .memoryWarning: event = "memoryWarning"
+        case .killed(let reason):
+            event = "killed"
+            take(reason)
+        case .ended(let end):
+            event = "ended"
+            switch end {
+            case .exited(let status): exitStatus = status
+            case .signalled(let number): signal = number
+            case .unknown: break
+            }
+        case .quit(let count): (event, cancelledTransfers) = ("quit", count)
+        case .found(let process, let state): (event, self.process, to) = ("found", process, state.rawValue)
+        }
+    }
+
+    private mutating func take(_ cause: AppEntry.Cause) {
+        switch cause {
+        case .person: self.cause = "person"
+        case .app: self.cause = "app"
+        case .terminal: self.cause = "terminal"
+        case .launched(let launch): (self.cause, session) = (Self.word(launch), Self.session(launch))
+        case .nothingToDo: self.cause = "nothingToDo"
+        case .sessionEvents(let session): (self.cause, self.session) = ("sessionEvents", session)
+        case .openTasks: self.cause = "openTasks"
+        case .system: self.cause = "system"
+        }
+    }
+
+    private mutating func take(_ reason: AppEntry.KillReason) {
+        switch reason {
+        case .backgroundTimeOver(let seconds, let tasks):
+            (cause, self.seconds, self.tasks) = ("backgroundTimeOver", seconds, Self.tasks(tasks))
+        case .didEnterBackgroundTooLong(let seconds):
+            (cause, self.seconds) = ("didEnterBackgroundTooLong", seconds)
+        case .eventsTooLong(let session, let seconds):
+            (cause, self.session, self.seconds) = ("eventsTooLong", session, seconds)
+        case .launchTooLong(let seconds): (cause, self.seconds) = ("launchTooLong", seconds)
+        case .terminateTooLong(let seconds): (cause, self.seconds) = ("terminateTooLong", seconds)
+        case .memoryPressure: cause = "memoryPressure"
+        case .terminated: cause = "terminated"
+        case .quit: cause = "quit"
+        case .replaced: cause = "replaced"
+        }
+    }
+
+    private static func word(_ cause: LaunchCause) -> String {
+        switch cause {
+        case .person: "person"
+        case .personInBackground: "personInBackground"
+        case .sessionEvents: "sessionEvents"
+        }
+    }
+
+    private static func session(_ cause: LaunchCause) -> String? {
+        if case .sessionEvents(let session) = cause { session } else { nil }
+    }
+
+    private static func tasks(_ held: [AppEntry.HeldTask]) -> [Task] {
+        held.map { Task(name: $0.name, seconds: $0.seconds) }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import Offstage
+import OffstageCore
+
+/// How an app enters the stage.
+@MainActor
+enum AppLaunch {
+    /// Seconds that the daemon may take before the app is launched without it, and goes on looking for it.
+    private static let patience = 3.0
+    /// As `patience`, for a process that a daemon has launched: there is one.
+    private static let patienceOfChild = 20.0
+    /// As `EX_UNAVAILABLE`: another process of the app is there.
+    private static let refusedStatus: Int32 = 69
+    /// What the environment of a process that the daemon has launched holds.
+    private static let token = "OFFSTAGE_LAUNCH"
+
+    private static var hasEntered = false
+
+    static func run(classNamed name: String?) -> Never {
+        guard let name else { stop("a delegate's class has to be named") }
+        guard let type = NSClassFromString(name) as? any (UIResponder & UIApplicationDelegate).Type else {
+            stop("\(name) is no subclass of UIResponder that conforms to UIApplicationDelegate")
+        }
+        run(type)
+    }
+
+    static func run(_ type: any (UIResponder & UIApplicationDelegate).Type) -> Never {
+        enter { type.init() }
+        // Serves timers, what else the run loop has, the main queue and the main actor.
+        let reason = Timer(timeInterval: .greatestFiniteMagnitude, repeats: true) { _ in }
+        RunLoop.main.add(reason, forMode: .default)
+        while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
+    }
+
+    /// Finds the daemon, or not, and launches the app.
+    ///
+    /// - Parameter makeDelegate: called once it is known that this process is the app's.
+    static func enter(_ makeDelegate: () -> any UIApplicationDelegate) {
+        guard !hasEntered else { stop("the app has been launched already") }
+        hasEntered = true
+        var environment = ProcessInfo.processInfo.environment
+        let isChild = environment.removeValue(forKey: token) != nil
+        // The daemon finds the app by it, and would take a program that the app starts for the app.
+        unsetenv(token)
+        LaunchEvents.isSupervised = true
+        SignalWatch.shared.start()
+        Stage.current.startLink(environment)
+        let attachment = Stage.current.waitForAttachment(seconds: isChild ? patienceOfChild : patience)
+        switch attachment {
+        case .refused(let error):
+            Stage.complain("\(error)")
+            exit(refusedStatus)
+        case .attached(let reply): StagePerformer.shared.launch(makeDelegate(), reply.launch, timeEnds: reply.timeEnds)
+        case nil: StagePerformer.shared.launch(makeDelegate(), .person, timeEnds: nil)
+        }
+    }
+
+    private static func stop(_ reason: String) -> Never { fatalError("UIApplicationMain: \(reason).") }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `NotificationCenter.default` posts about the app's life, on the main thread, each right after the delegate's
+/// method of that name has returned. Their object is the app.
+extension UIApplication {
+    /// The app has been launched.
+    nonisolated public static let didFinishLaunchingNotification =
+        NSNotification.Name("UIApplicationDidFinishLaunchingNotification")
+    /// The app is in use.
+    nonisolated public static let didBecomeActiveNotification =
+        NSNotification.Name("UIApplicationDidBecomeActiveNotification")
+    /// The app is about to be out of use.
+    nonisolated public static let willResignActiveNotification =
+        NSNotification.Name("UIApplicationWillResignActiveNotification")
+    /// The app is in background.
+    nonisolated public static let didEnterBackgroundNotification =
+        NSNotification.Name("UIApplicationDidEnterBackgroundNotification")
+    /// The app is about to come to the front.
+    nonisolated public static let willEnterForegroundNotification =
+        NSNotification.Name("UIApplicationWillEnterForegroundNotification")
+    /// The app is about to end.
+    nonisolated public static let willTerminateNotification =
+        NSNotification.Name("UIApplicationWillTerminateNotification")
+    /// Memory is short.
+    nonisolated public static let didReceiveMemoryWarningNotification =
+        NSNotification.Name("UIApplicationDidReceiveMemoryWarningNotification")
+    /// Never posted: the status is always `available`.
+    nonisolated public static let backgroundRefreshStatusDidChangeNotification =
+        NSNotification.Name("UIApplicationBackgroundRefreshStatusDidChangeNotification")
+    /// Never posted: files are always readable.
+    nonisolated public static let protectedDataDidBecomeAvailableNotification =
+        NSNotification.Name("UIApplicationProtectedDataDidBecomeAvailable")
+    /// Never posted: files are always readable.
+    nonisolated public static let protectedDataWillBecomeUnavailableNotification =
+        NSNotification.Name("UIApplicationProtectedDataWillBecomeUnavailable")
+    /// Never posted.
+    nonisolated public static let significantTimeChangeNotification =
+        NSNotification.Name("UIApplicationSignificantTimeChangeNotification")
+    /// Never posted: screens are a toolkit's affair.
+    nonisolated public static let userDidTakeScreenshotNotification =
+        NSNotification.Name("UIApplicationUserDidTakeScreenshotNotification")
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What can respond to events; here the superclass of an app's delegate.
+@preconcurrency @MainActor
+open class UIResponder: NSObject {
+    /// Makes a responder. Required, so that an app's delegate can be made by its class alone.
+    public required override init() {
+        super.init()
+    }
+
+    /// The next responder: there is none.
+    open var next: UIResponder? { nil }
+}

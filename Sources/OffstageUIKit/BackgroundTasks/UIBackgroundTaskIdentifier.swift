@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which background task: what `beginBackgroundTask` gives, and `endBackgroundTask` takes.
+public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
+    /// Counts up from 1.
+    public let rawValue: Int
+
+    /// An identifier of this number.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// No background task. Compare with it, and never with its number.
+    public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
+}

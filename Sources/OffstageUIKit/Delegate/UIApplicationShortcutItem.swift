@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Something to do that the app's icon offers. Declared only: there is no such icon.
+@preconcurrency @MainActor
+open class UIApplicationShortcutItem: NSObject {
+    /// What to do.
+    public let type: String
+    /// What a person would see as its name.
+    public let localizedTitle: String
+
+    /// A shortcut.
+    public init(type: String, localizedTitle: String) {
+        self.type = type
+        self.localizedTitle = localizedTitle
+        super.init()
+    }
+}
+
+/// Ways to hold a device. Declared only.
+public struct UIInterfaceOrientationMask: OptionSet, Sendable {
+    /// The ways, as bits.
+    public let rawValue: UInt
+    /// These ways.
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+    /// Upright.
+    public static let portrait = Self(rawValue: 1 << 1)
+    /// Upside down.
+    public static let portraitUpsideDown = Self(rawValue: 1 << 2)
+    /// Turned to the right.
+    public static let landscapeRight = Self(rawValue: 1 << 3)
+    /// Turned to the left.
+    public static let landscapeLeft = Self(rawValue: 1 << 4)
+    /// Turned either way.
+    public static let landscape: Self = [.landscapeLeft, .landscapeRight]
+    /// Any way.
+    public static let all: Self = [.portrait, .portraitUpsideDown, .landscape]
+    /// Any way but upside down.
+    public static let allButUpsideDown: Self = [.portrait, .landscape]
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// The machine.
+@preconcurrency @MainActor
+open class UIDevice: NSObject {
+    /// How a battery is.
+    public enum BatteryState: Int, Sendable {
+        /// Not known.
+        case unknown = 0
+        /// Not on the mains.
+        case unplugged = 1
+        /// On the mains, not full.
+        case charging = 2
+        /// On the mains, full.
+        case full = 3
+    }
+
+    /// The machine that the app runs on.
+    public class var current: UIDevice { currentDevice }
+    private static let currentDevice = UIDevice()
+
+    /// Whether apps can run in background: yes.
+    open var isMultitaskingSupported: Bool { true }
+
+    /// The host's name.
+    open var name: String { ProcessInfo.processInfo.hostName }
+    /// What the machine is: `Linux`.
+    open var model: String { "Linux" }
+    /// What the machine is: `Linux`.
+    open var localizedModel: String { model }
+    /// The system's name: `Linux`.
+    open var systemName: String { "Linux" }
+    /// The kernel's version, as three numbers.
+    open var systemVersion: String {
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+    }
+
+    /// Which idiom a screen asks for: none is known.
+    open var userInterfaceIdiom: UIUserInterfaceIdiom { .unspecified }
+
+    /// None: there is no vendor who hands them out.
+    open var identifierForVendor: UUID? { nil }
+
+    /// Kept, without effect: the battery is not watched.
+    open var isBatteryMonitoringEnabled = false
+    /// Not known.
+    open var batteryState: BatteryState { .unknown }
+    /// Not known: -1.
+    open var batteryLevel: Float { -1 }
+}
+
+/// What kind of screen an app is shown on.
+public enum UIUserInterfaceIdiom: Int, Sendable {
+    /// Not known.
+    case unspecified = -1
+    /// A phone.
+    case phone = 0
+    /// A tablet.
+    case pad = 1
+    /// A television.
+    case tv = 2
+    /// A car.
+    case carPlay = 3
+    /// A desktop.
+    case mac = 5
+    /// A headset.
+    case vision = 6
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is told of a scene's life. Declared only: no scene connects, and nothing calls these.
+@preconcurrency @MainActor
+public protocol UISceneDelegate: NSObjectProtocol {
+    /// A scene connects.
+    func scene(
+        _ scene: UIScene,
+        willConnectTo session: UISceneSession,
+        options connectionOptions: UIScene.ConnectionOptions
+    )
+    /// A scene was let go of.
+    func sceneDidDisconnect(_ scene: UIScene)
+    /// A scene is in use.
+    func sceneDidBecomeActive(_ scene: UIScene)
+    /// A scene is about to be out of use.
+    func sceneWillResignActive(_ scene: UIScene)
+    /// A scene is about to come to the front.
+    func sceneWillEnterForeground(_ scene: UIScene)
+    /// A scene is in background.
+    func sceneDidEnterBackground(_ scene: UIScene)
+    /// URLs are to be opened.
+    func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>)
+    /// An activity is to be gone on with.
+    func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
+    /// What is kept of the scene's state.
+    func stateRestorationActivity(for scene: UIScene) -> NSUserActivity?
+}
+
+extension UISceneDelegate {
+    /// Does nothing.
+    public func scene(
+        _ scene: UIScene,
+        willConnectTo session: UISceneSession,
+        options connectionOptions: UIScene.ConnectionOptions
+    ) {}
+    /// Does nothing.
+    public func sceneDidDisconnect(_ scene: UIScene) {}
+    /// Does nothing.
+    public func sceneDidBecomeActive(_ scene: UIScene) {}
+    /// Does nothing.
+    public func sceneWillResignActive(_ scene: UIScene) {}
+    /// Does nothing.
+    public func sceneWillEnterForeground(_ scene: UIScene) {}
+    /// Does nothing.
+    public func sceneDidEnterBackground(_ scene: UIScene) {}
+    /// Does nothing.
+    public func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>) {}
+    /// Does nothing.
+    public func scene(_ scene: UIScene, continue userActivity: NSUserActivity) {}
+    /// Nothing.
+    public func stateRestorationActivity(for scene: UIScene) -> NSUserActivity? { nil }
+}

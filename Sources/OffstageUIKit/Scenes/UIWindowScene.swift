@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A scene with windows. Declared only.
+@preconcurrency @MainActor
+open class UIWindowScene: UIScene {
+    /// Its windows.
+    open var windows: [UIWindow] { [] }
+    /// The window that is used.
+    open var keyWindow: UIWindow? { nil }
+    /// The screen that it is on.
+    open var screen: UIScreen { .main }
+}
+
+/// What is told of a scene with windows. Declared only.
+@preconcurrency @MainActor
+public protocol UIWindowSceneDelegate: UISceneDelegate {
+    /// The scene's main window.
+    var window: UIWindow? { get set }
+    /// A shortcut was chosen.
+    func windowScene(
+        _ windowScene: UIWindowScene,
+        performActionFor shortcutItem: UIApplicationShortcutItem,
+        completionHandler: @escaping (Bool) -> Void
+    )
+}
+
+extension UIWindowSceneDelegate {
+    /// None; what is set is not kept.
+    public var window: UIWindow? {
+        get { nil }
+        set {}
+    }
+    /// Answers that nothing was done.
+    public func windowScene(
+        _ windowScene: UIWindowScene,
+        performActionFor shortcutItem: UIApplicationShortcutItem,
+        completionHandler: @escaping (Bool) -> Void
+    ) {
+        completionHandler(false)
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageUIKit
+import Foundation
+import Glibc
+import OffstageCore
+import Synchronization
+
+/// The thread that hears signals: SIGTERM, SIGINT and SIGHUP end the app as the system would, and in a terminal Ctrl-Z is
+/// its Home button. Only signals that had their default meaning when the app began are heard.
+final class SignalWatch: Sendable {
+    static let shared = SignalWatch()
+
+    /// Milliseconds between two looks at the terminal, in background.
+    private static let pause: Int32 = 100
+    /// Seconds that `applicationWillTerminate` may take.
+    private static let terminationTime = BackgroundTimeProfile.delegateTime
+    /// Seconds that the daemon's socket may take before the shell gets its prompt.
+    private static let farewellTime = 0.1
+    private static let endings = [SIGTERM, SIGINT, SIGHUP]
+
+    private let descriptor: Int32
+    private let isListening = Mutex(false)
+
+    private init() { descriptor = offstage_signal_pipe() }
+
+    /// Begins to listen. To be called before the app does anything, on the main thread.
+    func start() {
+        let wasListening = isListening.withLock { listening in
+            defer { listening = true }
+            return listening
+        }
+        guard descriptor >= 0, !wasListening else { return }
+        for signal in Self.endings { _ = offstage_watch_signal(signal) }
+        let terminal = Terminal()
+        if let terminal, offstage_watch_signal(SIGTSTP) != 0 {
+            _ = offstage_watch_signal(SIGCONT)
+            // One that was begun behind the terminal is no app of the terminal's until it is brought to its front.
+            if terminal.isInFront == true { Stage.current.setTerminal(terminal) }
+        }
+        let thread = Thread { SignalWatch.shared.run(terminal) }
+        thread.name = "offstage signal"
+        thread.start()
+    }
+
+    /// The app has come to another state: whether the terminal has to be watched is decided anew.
+    func lookAgain() {
+        guard isListening.withLock({ $0 }) else { return }
+        offstage_signal_wake()
+    }
+
+    // MARK: - The thread
+
+    private func run(_ terminal: Terminal?) {
+        var watch = TerminalWatch(isInFront: terminal?.isInFront ?? false)
+        while true {
+            let isWatching = Stage.current.lifeState == .background && Stage.current.isInFrontOfTerminal != nil
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let count = poll(&entry, 1, isWatching ? Self.pause : -1)
+            if count > 0 {
+                readSignals(terminal, &watch)
+            } else if count == 0, let isInFront = Stage.current.isInFrontOfTerminal {
+                if let report = watch.looked(isInFront: isInFront) { Stage.current.report(report) }
+            }
+        }
+    }
+
+    private func readSignals(_ terminal: Terminal?, _ watch: inout TerminalWatch) {
+        while true {
+            var sender: pid_t = 0
+            let signal = offstage_signal_read(descriptor, &sender)
+            switch signal {
+            case -1: return
+            case SIGTSTP: leave(terminal, &watch)
+            case SIGCONT:
+                guard let isInFront = Stage.current.isInFrontOfTerminal else { break }
+                let report = watch.continued(
+                    isInFront: isInFront,
+                    byShell: Terminal.hasShell(sender),
+                    isInBackground: Stage.current.lifeState == .background
+                )
+                if let report { Stage.current.report(report) }
+            case SIGTERM, SIGINT, SIGHUP: terminate(signal)
+            default: break
+            }
+        }
+    }
+
+    /// Ctrl-Z: the daemon is told, and the process stops at once, so that the shell has its prompt back.
+    private func leave(_ terminal: Terminal?, _ watch: inout TerminalWatch) {
+        Stage.current.setTerminal(terminal)
+        Stage.current.report(watch.left())
+        Stage.current.waitUntilSent(seconds: Self.farewellTime)
+        kill(getpid(), SIGSTOP)
+    }
+
+    /// The delegate is told, and the process ends. One that does not return, and one that is asked twice, ends by the
+    /// signal.
+    private func terminate(_ signal: Int32) {
+        for signal in Self.endings { offstage_unwatch_signal(signal) }
+        Stage.current.deliver(.terminate)
+        let thread = Thread {
+            Thread.sleep(forTimeInterval: Self.terminationTime)
+            kill(getpid(), signal)
+        }
+        thread.start()
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// The terminal that controls the process. Its descriptor stays open as long as the process lives.
+struct Terminal: Sendable {
+    private let descriptor: Int32
+
+    /// Nil when no terminal controls the process.
+    init?() {
+        let opened = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        guard opened >= 0 else { return nil }
+        descriptor = opened
+    }
+
+    /// Whether the process group is the one that is read from the keyboard; nil when the terminal is gone.
+    var isInFront: Bool? {
+        let group = tcgetpgrp(descriptor)
+        return group < 0 ? nil : group == getpgrp()
+    }
+
+    /// Whether a process belongs to the terminal's session: the shell does, the daemon does not.
+    static func hasShell(_ process: pid_t) -> Bool { process > 0 && getsid(process) == getsid(0) }
+}

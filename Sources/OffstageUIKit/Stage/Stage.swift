@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Foundation
+import Glibc
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+import Synchronization
+
+/// The app before the daemon: what both are told of each other meets here. From any thread.
+///
+/// Three threads work on it. The app's main thread carries out commands (`StagePerformer`), the link's thread has the
+/// socket (`StageLink`), and one thread hears signals (`SignalWatch`). A program that never enters the stage has neither
+/// of the last two.
+final class Stage: Sendable {
+    /// How the first try at a connection went.
+    enum Attachment: Sendable {
+        case attached(AttachApp.Reply)
+        /// Another process of the app is there, and this one is not wanted.
+        case refused(OffstageError)
+    }
+
+    typealias Work = @Sendable () -> Void
+
+    /// The stage of this process.
+    static let current = Stage()
+
+    /// Becomes readable when the link's thread has something to do.
+    let wakeDescriptor = offstage_eventfd()
+
+    private let standing = Mutex(StageStanding())
+    private let commands = Mutex<[StageCommand]>([])
+    private let runner = Mutex<@Sendable (@escaping Work) -> Void> { work in DispatchQueue.main.async { work() } }
+    private let terminal = Mutex<Terminal?>(nil)
+    private let linking = NSCondition()
+    // Guarded by `linking`.
+    nonisolated(unsafe) private var attachment: Attachment?
+    nonisolated(unsafe) private var isAwaited = true
+    nonisolated(unsafe) private var isSending = false
+
+    private init() {}
+
+    // MARK: - What the app asks
+
+    var lifeState: LifeState { standing.withLock { $0.lifeState } }
+
+    var timeRemaining: Double {
+        let now = BootClock.now
+        return standing.withLock { $0.timeRemaining(now: now) }
+    }
+
+    func beginTask(named name: String, _ handler: StageStanding.Handler?) -> UIBackgroundTaskIdentifier {
+        let now = BootClock.now
+        return UIBackgroundTaskIdentifier(rawValue: change { $0.beginTask(named: name, now: now, handler) })
+    }
+
+    /// Ends a task; what is not open is named on standard error, as Apple's system names it.
+    func endTask(_ id: Int) {
+        guard !change({ $0.endTask(id) }) else { return }
+        let hexadecimal = String(UInt(bitPattern: id), radix: 16)
+        Self.complain(
+            "Can't end BackgroundTask: no background task exists with identifier \(id) (0x\(hexadecimal)), or it may have already been ended. Break in UIApplicationEndBackgroundTaskError() to debug."
+        )
+    }
+
+    static func complain(_ sentence: String) {
+        FileHandle.standardError.write(Data((sentence + "\n").utf8))
+    }
+
+    // MARK: - What happens
+
+    /// Changes how it stands, and has the daemon told of what follows from it.
+    @discardableResult
+    func change<Result: Sendable>(_ body: (inout StageStanding) -> Result) -> Result {
+        let (result, hasReports) = standing.withLock { standing in
+            (body(&standing), !standing.unsent.isEmpty)
+        }
+        if hasReports { wakeLink() }
+        return result
+    }
+
+    func report(_ report: StageReport) { change { $0.report(report) } }
+
+    // MARK: - The main thread
+
+    /// How work comes to the main thread; asked once, before anything uses it.
+    func setRunner(_ run: @escaping @Sendable (@escaping Work) -> Void) { runner.withLock { $0 = run } }
+
+    /// Has something done on the main thread, later.
+    func onMain(_ work: @escaping @MainActor @Sendable () -> Void) {
+        let run = runner.withLock { $0 }
+        run { MainActor.assumeIsolated { work() } }
+    }
+
+    /// Has a command carried out on the main thread, after those before.
+    func deliver(_ command: StageCommand) {
+        let isFirst = commands.withLock { commands in
+            commands.append(command)
+            return commands.count == 1
+        }
+        if isFirst { onMain { StagePerformer.shared.performCommands() } }
+    }
+
+    func takeCommand() -> StageCommand? {
+        commands.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+
+    // MARK: - The terminal
+
+    func setTerminal(_ new: Terminal?) { terminal.withLock { $0 = new } }
+
+    /// Whether the process group is in front of its terminal; nil when there is none, or the app was not begun there.
+    var isInFrontOfTerminal: Bool? { terminal.withLock { $0?.isInFront } }
+
+    // MARK: - The link
+
+    /// Begins to look for the daemon, on a thread of its own, and never ends.
+    func startLink(_ environment: [String: String]) {
+        let thread = Thread { StageLink(Stage.current, environment: environment).run() }
+        thread.name = "offstage stage"
+        thread.start()
+    }
+
+    /// Waits for the first connection.
+    ///
+    /// - Returns: nil when there is none after so many seconds, or none is to be expected.
+    func waitForAttachment(seconds: Double) -> Attachment? {
+        let end = Date(timeIntervalSinceNow: seconds)
+        linking.lock()
+        defer { linking.unlock() }
+        while attachment == nil, isAwaited, linking.wait(until: end) {}
+        isAwaited = false
+        return attachment
+    }
+
+    /// Waits until what was reported is on its way, but not longer than so many seconds.
+    func waitUntilSent(seconds: Double) {
+        let end = Date(timeIntervalSinceNow: seconds)
+        linking.lock()
+        defer { linking.unlock() }
+        while isSending || standing.withLock({ !$0.unsent.isEmpty }), linking.wait(until: end) {}
+    }
+
+    private func wakeLink() {
+        var one: UInt64 = 1
+        _ = write(wakeDescriptor, &one, 8)
+    }
+
+    /// For the link's thread: what is to be sent; `sent` follows.
+    func takeReports() -> [StageReport] {
+        linking.lock()
+        defer { linking.unlock() }
+        let reports = standing.withLock { $0.takeUnsent() }
+        isSending = !reports.isEmpty
+        return reports
+    }
+
+    /// For the link's thread.
+    func sent() {
+        linking.lock()
+        isSending = false
+        linking.broadcast()
+        linking.unlock()
+    }
+
+    /// For the link's thread: what a connection begins with.
+    func beginFollowing() -> StageView {
+        let terminal = isInFrontOfTerminal
+        return standing.withLock { $0.beginFollowing(terminal: terminal) }
+    }
+
+    /// For the link's thread: the connection is lost, or came to nothing.
+    func endFollowing() {
+        standing.withLock { $0.endFollowing() }
+        sent()
+    }
+
+    /// For the link's thread: how it went, or nil when waiting for it is no use.
+    ///
+    /// - Returns: whether the launch has waited for it.
+    @discardableResult
+    func tell(_ new: Attachment?) -> Bool {
+        linking.lock()
+        defer { linking.unlock() }
+        guard isAwaited else { return false }
+        attachment = new
+        isAwaited = false
+        linking.broadcast()
+        return true
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import Offstage
+import OffstageCore
+
+/// Carries out on the main thread what a launch and the daemon's commands mean: delegate calls and notifications.
+@MainActor
+final class StagePerformer {
+    static let shared = StagePerformer()
+
+    /// Held as long as the process lives.
+    private var delegate: (any UIApplicationDelegate)?
+    private var isLaunched = false
+    /// A delegate that runs the main loop inside a call is not called again before that has returned.
+    private var isPerforming = false
+
+    private init() {}
+
+    /// Launches the app, up to the delegate call that says in which state it now is.
+    func launch(_ delegate: any UIApplicationDelegate, _ cause: LaunchCause, timeEnds: Double?) {
+        self.delegate = delegate
+        UIApplication.shared.delegate = delegate
+        isPerforming = true
+        for step in StageScript.launch(cause, timeEnds: timeEnds) { perform(step) }
+        isPerforming = false
+        isLaunched = true
+        performCommands()
+    }
+
+    /// Carries out the commands that have come, in order.
+    func performCommands() {
+        guard isLaunched, !isPerforming else { return }
+        isPerforming = true
+        defer { isPerforming = false }
+        while let command = Stage.current.takeCommand() {
+            for step in StageScript.steps(for: command, in: Stage.current.lifeState) { perform(step) }
+        }
+    }
+
+    private func perform(_ step: StageScript.Step) {
+        let stage = Stage.current
+        switch step {
+        case .become(let state):
+            stage.change { $0.become(state) }
+            SignalWatch.shared.lookAgain()
+        case .setBackgroundTime(let ends): stage.change { $0.setTime(ends: ends) }
+        case .runExpirationHandlers: runExpirationHandlers()
+        case .report(let report): stage.report(report)
+        case .call(let call):
+            make(call)
+            guard let name = call.notification else { break }
+            NotificationCenter.default.post(name: NSNotification.Name(name), object: UIApplication.shared)
+        case .exit:
+            stage.waitUntilSent(seconds: 1)
+            exit(0)
+        }
+    }
+
+    private func make(_ call: DelegateCall) {
+        let application = UIApplication.shared
+        // The app may have put another in its place.
+        let delegate = application.delegate ?? delegate
+        switch call {
+        case .willFinishLaunching: _ = delegate?.application(application, willFinishLaunchingWithOptions: nil)
+        case .didFinishLaunching: _ = delegate?.application(application, didFinishLaunchingWithOptions: nil)
+        case .didBecomeActive: delegate?.applicationDidBecomeActive(application)
+        case .willResignActive: delegate?.applicationWillResignActive(application)
+        case .didEnterBackground: delegate?.applicationDidEnterBackground(application)
+        case .willEnterForeground: delegate?.applicationWillEnterForeground(application)
+        case .handleEvents(let session): handleEvents(session, delegate)
+        case .didReceiveMemoryWarning: delegate?.applicationDidReceiveMemoryWarning(application)
+        case .willTerminate: delegate?.applicationWillTerminate(application)
+        }
+    }
+
+    private func handleEvents(_ session: String, _ delegate: (any UIApplicationDelegate)?) {
+        // A daemon that has just begun may say it again, of a session whose events the app is handling.
+        guard Stage.current.change({ $0.announces(session) }) else { return }
+        let handled: @Sendable () -> Void = { Stage.current.change { $0.handled(session) } }
+        // The session's events go on only afterwards: the delegate has kept the completion handler by then.
+        defer { LaunchEvents.expect(session) }
+        guard let delegate else { return handled() }
+        delegate.application(
+            UIApplication.shared,
+            handleEventsForBackgroundURLSession: session,
+            completionHandler: handled
+        )
+    }
+
+    /// Calls the handlers of the tasks that are open now. One that begins another task is not called for that, too.
+    private func runExpirationHandlers() {
+        let stage = Stage.current
+        let last = stage.change { $0.lastTask }
+        while let expiring = stage.change({ $0.takeExpiring(upTo: last) }) { expiring.handler?() }
+    }
+}

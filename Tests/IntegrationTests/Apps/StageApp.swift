@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageTestSupport
+
+/// A program of the Examples package in a bundle of its own, used as a person uses an app: launched by hand, then sent
+/// to background and back with `offstage app`.
+final class StageApp {
+    /// One line of `events.log`.
+    struct Line: Equatable {
+        /// Seconds on `CLOCK_BOOTTIME`.
+        var at: Double
+        var text: String
+    }
+
+    /// Its bundle identifier.
+    let id: String
+    /// The folder that it keeps its things in.
+    let folder: String
+    let executable: String
+    private let daemon: DaemonFixture
+
+    init(_ name: String, _ daemon: DaemonFixture) throws {
+        guard let built = ExampleProgram.path(name) else { throw TestError("\(name) is not built.") }
+        self.daemon = daemon
+        id = "com.example.\(name)"
+        folder = daemon.directory.path("app")
+        let bundle = daemon.directory.path("\(name).app")
+        executable = "\(bundle)/\(name)"
+        for path in [folder, bundle] { try TestFiles.makeDirectory(path) }
+        if link(built, executable) != 0 { try TestFiles.write(try TestFiles.read(built), to: executable, mode: 0o755) }
+        let sources = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/") + "/Examples/Sources"
+        try TestFiles.write(try TestFiles.read("\(sources)/\(name)/Info.plist"), to: "\(bundle)/Info.plist")
+    }
+
+    /// Starts it by hand, with its folder and further arguments, and no terminal.
+    func launch(_ arguments: [String]) throws -> ChildProcess {
+        try ChildProcess(
+            executable,
+            [folder] + arguments,
+            environment: ChildProcess.inheritedEnvironment.merging(
+                ["OFFSTAGE_HOME": daemon.home, "OFFSTAGED": BuiltProducts.path("offstaged")]
+            ) { $1 },
+            directory: daemon.files
+        )
+    }
+
+    /// Runs `offstage app VERB OPTION… ID`.
+    @discardableResult
+    func person(_ verb: String, _ options: String...) throws -> CommandResult {
+        let result = try daemon.run(["app", verb] + options + [id])
+        guard result.isSuccess else { throw TestError("offstage app \(verb) \(id): \(result)") }
+        return result
+    }
+
+    // MARK: What it has noted
+
+    /// What it has noted over all launches, but for a last line that is only half there.
+    var log: [Line] {
+        let text = (try? TestFiles.text(folder + "/events.log")) ?? ""
+        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { line in
+            let words = line.split(separator: " ", maxSplits: 1)
+            guard words.count == 2, let at = Double(words[0]) else { return nil }
+            return Line(at: at, text: String(words[1]))
+        }
+    }
+
+    var texts: [String] { log.map(\.text) }
+
+    /// Waits until it has noted a line, so many times.
+    @discardableResult
+    func waitForLine(_ text: String, count: Int = 1, within seconds: Double = 30) throws -> Line {
+        do {
+            return try eventually("the line '\(text)'", within: seconds) {
+                let found = log.filter { $0.text == text }
+                return found.count >= count ? found[count - 1] : nil
+            }
+        } catch let error as TestError {
+            throw TestError("\(error) It has noted: \(texts). Its story: \(tale)")
+        }
+    }
+
+    /// The seconds between the first line with each text.
+    func gap(_ first: String, _ second: String) throws -> Double {
+        let lines = log
+        guard let from = lines.first(where: { $0.text == first }), let to = lines.first(where: { $0.text == second })
+        else { throw TestError("'\(first)' and '\(second)' are not both in: \(texts)") }
+        return to.at - from.at
+    }
+
+    // MARK: What the daemon says
+
+    /// The entries of `offstage app log`.
+    var story: [JSONValue] {
+        get throws { try daemon.json("app", "log", "--all", id).entries.array }
+    }
+
+    /// The entries of one kind, and of one cause.
+    func story(_ event: String, cause: String? = nil) throws -> [JSONValue] {
+        try story.filter { $0.event.string == event && (cause == nil || $0.cause.string == cause) }
+    }
+
+    /// The story as a person reads it, for failures.
+    var tale: String { (try? daemon.run(["app", "log", "--all", id]).output) ?? "unknown" }
+
+    var state: String? { try? daemon.json("app", "info", id).state.string }
+
+    /// The process that is the app's now, as the daemon knows it.
+    func process() throws -> ForeignProcess {
+        guard let number = try daemon.json("app", "info", id).process.integer else {
+            throw TestError("\(id) has no process. Its story: \(tale)")
+        }
+        return try ForeignProcess(Int32(number))
+    }
+
+    /// Waits until the kernel has stopped it and the daemon says so, and returns when that was seen.
+    @discardableResult
+    func waitUntilSuspended(_ process: Int32, within seconds: Double = 20) throws -> Double {
+        do {
+            try eventually("process \(process) is stopped", within: seconds) {
+                Self.isStopped(process) ? true : nil
+            }
+            let seen = Self.now
+            try eventually("\(id) is suspended") { state == "suspended" ? true : nil }
+            return seen
+        } catch let error as TestError {
+            throw TestError("\(error) It has noted: \(texts). Its story: \(tale)")
+        }
+    }
+
+    /// Whether the kernel says so, in the letter that follows the name in parentheses.
+    static func isStopped(_ process: Int32) -> Bool {
+        guard let text = try? TestFiles.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
+            return false
+        }
+        return text[end...].dropFirst(2).first == "T"
+    }
+
+    /// Seconds on the clock that the lines are stamped with.
+    static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
