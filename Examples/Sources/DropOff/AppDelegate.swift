@@ -8,24 +8,9 @@ import UIKit
 
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {
-    private let assignment: Assignment
-    private let log: AppLog
-    private let uploader: Uploader
-
-    override init() {
-        guard let assignment = Assignment(CommandLine.arguments) else {
-            print("usage: DropOff FOLDER SERVER FILE [task|bare|late|stuck]")
-            exit(64)
-        }
-        self.assignment = assignment
-        do {
-            log = try AppLog(in: assignment.folder)
-        } catch {
-            fatalError("\(assignment.folder.path) cannot be used: \(error.localizedDescription)")
-        }
-        uploader = Uploader(log: log)
-        super.init()
-    }
+    private let assignment = Assignment.current
+    private lazy var log = AppLog(in: assignment.folder)
+    private lazy var uploader = Uploader(log: log)
 
     func application(
         _ application: UIApplication,
