@@ -9,16 +9,16 @@ import Testing
     @Test func `arguments, folder and environment are as they were at its start`() throws {
         try TemporaryDirectory.with { folder in
             let child = try ChildProcess(
-                "/bin/sleep",
-                ["1000", "", "0"],
+                "/bin/sh",
+                ["-c", "sleep 1000; :", "", "t w o"],
                 environment: ["A": "1", "B": "x=y", "EMPTY": ""],
                 directory: folder.path
             )
-            defer { child.kill(SIGKILL) }
-            let facts = try eventually("sleep runs") {
-                ProcessFacts.read(child.processID).flatMap { $0.executable.hasSuffix("sleep") ? $0 : nil }
-            }
-            #expect(facts.arguments == ["1000", "", "0"])
+            defer { child.killGroup(SIGKILL) }
+            let facts = try #require(ProcessFacts.read(child.processID))
+            #expect(ProcessFacts.executableLink(of: child.processID) == facts.executable)
+            #expect(facts.executable.hasSuffix("sh"))
+            #expect(facts.arguments == ["-c", "sleep 1000; :", "", "t w o"])
             #expect(facts.workingDirectory == folder.path)
             #expect(facts.environment == ["A": "1", "B": "x=y", "EMPTY": ""])
         }
