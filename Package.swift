@@ -129,16 +129,16 @@ let package = Package(
         ),
         // An app's process that speaks the protocol by hand, so that the daemon's half is tested alone.
         .executableTarget(
-            name: "StageApp",
+            name: "WireApp",
             dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol"],
-            path: "Tests/Fixtures/StageApp",
+            path: "Tests/Fixtures/WireApp",
             swiftSettings: strict
         ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore",
-                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport", "StageApp",
+                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport", "WireApp",
             ],
             swiftSettings: strict
         ),

@@ -70,11 +70,16 @@ let package = Package(
             exclude: ["Info.plist"],
             swiftSettings: [withUIKit, .swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
         ),
-        // Not an example, but an outsider too: the app that scripts/torture kills.
+        // Not examples, but outsiders too: the apps that scripts/torture kills.
         .executableTarget(
             name: "TortureApp",
             dependencies: [.product(name: "Offstage", package: "Offstage")],
             swiftSettings: [withOffstage, .swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+        ),
+        .executableTarget(
+            name: "TortureStage",
+            dependencies: [.product(name: "OffstageUIKit", package: "Offstage")],
+            swiftSettings: [withUIKit, .swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
         ),
     ]
 )
