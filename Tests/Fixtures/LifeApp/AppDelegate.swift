@@ -3,7 +3,7 @@ import OffstageUIKit
 
 /// Writes down every call and every notification, with the app's state, and whether it is on the main thread.
 class AppDelegate: UIResponder, UIApplicationDelegate {
-    required init() {
+    override init() {
         super.init()
         for (name, text) in [
             (UIApplication.didFinishLaunchingNotification, "didFinishLaunching"),
