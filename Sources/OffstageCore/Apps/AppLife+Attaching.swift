@@ -26,6 +26,7 @@ extension AppLife {
         registration.isQuit = false
         registration.launchToken = nil
         turn.persists = true
+        owesProcess = true
         forgive(&turn)
         setStage(isInForeground: !isBehind, &turn)
         run = Run(.starting, cause: isBehind ? .personInBackground : .person)

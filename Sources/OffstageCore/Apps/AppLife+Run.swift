@@ -47,6 +47,9 @@ extension AppLife {
             var due: Double
             /// Whether it stopped itself, and its shell is to see that before it is continued.
             var isBehindTerminal = false
+            /// Whether the opposite had been asked for and not been seen: it may still come, and what is seen is looked
+            /// at once more.
+            var isDoubtful = false
         }
 
         struct Kill: Sendable {
