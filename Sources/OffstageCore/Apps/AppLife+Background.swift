@@ -21,6 +21,7 @@ extension AppLife {
             run.handling[index].until = turn.uptime + BackgroundTimeProfile.eventTime
         }
         if run.isAttached {
+            run.backgroundAnswers += 1
             turn.act(.tell(.enterBackground(timeEnds: ends)))
         } else {
             run.returnsBy = turn.uptime + Self.returnTime
