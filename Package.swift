@@ -129,16 +129,31 @@ let package = Package(
         ),
         // An app's process that speaks the protocol by hand, so that the daemon's half is tested alone.
         .executableTarget(
-            name: "StageApp",
+            name: "WireApp",
             dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol"],
-            path: "Tests/Fixtures/StageApp",
+            path: "Tests/Fixtures/WireApp",
+            swiftSettings: strict
+        ),
+        // An app that tests tell what to do, with UIKit's life cycle.
+        .executableTarget(
+            name: "LifeApp",
+            dependencies: ["OffstageUIKit"],
+            path: "Tests/Fixtures/LifeApp",
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
+            name: "OffstageUIKitTests",
+            dependencies: [
+                "OffstageUIKit", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageTestSupport",
+                "LifeApp",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
                 "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore",
-                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport", "StageApp",
+                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport", "WireApp",
             ],
             swiftSettings: strict
         ),

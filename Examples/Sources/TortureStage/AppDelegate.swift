@@ -77,7 +77,9 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     }
 
     @discardableResult
-    private func begin(_ application: UIApplication, _ name: String, endsWhenExpired: Bool) -> UIBackgroundTaskIdentifier {
+    private func begin(_ application: UIApplication, _ name: String, endsWhenExpired: Bool)
+        -> UIBackgroundTaskIdentifier
+    {
         let holder = TaskHolder()
         holder.task = application.beginBackgroundTask(withName: name) { [log] in
             log.note("expired \(holder.task.rawValue)")

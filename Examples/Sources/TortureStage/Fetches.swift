@@ -9,7 +9,9 @@ final class Fetches: NSObject, @unchecked Sendable {
     private let folder: URL
     private let log: StageLog
     private lazy var session = URLSession(
-        configuration: .background(withIdentifier: "fetches"), delegate: self, delegateQueue: nil
+        configuration: .background(withIdentifier: "fetches"),
+        delegate: self,
+        delegateQueue: nil
     )
 
     init(folder: URL, log: StageLog) {
@@ -24,7 +26,7 @@ final class Fetches: NSObject, @unchecked Sendable {
         let name = url.lastPathComponent
         let mark = folder.appendingPathComponent("begun-" + name).path
         guard !FileManager.default.fileExists(atPath: mark) else { return }
-        FileManager.default.createFile(atPath: mark, contents: nil)
+        _ = FileManager.default.createFile(atPath: mark, contents: nil)
         let task = session.downloadTask(with: url)
         task.taskDescription = name
         log.note("resuming \(name)")

@@ -21,7 +21,9 @@ struct Orders {
     private(set) var fetches: [URL] = []
 
     init(in folder: URL) {
-        guard let text = try? String(contentsOf: folder.appendingPathComponent("orders"), encoding: .utf8) else { return }
+        guard let text = try? String(contentsOf: folder.appendingPathComponent("orders"), encoding: .utf8) else {
+            return
+        }
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ").map(String.init)
             switch words[0] {

@@ -6,7 +6,11 @@ final class StageLog: Sendable {
     private let descriptor: Int32
 
     init(in folder: URL) {
-        descriptor = open(folder.appendingPathComponent("stage.log").path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        descriptor = open(
+            folder.appendingPathComponent("stage.log").path,
+            O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC,
+            0o600
+        )
         guard descriptor >= 0 else { fatalError("\(folder.path) cannot be used") }
     }
 

@@ -6,11 +6,15 @@ import OffstageSupervisor
 
 /// Processes that put themselves on stage, and what they report from then on.
 extension AppCenter {
-    /// Puts a connection's process on stage: answered when it is its app's one process.
+    /// Puts a connection's process on stage.
     ///
     /// - Parameters:
+    ///   - request: how the process sees itself.
+    ///   - connection: its stage link.
     ///   - process: the peer's number.
     ///   - pidfd: the peer itself, or -1; closed here.
+    /// - Returns: once it is its app's one process, what it was launched for.
+    /// - Throws: `WireFailure` when it is refused, or nobody can tell which program it is.
     func attach(
         _ request: AttachApp,
         connection: ConnectionID,

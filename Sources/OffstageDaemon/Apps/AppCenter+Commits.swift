@@ -59,7 +59,8 @@ extension AppCenter {
     private func write(_ batch: AppBatch) async -> Bool {
         while true {
             // Registrations as they are now: a commit that is tried again must not bring an older one back.
-            let registrations = batch.apps.filter { !$0.isForgotten }.map { TransferChange.putApp($0.life.registration) }
+            let registrations = batch.apps.filter { !$0.isForgotten }
+                .map { TransferChange.putApp($0.life.registration) }
             do throws(StoreError) {
                 try await store.commit(batch.changes + registrations)
                 trouble = nil

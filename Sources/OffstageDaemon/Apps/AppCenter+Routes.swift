@@ -84,9 +84,11 @@ extension AppCenter {
         app.launchFailure = nil
         app.reported = nil
         tell(event, to: app)
-        let isUnderWay = await wait(.app(app) { app in
-            app.isDurable && app.launchesUnderWay == 0 && !app.isCancelling
-        })
+        let isUnderWay = await wait(
+            .app(app) { app in
+                app.isDurable && app.launchesUnderWay == 0 && !app.isCancelling
+            }
+        )
         guard isUnderWay else { throw Self.isShuttingDown }
         if let failure = app.launchFailure { throw WireFailure(.notApplicable, failure) }
         if request.waits {

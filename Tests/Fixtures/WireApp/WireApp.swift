@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageProtocol
 
 /// An app on stage that does what its flags and the lines of a FIFO say, and logs all that it is told.
-final class StageApp {
+final class WireApp {
     private let socketPath: String
     private let log: Int32
     private let orders: Int32
@@ -17,6 +17,7 @@ final class StageApp {
 
     /// - Parameters:
     ///   - folder: where `log` is written and the FIFO `orders` is.
+    ///   - socketPath: the daemon's socket.
     ///   - flags: what it does differently.
     init(folder: String, socketPath: String, flags: Set<String>) {
         self.socketPath = socketPath
@@ -40,7 +41,7 @@ final class StageApp {
     }
 
     private func connect() throws {
-        guard let link = StageLink(path: socketPath), try link.ask(Hello(client: "StageApp")) != nil else { return }
+        guard let link = StageLink(path: socketPath), try link.ask(Hello(client: "WireApp")) != nil else { return }
         do {
             guard let reply = try link.ask(AttachApp(view: view)) else { return }
             say("attached \(cause(reply.launch))")
