@@ -139,6 +139,7 @@ extension SimulatedDevice {
             processes[identity]?.isHung = false
             startWork(identity)
         }
+        if process.isLeftToShell { bringToTerminal(identity) }
         for task in process.tasks { later(0.1...5, .endTask(identity, task.id)) }
         for session in process.unhandled { later(0.1...5, .complete(identity, session: session)) }
     }

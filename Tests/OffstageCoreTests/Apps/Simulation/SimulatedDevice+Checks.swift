@@ -39,7 +39,9 @@ extension SimulatedDevice {
     }
 
     private func whatMayNotLast() -> (String, Double)? {
-        guard let life, let identity = life.process, let process = processes[identity] else { return nil }
+        guard let life, let identity = life.process, let process = processes[identity],
+            !process.isLeftToShell
+        else { return nil }
         switch life.state {
         case .inactive, .active: return process.isStopped ? ("it is in foreground and stopped", Self.grace) : nil
         case .suspended: return process.isStopped ? nil : ("it is suspended and runs", Self.grace)

@@ -28,6 +28,7 @@ extension SimulatedDevice {
     mutating func resume(_ identity: ProcessIdentity) {
         guard processes[identity]?.isStopped == true else { return }
         processes[identity]?.isStopped = false
+        processes[identity]?.isLeftToShell = false
         let deferred = processes[identity]?.deferred ?? []
         processes[identity]?.deferred = []
         for happening in deferred { later(0.0001...0.002, happening) }

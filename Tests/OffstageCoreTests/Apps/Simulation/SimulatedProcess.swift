@@ -29,12 +29,16 @@ struct SimulatedProcess {
     var isAccepted = false
     /// What it said before it was.
     var held: [StageReport] = []
+    /// What it is told as soon as it is answered.
+    var heldCommands: [StageCommand] = []
     /// Nothing overtakes anything on a connection.
     var lastSent = 0.0
     var lastReceived = 0.0
 
     var isInTerminal = false
     var isTerminalsOwn = false
+    /// Stopped by Ctrl-Z while it had no connection, as any program: only its shell continues it.
+    var isLeftToShell = false
     /// What would have happened while it was stopped.
     var deferred: [SimulatedHappening] = []
 
