@@ -127,6 +127,13 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // An app's process that speaks the protocol by hand, so that the daemon's half is tested alone.
+        .executableTarget(
+            name: "WireApp",
+            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol"],
+            path: "Tests/Fixtures/WireApp",
+            swiftSettings: strict
+        ),
         // An app that tests tell what to do, with UIKit's life cycle.
         .executableTarget(
             name: "LifeApp",
@@ -146,7 +153,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore",
-                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport",
+                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport", "WireApp",
             ],
             swiftSettings: strict
         ),

@@ -26,7 +26,16 @@ static void become(const char *path, char *const argv[], char *const envp[], con
     offstage_spawn_failure failure = {.step = offstage_spawn_process};
     sigset_t none;
     // The daemon ignores SIGPIPE, and an executable inherits what is ignored.
-    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    // By the kernel's own call: the C library keeps two numbers to itself.
+    const struct {
+        void (*handler)(int);
+        unsigned long flags;
+        void (*restorer)(void);
+        uint64_t mask;
+    } standard = {.handler = SIG_DFL};
+    for (int number = 1; number < NSIG; number++) {
+        syscall(SYS_rt_sigaction, number, &standard, NULL, sizeof standard.mask);
+    }
     sigemptyset(&none);
     int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (setsid() < 0 || sigprocmask(SIG_SETMASK, &none, NULL) != 0 || input < 0 || dup2(input, 0) < 0

@@ -3,6 +3,7 @@
 #include "COffstageTestSupport.h"
 #include <fcntl.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -28,4 +29,13 @@ long offstage_test_raise_file_limit(void) {
     setrlimit(RLIMIT_NOFILE, &limit);
     getrlimit(RLIMIT_NOFILE, &limit);
     return (long)limit.rlim_cur;
+}
+
+int offstage_test_open_terminal(char *path, size_t capacity) {
+    int window = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (window < 0 || (grantpt(window) == 0 && unlockpt(window) == 0 && ptsname_r(window, path, capacity) == 0)) {
+        return window;
+    }
+    close(window);
+    return -1;
 }

@@ -35,10 +35,14 @@ extension StoreReader {
     }
 
     func sessionsThatNeedTheirApp() throws(SQLiteError) -> [SessionName] {
+        // The specification is looked into for few: mostly the first end that is found is one that calls the app.
         let rows = try connection.statement(
             """
             SELECT owner, identifier FROM sessions WHERE announced = 0
-                AND EXISTS (SELECT 1 FROM transfers WHERE session = sessions.id AND event_pending = 1)
+                AND EXISTS (SELECT 1 FROM transfers JOIN records USING (id)
+                    WHERE session = sessions.id AND event_pending = 1
+                    AND CASE WHEN json_valid(CAST(spec AS TEXT))
+                        THEN json_extract(CAST(spec AS TEXT), '$.sendsLaunchEvents') IS NOT 0 ELSE 1 END)
                 AND NOT EXISTS (SELECT 1 FROM transfers WHERE session = sessions.id AND kind <> 'finished')
             ORDER BY owner, identifier
             """

@@ -147,6 +147,39 @@ import Testing
         try await expectMigrated(opened)
     }
 
+    @Test func `a store of schema 2 keeps its sessions and journals, and gets room for apps`() async throws {
+        let app = StoreFixture.app
+        try fixture.sql("PRAGMA journal_mode = WAL")
+        for step in Migration.all.prefix(2) {
+            try fixture.sql("BEGIN; \(step.sql) PRAGMA user_version = \(step.version); COMMIT")
+        }
+        let task = "VALUES (1, '\(app)', 'h:80', 'http://h/', '/x', 0.5, 'finished', 'cancelled', 1, 7, 3, 1)"
+        try fixture.sql(
+            """
+            INSERT INTO sessions VALUES (7, '\(app)', 's', 12);
+            INSERT INTO journals VALUES ('j', '\(app)', 5);
+            INSERT INTO transfers (id, owner, host_key, url, path, priority, kind, result, finished_at, session, task,
+                event_pending) \(task);
+            """
+        )
+        var ended = fixture.ended(try fixture.task(1, number: 3, session: "s"))
+        ended.spec.connectionsPerHost = nil
+        let record = String(decoding: try JSONEncoder().encode(TransferRecord(ended)), as: UTF8.self)
+        let spec = String(decoding: try ended.spec.json(), as: UTF8.self)
+        try fixture.sql("INSERT INTO records VALUES (1, CAST('\(record)' AS BLOB), CAST('\(spec)' AS BLOB))")
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        #expect(try fixture.sql("PRAGMA user_version") == ["3"])
+        #expect(try await store.session("s", of: app) == SessionStanding(highestTask: 12, pendingEnds: 1))
+        #expect(try await store.transfers([ended.id]) == [ended])
+        #expect(try await store.journals().map(\.sequence) == [5])
+        let session = SessionName(app: app, identifier: "s")
+        #expect(try await store.sessionsThatNeedTheirApp() == [session])
+        try await store.commit([.putApp(StoreFixture.registration(app)), .sessionAnnounced(session)])
+        #expect(try await store.sessionsThatNeedTheirApp().isEmpty)
+        #expect(try await store.apps().map(\.id) == [app])
+    }
+
     @Test func `a first migration that fails leaves the file as it was`() throws {
         try fixture.sql("CREATE TABLE transfers (something TEXT)")
         guard case .failed? = #expect(throws: StoreError.self, performing: { try SQLiteStore.open(path: fixture.path) })

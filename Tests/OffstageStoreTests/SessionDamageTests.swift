@@ -71,6 +71,52 @@ import Testing
         #expect(try await opened.store.journals().count == 2)
     }
 
+    /// As `fill`, with two apps and what they have been told.
+    private func fillApps() async throws {
+        try await fill()
+        let store = try SQLiteStore.open(path: fixture.path).store
+        try await store.commit([
+            .putApp(StoreFixture.registration(app)), .putApp(StoreFixture.registration("other")),
+            .insert(fixture.ended(try fixture.task(8, session: "told"))),
+            .insert(fixture.ended(try fixture.task(9, session: "untold"))),
+        ])
+        try await store.commit(
+            (1...20).map { .appEntry(app: $0.isMultiple(of: 2) ? app : "other", StoreFixture.entry($0)) }
+        )
+        try await store.commit([.sessionAnnounced(SessionName(app: app, identifier: "told"))])
+        store.close()
+    }
+
+    @Test func `a salvaged store knows apps, their stories and what they were called for`() async throws {
+        try await fillApps()
+        try destroy("transfers_by_task")
+        let opened = try SQLiteStore.open(path: fixture.path)
+        defer { opened.store.close() }
+        let store = opened.store
+        #expect(opened.notices.count == 1)
+        #expect(try await store.apps() == [app, "other"].sorted().map { StoreFixture.registration($0) })
+        let story = try await store.appEntries(of: app, after: nil, limit: 100).map(\.entry)
+        #expect(story == (1...10).map { StoreFixture.entry(2 * $0) })
+        #expect(try await store.appEntries(of: "other", after: nil, limit: 100).count == 10)
+        #expect(try await store.sessionsThatNeedTheirApp().map(\.identifier) == ["untold"])
+    }
+
+    @Test(arguments: ["apps", "app_entries", "app_entries_by_app"])
+    func `damage to the rows of apps costs no transfer, and no other rows`(name: String) async throws {
+        try await fillApps()
+        try destroy(name)
+        let opened = try SQLiteStore.open(path: fixture.path)
+        defer { opened.store.close() }
+        let store = opened.store
+        #expect(try store.unfinished().count == 3)
+        #expect(try await ends(store) == ["4", "5 taken"])
+        #expect(try await store.apps().isEmpty == (name == "apps"))
+        #expect(try await store.appEntries(of: app, after: nil, limit: 100).isEmpty == (name == "app_entries"))
+        try await store.commit([
+            .putApp(StoreFixture.registration("new")), .appEntry(app: "new", StoreFixture.entry(1)),
+        ])
+    }
+
     @Test(arguments: ["sessions", "sqlite_autoindex_sessions_1", "journals"])
     func `damage to the rows of sessions and journals costs no transfer`(name: String) async throws {
         try await fill()

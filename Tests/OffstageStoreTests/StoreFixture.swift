@@ -64,6 +64,18 @@ final class StoreFixture {
         return Transfer(id: TransferID(rawValue: id), spec: spec, now: Self.now)
     }
 
+    static func registration(_ app: String) -> AppRegistration {
+        AppRegistration(
+            id: app,
+            executable: "/opt/\(app)/app",
+            information: .init(name: "Photos", backgroundModes: ["fetch"]),
+            launch: .init(arguments: ["--quiet"], workingDirectory: "/home/someone", environment: ["LANG": "de_DE"])
+        )
+    }
+
+    /// An entry that differs from those of other numbers.
+    static func entry(_ number: Int) -> AppEntry { AppEntry(at: now, .attached(process: Int32(number))) }
+
     /// The same transfer, ended.
     func ended(_ transfer: Transfer, _ outcome: TransferOutcome = .cancelled, at seconds: Double = 0) -> Transfer {
         var transfer = transfer

@@ -13,6 +13,7 @@ final class QueueHarness: Sendable {
     let directory: TemporaryDirectory
     let queue: TransferQueue
     private let loop: EventLoop
+    private let alarm: EventLoop.Alarm
     private let engine: CurlEngine
     private let store: SQLiteStore
     private let ended = Monitor<[Transfer]>([])
@@ -25,10 +26,11 @@ final class QueueHarness: Sendable {
         let folder = directory.path
         let opened = try SQLiteStore.open(path: directory.path("store.sqlite"))
         let loop = try EventLoop()
+        alarm = loop.makeAlarm()
         let queue = TransferQueue(
             executor: loop,
             store: opened.store,
-            environment: Self.environment(loop),
+            environment: Self.environment(loop, alarm: alarm),
             settings: settings,
             storeToken: opened.storeToken,
             snapshotFolder: directory.path("snapshots"),
@@ -54,7 +56,7 @@ final class QueueHarness: Sendable {
         store.close()
     }
 
-    private static func environment(_ loop: EventLoop) -> TransferQueue.Environment {
+    private static func environment(_ loop: EventLoop, alarm: EventLoop.Alarm) -> TransferQueue.Environment {
         TransferQueue.Environment(
             now: {
                 var time = timespec()
@@ -62,7 +64,7 @@ final class QueueHarness: Sendable {
                 let uptime = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
                 return Moment(wall: Date(), bootID: "boot", uptime: uptime)
             },
-            setAlarm: { loop.setAlarm(uptime: $0, wall: $1) },
+            setAlarm: { loop.setAlarm(alarm, uptime: $0, wall: $1) },
             networkProblem: { _ in nil },
             jitter: { 0 },
             runCommand: { _, _, _ in },
@@ -72,10 +74,10 @@ final class QueueHarness: Sendable {
     }
 
     private func begin() throws {
-        let (loop, queue, engine, ended, progress) = (loop, queue, engine, ended, progress)
+        let (loop, alarm, queue, engine, ended, progress) = (loop, alarm, queue, engine, ended, progress)
         let hasLoopEnded = hasLoopEnded
         try TestThread.start {
-            loop.onAlarm { queue.assumeIsolated { $0.alarmRang() } }
+            loop.onAlarm(alarm) { queue.assumeIsolated { $0.alarmRang() } }
             loop.post {
                 queue.assumeIsolated { queue in
                     queue.setSessionSink { notice in

@@ -58,6 +58,30 @@ struct ResumeDataTests {
         try harness.waitUntilTidy()
     }
 
+    @Test func `when the person quits an app all its tasks end, and what has arrived is kept`() async throws {
+        let running = try await harness.download(server.url("/file"), task: 1)
+        let dated = try await harness.download(server.url("/file"), task: 2) {
+            $0.earliestBegin = Date() + 3600
+            $0.sessionTask = SessionTaskKey(session: "another", task: 1)
+        }
+        let paused = try await harness.download(server.url("/file"), task: 3) { $0.earliestBegin = Date() + 3600 }
+        try await harness.queue.pause(paused)
+        let foreign = try await harness.download(server.url("/file"), task: 4) {
+            $0.owner = "another app"
+            $0.earliestBegin = Date() + 3600
+        }
+        try harness.waitForProgress(ofTask: 1, beyond: 100_000)
+        #expect(await harness.queue.cancelAllForQuit("app") == 3)
+        for id in [running, dated, paused] { #expect(try harness.end(of: id).outcome == .cancelledByQuit) }
+        let kept = try #require(try harness.end(of: running).resumeData)
+        #expect(harness.keptFiles == [kept.token])
+        #expect(await harness.queue.cancelAllForQuit("app") == 0)
+        let left = await harness.queue.snapshots([foreign]).map(\.transfer.state.kind)
+        #expect(left == [.waiting])
+        #expect(try await goOn(with: kept, task: 5).outcome?.answer?.status == 206)
+        #expect(try content(ofTask: 5) == file.bytes)
+    }
+
     @Test func `resume data is good for one download, the next begins at byte 0`() async throws {
         let kept = try #require(try await cancelled().resumeData)
         _ = try await goOn(with: kept, task: 2)

@@ -6,14 +6,18 @@ final class AppLog {
     private let file: FileHandle
     private let lock = NSLock()
 
-    init(in folder: URL) throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    init(in folder: URL) {
         let url = folder.appendingPathComponent("events.log")
-        if !FileManager.default.fileExists(atPath: url.path) {
-            try Data().write(to: url)
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            if !FileManager.default.fileExists(atPath: url.path) {
+                try Data().write(to: url)
+            }
+            file = try FileHandle(forWritingTo: url)
+            try file.seekToEnd()
+        } catch {
+            fatalError("\(url.path) cannot be written: \(error.localizedDescription)")
         }
-        file = try FileHandle(forWritingTo: url)
-        try file.seekToEnd()
     }
 
     func note(_ line: String) {

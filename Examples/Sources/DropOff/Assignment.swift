@@ -20,7 +20,16 @@ struct Assignment {
     let file: URL
     let mode: Mode
 
-    init?(_ arguments: [String]) {
+    /// What the command line says.
+    static let current: Assignment = {
+        guard let assignment = Assignment(CommandLine.arguments) else {
+            print("usage: DropOff FOLDER SERVER FILE [task|bare|late|stuck]")
+            exit(64)
+        }
+        return assignment
+    }()
+
+    private init?(_ arguments: [String]) {
         guard (4...5).contains(arguments.count), let server = URL(string: arguments[2]),
             let mode = Mode(rawValue: arguments.count == 5 ? arguments[4] : "task")
         else { return nil }

@@ -8,37 +8,11 @@ import UIKit
 
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {
-    private let folder: URL
-    private let server: URL
-    private let log: AppLog
-    private let cover: CoverUpload
-    private let photos: BackgroundUploads
-    private let movies: BackgroundUploads
-
-    override init() {
-        let arguments = CommandLine.arguments
-        guard arguments.count == 3, let server = URL(string: arguments[2]) else {
-            print("usage: StageUploader FOLDER SERVER")
-            exit(64)
-        }
-        folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
-        self.server = server
-        do {
-            log = try AppLog(in: folder)
-            for place in ["Outbox", "Sending", "Sent"] {
-                try FileManager.default.createDirectory(
-                    at: folder.appendingPathComponent(place),
-                    withIntermediateDirectories: true
-                )
-            }
-        } catch {
-            fatalError("\(folder.path) cannot be used: \(error.localizedDescription)")
-        }
-        cover = CoverUpload(log: log)
-        photos = BackgroundUploads(identifier: "photos", folder: folder, log: log)
-        movies = BackgroundUploads(identifier: "movies", folder: folder, log: log)
-        super.init()
-    }
+    private let album = Album.current
+    private lazy var log = AppLog(in: album.folder)
+    private lazy var cover = CoverUpload(log: log)
+    private lazy var photos = BackgroundUploads(identifier: "photos", album: album, log: log)
+    private lazy var movies = BackgroundUploads(identifier: "movies", album: album, log: log)
 
     func application(
         _ application: UIApplication,
@@ -52,15 +26,14 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
 
     func applicationDidBecomeActive(_ application: UIApplication) {
         log.note("active")
-        let outbox = folder.appendingPathComponent("Outbox", isDirectory: true)
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: outbox.path)) ?? []).sorted()
+        let names = album.names(in: .outbox)
         for name in names {
             if name == "cover.jpg" {
-                cover.send(outbox.appendingPathComponent(name), to: server.appendingPathComponent(name))
+                cover.send(album.file(name, in: .outbox), to: album.server.appendingPathComponent(name))
             } else if name.hasSuffix(".mov") {
-                movies.send(name, to: server)
+                movies.send(name)
             } else {
-                photos.send(name, to: server)
+                photos.send(name)
             }
         }
         log.note("handed-over \(names.count { $0 != "cover.jpg" })")

@@ -8,7 +8,7 @@ final class BackgroundUploads: NSObject {
     /// What the system gave, to be called when all events have been handled.
     var eventsHandled: (() -> Void)?
 
-    private let folder: URL
+    private let album: Album
     private let log: AppLog
     private lazy var session: URLSession = {
         let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
@@ -16,9 +16,9 @@ final class BackgroundUploads: NSObject {
         return URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
     }()
 
-    init(identifier: String, folder: URL, log: AppLog) {
+    init(identifier: String, album: Album, log: AppLog) {
         self.identifier = identifier
-        self.folder = folder
+        self.album = album
         self.log = log
     }
 
@@ -27,22 +27,18 @@ final class BackgroundUploads: NSObject {
         _ = session
     }
 
-    func send(_ name: String, to server: URL) {
-        move(name, from: "Outbox", to: "Sending")
-        var request = URLRequest(url: server.appendingPathComponent(name))
+    func send(_ name: String) {
+        move(name, from: .outbox, to: .sending)
+        var request = URLRequest(url: album.server.appendingPathComponent(name))
         request.httpMethod = "PUT"
-        let task = session.uploadTask(with: request, fromFile: file(name, in: "Sending"))
+        let task = session.uploadTask(with: request, fromFile: album.file(name, in: .sending))
         task.taskDescription = name
         task.resume()
     }
 
-    private func file(_ name: String, in place: String) -> URL {
-        folder.appendingPathComponent(place, isDirectory: true).appendingPathComponent(name)
-    }
-
-    private func move(_ name: String, from place: String, to other: String) {
+    private func move(_ name: String, from place: Album.Place, to other: Album.Place) {
         do {
-            try FileManager.default.moveItem(at: file(name, in: place), to: file(name, in: other))
+            try album.move(name, from: place, to: other)
         } catch {
             log.note("not-moved \(name) \(error.localizedDescription)")
         }
@@ -59,7 +55,7 @@ extension BackgroundUploads: URLSessionDataDelegate {
         } else {
             log.note("sent \(name) \(status)")
         }
-        move(name, from: "Sending", to: error == nil && (200...299).contains(status) ? "Sent" : "Outbox")
+        move(name, from: .sending, to: error == nil && (200...299).contains(status) ? .sent : .outbox)
     }
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {

@@ -16,3 +16,5 @@ int offstage_test_join_network(int fd);
 int offstage_test_spawn_in(posix_spawn_file_actions_t *actions, const char *directory);
 /// Raises the limit of open files as far as it goes; returns the limit.
 long offstage_test_raise_file_limit(void);
+/// A terminal: its window's end, which no child inherits. Its device's path goes into `path`. Returns -1 with errno.
+int offstage_test_open_terminal(char *path, size_t capacity);

@@ -25,14 +25,20 @@ enum BackgroundSessions {
         _ configuration: BackgroundConfiguration,
         delegate: (any FoundationNetworking.URLSessionDelegate)?,
         delegateQueue: OperationQueue?,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        isSupervised: Bool = LaunchEvents.isSupervised
     ) -> BackgroundURLSession {
         let identifier = configuration.identifier ?? ""
         let hub = SessionHub.shared(environment)
         let key = Key(hub, identifier)
         let (session, isNew) = sessions.withLock { sessions in
             if let session = sessions[key] { return (session, false) }
-            let session = BackgroundURLSession(configuration, delegateQueue: delegateQueue, hub: hub)
+            let session = BackgroundURLSession(
+                configuration,
+                delegateQueue: delegateQueue,
+                hub: hub,
+                isSupervised: isSupervised
+            )
             sessions[key] = session
             return (session, true)
         }

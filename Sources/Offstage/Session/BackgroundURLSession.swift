@@ -9,8 +9,14 @@ import OffstageCore
 final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Sendable {
     let core: SessionCore
 
-    init(_ configuration: BackgroundConfiguration, delegateQueue: OperationQueue?, hub: SessionHub) {
-        core = SessionCore(SessionSettings(configuration, environment: hub.environment), hub: hub)
+    init(
+        _ configuration: BackgroundConfiguration,
+        delegateQueue: OperationQueue?,
+        hub: SessionHub,
+        isSupervised: Bool
+    ) {
+        let settings = SessionSettings(configuration, environment: hub.environment)
+        core = SessionCore(settings, hub: hub, isSupervised: isSupervised)
         super.init(configuration: configuration, delegate: nil, delegateQueue: delegateQueue)
     }
 

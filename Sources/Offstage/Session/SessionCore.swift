@@ -62,16 +62,17 @@ final class SessionCore: Sendable {
 
     let settings: SessionSettings
     let hub: SessionHub
-    let state = Mutex(State(isSupervised: LaunchEvents.isSupervised))
+    let state: Mutex<State>
     /// Entered until it is known whether the daemon gives the session.
     private let firstOpening = DispatchGroup()
     private let queue = Mutex<DeliveryQueue?>(nil)
 
     var identifier: String { settings.identifier }
 
-    init(_ settings: SessionSettings, hub: SessionHub) {
+    init(_ settings: SessionSettings, hub: SessionHub, isSupervised: Bool) {
         self.settings = settings
         self.hub = hub
+        state = Mutex(State(isSupervised: isSupervised))
         firstOpening.enter()
     }
 

@@ -30,19 +30,22 @@ public func URLSession(
     )
 }
 
-/// A background session of the daemon that an environment leads to, in place of the process's own.
+/// A background session of the daemon that an environment leads to, in place of the process's own, and of an app that is
+/// supervised or not, whatever the process is.
 package func backgroundSession(
     _ configuration: URLSessionConfiguration,
     delegate: (any FoundationNetworking.URLSessionDelegate)?,
     delegateQueue: OperationQueue? = nil,
-    environment: [String: String]
+    environment: [String: String],
+    isSupervised: Bool = LaunchEvents.isSupervised
 ) -> FoundationNetworking.URLSession? {
     (configuration as? BackgroundConfiguration).map {
         BackgroundSessions.session(
             $0,
             delegate: delegate,
             delegateQueue: delegateQueue,
-            environment: environment
+            environment: environment,
+            isSupervised: isSupervised
         )
     }
 }

@@ -71,7 +71,7 @@ package enum AppStoryText {
             return isLeaving
                 ? "a person sent it there"
                 : to == .terminated ? "a person ended it" : "a person brought it to the front"
-        case .app: return isLeaving ? "its window is not seen any more" : "its window is seen"
+        case .app: return app(from, to)
         case .terminal: return isLeaving ? "its terminal was given back to the shell" : "its terminal is its own again"
         case .launched(let cause): return why(cause)
         case .nothingToDo: return "no background task was open"
@@ -79,6 +79,17 @@ package enum AppStoryText {
         case .openTasks(let count):
             return count == 1 ? "a background task is open" : "\(count) background tasks are open"
         case .system: return to == .terminated ? "its process has ended" : "the system decided so"
+        }
+    }
+
+    /// What the process itself has said.
+    private static func app(_ from: LifeState, _ to: LifeState) -> String {
+        switch to {
+        case .launching: "its process has connected"
+        case .active: "applicationDidBecomeActive has returned"
+        case .inactive: from == .active ? "the app says so" : "its window is seen"
+        case .background: from == .suspended ? "the app says so" : "its window is not seen any more"
+        case .suspended, .terminated: "the app says so"
         }
     }
 

@@ -2,7 +2,9 @@
 
 /// The life of one app: which state it is in, what follows from what happens, and when to look again.
 ///
-/// A pure value: the daemon carries its actions out, and tells it what came of them.
+/// A pure value: the daemon carries its actions out, and tells it what came of them. After `handle(.attached)` the
+/// process is the app's if `process` says so, waits for the end of the one before it if `waitingProcess` does, and is
+/// refused otherwise.
 package struct AppLife: Sendable {
     /// What decides besides events.
     package struct Policy: Sendable, Hashable {
@@ -17,18 +19,67 @@ package struct AppLife: Sendable {
     }
 
     /// What is kept in the store; changed by `handle`, which then asks for `persist`.
-    package private(set) var registration: AppRegistration
-    package private(set) var state: LifeState
+    package internal(set) var registration: AppRegistration
+    package internal(set) var state: LifeState
     package var policy: Policy
     /// Seconds on the boot-time clock at which `timeIsUp` is due; nil for never.
-    package private(set) var nextLook: Double?
-    /// Open background tasks.
-    package private(set) var tasks: [BackgroundTask] = []
+    package internal(set) var nextLook: Double?
+    /// Seconds on the boot-time clock before which it is not launched, or woken, for its sessions; nil when nothing is
+    /// put off.
+    package internal(set) var delayedUntil: Double?
+
+    /// Nil while there is no process, and none on its way.
+    var run: Run?
+    /// Sessions whose events wait for the app, in the order in which they asked.
+    var needs: [String] = []
+    /// When to ask again for what is not durable yet; nil when everything is.
+    var commitDue: Double?
+    /// Whether a change of `registration.isInForeground` is not durable yet.
+    var owesStage = false
 
     package init(_ registration: AppRegistration, policy: Policy) {
         self.registration = registration
         self.policy = policy
         state = .terminated
+    }
+
+    /// Open background tasks.
+    package var tasks: [BackgroundTask] { run?.tasks ?? [] }
+
+    /// The app's one process, as soon as its number is known.
+    package var process: ProcessIdentity? { registration.process?.identity }
+
+    /// Whether the daemon launched the process.
+    package var isChild: Bool { registration.process?.isChild ?? false }
+
+    /// A process that has connected and is the app's as soon as the one before it has ended.
+    package var waitingProcess: ProcessIdentity? { run?.newcomer?.identity }
+
+    /// Why the process was launched: what `app.attach` answers. Nil when there is none.
+    package var launchCause: LaunchCause? { run?.cause }
+
+    /// When its time in background is over; nil while it is in front, or does not run.
+    package var timeEnds: Double? { state == .background || state == .launching ? run?.timeEnds : nil }
+
+    /// Whether its process is connected.
+    package var isAttached: Bool { run?.isAttached ?? false }
+
+    /// Whether the process has a terminal: only SIGSTOP may suspend it.
+    package var isInTerminal: Bool { run?.isInTerminal ?? false }
+
+    /// Why its process is being killed, or was told to end; nil when it is to live.
+    package var isEnding: Bool { run?.isEnding ?? false }
+
+    /// Takes over what an installation, or the last launch in foreground, says of the app; stored with the next
+    /// `persist`.
+    package mutating func learn(
+        executable: String,
+        information: AppRegistration.Information,
+        launch: AppRegistration.Launch
+    ) {
+        registration.executable = executable
+        registration.information = information
+        registration.launch = launch
     }
 
     /// Takes up one event.
@@ -39,6 +90,85 @@ package struct AppLife: Sendable {
     ///   - token: a fresh random text, for a launch.
     /// - Returns: what is to be done, in order.
     package mutating func handle(_ event: AppEvent, now: Moment, token: @autoclosure () -> String) -> [AppAction] {
-        []
+        var turn = Turn(now)
+        take(event, &turn)
+        if let cause = turn.launches { start(cause, token: token(), &turn) }
+        if turn.persists {
+            turn.actions.append(.persist)
+            commitDue = now.uptime + Self.commitPatience
+        }
+        nextLook = earliestDeadline
+        return turn.actions
     }
+
+    private mutating func take(_ event: AppEvent, _ turn: inout Turn) {
+        switch event {
+        case .launch(.person), .foreground: foreground(&turn)
+        case .launch(.personInBackground): launchInBackground(&turn)
+        case .launch(.sessionEvents(let session)), .sessionNeedsApp(let session): need(session, &turn)
+        case .sessionSettled(let session): settled(session, &turn)
+        case .background: background(&turn)
+        case .quit(let keepsTransfers): quit(keepsTransfers: keepsTransfers, &turn)
+        case .terminate: terminate(&turn)
+        case .reclaim: reclaim(&turn)
+        case .memoryWarning: warn(&turn)
+        case .spawned(let identity): spawned(identity, &turn)
+        case .spawnFailed(let reason): spawnFailed(reason, &turn)
+        case .observed(let isStopped): observed(isStopped: isStopped, &turn)
+        case .ended(let end): ended(end, &turn)
+        case .attached(let identity, let view): attached(identity, view, &turn)
+        case .disconnected: disconnected(&turn)
+        case .report(let report): take(report, &turn)
+        case .committed: committed(&turn)
+        case .timeIsUp: timeIsUp(&turn)
+        case .restored(let isStopped): restored(isStopped: isStopped, &turn)
+        }
+    }
+
+    private mutating func committed(_ turn: inout Turn) {
+        commitDue = nil
+        owesStage = false
+        guard let run else { return }
+        if run.kill != nil {
+            orderKill(&turn)
+        } else if run.phase == .committing {
+            spawn(&turn)
+        } else {
+            settle(&turn)
+        }
+    }
+
+    /// Where it is now, and why, for its story.
+    mutating func move(to next: LifeState, _ cause: AppEntry.Cause, _ turn: inout Turn) {
+        guard next != state else { return }
+        turn.record(.moved(from: state, to: next, cause))
+        state = next
+    }
+
+    mutating func setStage(isInForeground: Bool, _ turn: inout Turn) {
+        guard registration.isInForeground != isInForeground else { return }
+        registration.isInForeground = isInForeground
+        owesStage = true
+        turn.persists = true
+    }
+
+    /// Seconds after which something that was to be made durable is asked for again.
+    static let commitPatience = 5.0
+}
+
+/// One event that is being taken up: when it happened, and what follows.
+struct Turn {
+    let now: Moment
+    var actions: [AppAction] = []
+    /// `persist` comes last: nothing of this turn waits for it but what `committed` will bring.
+    var persists = false
+    var launches: LaunchCause?
+
+    init(_ now: Moment) { self.now = now }
+
+    var uptime: Double { now.uptime }
+
+    mutating func act(_ action: AppAction) { actions.append(action) }
+
+    mutating func record(_ happening: AppEntry.Happening) { actions.append(.record(AppEntry(at: now, happening))) }
 }

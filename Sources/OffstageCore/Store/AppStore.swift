@@ -13,7 +13,7 @@ package protocol AppStore: SessionStore {
     ) async throws(StoreError) -> [StoredAppEntry]
 
     /// Sessions that have ended tasks whose delegate has not been told and no outstanding ones, unless the app has been
-    /// told of just these already (`TransferChange.sessionAnnounced`).
+    /// told of just these already (`TransferChange.sessionAnnounced`) or none of them sends launch events.
     nonisolated(nonsending) func sessionsThatNeedTheirApp() async throws(StoreError) -> [SessionName]
 }
 

@@ -19,6 +19,17 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         let fileDescriptor: Int32
     }
 
+    /// Whose alarm it is: each owner has its own pair of times.
+    package struct Alarm: Sendable, Hashable {
+        let index: Int
+    }
+
+    private struct AlarmTimes {
+        var handler: (() -> Void)?
+        var uptime: Double?
+        var wall: Double?
+    }
+
     private enum Work {
         case job(UnownedJob)
         case body(@Sendable () -> Void)
@@ -38,7 +49,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var nextToken: UInt64 = 1
     private var isStopping = false
     private var thread: pthread_t?
-    private var alarm: (() -> Void)?
+    private var alarms: [AlarmTimes] = []
     private var armed: (uptime: Double?, wall: Double?)
 
     /// - Throws: `Errno` text when the kernel refuses a descriptor.
@@ -116,17 +127,52 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         _ = offstage_epoll_ctl(epoll, offstage_epoll_del, watch.fileDescriptor, 0, 0)
     }
 
-    /// What is called when an alarm time comes, and when the wall clock is set.
-    package func onAlarm(_ handler: @escaping () -> Void) {
-        alarm = handler
+    /// A new alarm, with no time set.
+    package func makeAlarm() -> Alarm {
+        alarms.append(AlarmTimes())
+        return Alarm(index: alarms.count - 1)
     }
 
-    /// Sets the next alarm on the boot-time clock (seconds) and on the wall clock (seconds since 1970); nil for none.
-    package func setAlarm(uptime: Double?, wall: Double?) {
+    /// Names what is called when one of an alarm's times comes, and when the wall clock is set.
+    package func onAlarm(_ alarm: Alarm, handler: @escaping () -> Void) {
+        alarms[alarm.index].handler = handler
+    }
+
+    /// Sets an alarm's next times on the boot-time clock (seconds) and on the wall clock (seconds since 1970); nil for
+    /// none.
+    package func setAlarm(_ alarm: Alarm, uptime: Double?, wall: Double? = nil) {
+        alarms[alarm.index].uptime = uptime
+        alarms[alarm.index].wall = wall
+        armTimers()
+    }
+
+    private func armTimers() {
+        let uptime = alarms.lazy.compactMap(\.uptime).min()
+        let wall = alarms.lazy.compactMap(\.wall).min()
         if uptime != armed.uptime { arm(bootTimer, realtime: 0, uptime) }
         if wall != armed.wall { arm(wallTimer, realtime: 1, wall) }
         armed = (uptime, wall)
     }
+
+    /// Calls whose time has come; all of them when the wall clock was set.
+    private func ringAlarms(isWallReset: Bool) {
+        var boot = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &boot)
+        var wall = timespec()
+        clock_gettime(CLOCK_REALTIME, &wall)
+        let now = (uptime: Self.seconds(boot), wall: Self.seconds(wall))
+        for index in alarms.indices {
+            let isUp = alarms[index].uptime.map { $0 <= now.uptime } ?? false
+            let isWallUp = alarms[index].wall.map { $0 <= now.wall } ?? false
+            guard isUp || isWallUp || isWallReset else { continue }
+            if isUp { alarms[index].uptime = nil }
+            if isWallUp || isWallReset { alarms[index].wall = nil }
+            alarms[index].handler?()
+        }
+        armTimers()
+    }
+
+    private static func seconds(_ time: timespec) -> Double { Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
 
     private func arm(_ timer: Int32, realtime: Int32, _ time: Double?) {
         guard let time else {
@@ -195,6 +241,6 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         let isWallReset = wall < 0 && errno == ECANCELED
         if boot == 8 { armed.uptime = nil }
         if wall == 8 || isWallReset { armed.wall = nil }
-        if boot == 8 || wall == 8 || isWallReset { alarm?() }
+        if boot == 8 || wall == 8 || isWallReset { ringAlarms(isWallReset: isWallReset) }
     }
 }

@@ -14,6 +14,7 @@ actor DaemonServer {
 
     let queue: TransferQueue
     let sessions: SessionCenter
+    let apps: AppCenter
     let information: DaemonInformation
     private let listener: Int32
     private var listenerWatch: EventLoop.Watch?
@@ -31,12 +32,14 @@ actor DaemonServer {
         loop: EventLoop,
         queue: TransferQueue,
         sessions: SessionCenter,
+        apps: AppCenter,
         listener: Int32,
         information: DaemonInformation
     ) {
         self.loop = loop
         self.queue = queue
         self.sessions = sessions
+        self.apps = apps
         self.listener = listener
         self.information = information
     }
@@ -51,6 +54,13 @@ actor DaemonServer {
             self?.assumeIsolated { server in
                 if let connection = server.connections[connection] { server.drop(connection) }
             }
+        }
+        let command: @Sendable (StageCommand, UInt64) -> Void = { [weak self] command, connection in
+            self?.assumeIsolated { $0.sendEvent(command, named: StageCommand.name, to: connection) }
+        }
+        apps.assumeIsolated { center in
+            center.setServer(send: command, hangUp: hangUp)
+            center.start()
         }
         sessions.assumeIsolated { center in
             center.setServer(send: send, hangUp: hangUp)
@@ -67,6 +77,7 @@ actor DaemonServer {
         listenerWatch = nil
         loop.startTask {
             await sessions.shutDown()
+            await apps.shutDown()
             await queue.shutDown()
             for connection in connections.values {
                 _ = connection.flush()
@@ -166,6 +177,10 @@ actor DaemonServer {
         if frame.name == Ring.name {
             let id = connection.id
             return sessions.assumeIsolated { $0.rung(id) }
+        }
+        if frame.name == StageReport.name {
+            let id = connection.id
+            return apps.assumeIsolated { $0.reported(frame.payload, id) }
         }
         guard connection.hasSaidHello, connection.isCompatible || frame.name == HandOver.name else {
             return fail(
@@ -282,6 +297,7 @@ actor DaemonServer {
         connection.closeAll()
         let id = connection.id
         sessions.assumeIsolated { $0.connectionEnded(id) }
+        apps.assumeIsolated { $0.connectionEnded(id) }
         let observations = connection.observations
         if !observations.isEmpty {
             queue.assumeIsolated { queue in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
+import OffstageCore
 
 /// Shell commands that people configured: completion commands and the credential helper. Used on the loop.
 final class ChildProcesses {
@@ -42,10 +43,21 @@ final class ChildProcesses {
         }
     }
 
-    /// Takes the exit statuses of children that have ended, so that none stays as a zombie.
-    func reap() {
+    /// Takes the exit statuses of all children that have ended, so that none stays as a zombie.
+    func reapAll() -> [(process: Int32, end: ProcessEnd)] {
+        var ends: [(process: Int32, end: ProcessEnd)] = []
         var status: Int32 = 0
-        while waitpid(-1, &status, WNOHANG) > 0 {}
+        while true {
+            let process = waitpid(-1, &status, WNOHANG)
+            guard process > 0 else { return ends }
+            ends.append((process, ProcessEnd(waitStatus: status)))
+        }
+    }
+
+    /// Takes the exit status of one child; nil when it has not ended, or is none.
+    func reap(_ process: Int32) -> ProcessEnd? {
+        var status: Int32 = 0
+        return waitpid(process, &status, WNOHANG) == process ? ProcessEnd(waitStatus: status) : nil
     }
 
     private func spawn(_ command: String, directory: String, variables: [String: String], output: Int32?) -> Bool {
@@ -79,5 +91,13 @@ final class ChildProcesses {
         let copies = strings.map { strdup($0) } + [nil]
         defer { for copy in copies { free(copy) } }
         return body(copies)
+    }
+}
+
+extension ProcessEnd {
+    /// Takes apart what waitpid(2) says.
+    fileprivate init(waitStatus: Int32) {
+        let signal = waitStatus & 0x7f
+        self = signal == 0 ? .exited((waitStatus >> 8) & 0xff) : .signalled(signal)
     }
 }

@@ -4,6 +4,7 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 import OffstageStore
+import OffstageSupervisor
 import OffstageTransfers
 
 /// One running daemon: loop, queue, engine, server and network monitor, and the order in which they end.
@@ -11,11 +12,13 @@ final class Daemon {
     private let loop: EventLoop
     private let queue: TransferQueue
     private let sessions: SessionCenter
+    private let apps: AppCenter
     private let server: DaemonServer
     private let store: SQLiteStore
     private let network: LoopOwned<NetworkMonitor>
     private let children: LoopOwned<ChildProcesses>
     private let stopRequest: LoopOwned<StopRequest>
+    private let queueAlarm: EventLoop.Alarm
 
     private final class StopRequest {
         var handler: (() -> Void)?
@@ -30,23 +33,17 @@ final class Daemon {
     ) throws(DaemonError) {
         let loop = try EventLoop()
         let clock = SystemClock()
+        let queueAlarm = loop.makeAlarm()
         let network = LoopOwned(NetworkMonitor(), loop: loop)
         let children = LoopOwned(ChildProcesses(loop: loop), loop: loop)
         let stopRequest = LoopOwned(StopRequest(), loop: loop)
         var unfinished: [TransferSummary] = []
         do { try opened.store.forEachUnfinished { unfinished.append($0) } } catch { throw .store(error) }
-        let environment = TransferQueue.Environment(
-            now: { clock.now() },
-            setAlarm: { loop.setAlarm(uptime: $0, wall: $1) },
-            networkProblem: { network.value.problem(reaching: $0) },
-            jitter: { Double.random(in: 0..<1) },
-            runCommand: { children.value.run($0, in: $1, variables: $2) },
-            log: { DaemonMain.log($0) },
-            readCommand: { command, variables in
-                await withCheckedContinuation { continuation in
-                    children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
-                }
-            }
+        let environment = Self.environment(
+            clock: clock,
+            network: network,
+            children: children,
+            setAlarm: { loop.setAlarm(queueAlarm, uptime: $0, wall: $1) }
         )
         queue = TransferQueue(
             executor: loop,
@@ -68,11 +65,25 @@ final class Daemon {
             clock: clock,
             log: { DaemonMain.log($0) }
         )
+        apps = AppCenter(
+            loop: loop,
+            queue: queue,
+            sessions: sessions,
+            store: opened.store,
+            paths: paths,
+            settings: settings,
+            clock: clock,
+            freezer: Freezer.find(environment: ChildProcesses.environment()),
+            reapAll: { children.value.reapAll() },
+            reapOne: { children.value.reap($0) },
+            log: { DaemonMain.log($0) }
+        )
         let started = clock.now()
         server = DaemonServer(
             loop: loop,
             queue: queue,
             sessions: sessions,
+            apps: apps,
             listener: listener,
             information: DaemonInformation(
                 paths: paths,
@@ -89,6 +100,29 @@ final class Daemon {
         self.network = network
         self.children = children
         self.stopRequest = stopRequest
+        self.queueAlarm = queueAlarm
+    }
+
+    /// What the queue needs from the machine.
+    private static func environment(
+        clock: SystemClock,
+        network: LoopOwned<NetworkMonitor>,
+        children: LoopOwned<ChildProcesses>,
+        setAlarm: @escaping @Sendable (Double?, Double?) -> Void
+    ) -> TransferQueue.Environment {
+        TransferQueue.Environment(
+            now: { clock.now() },
+            setAlarm: setAlarm,
+            networkProblem: { network.value.problem(reaching: $0) },
+            jitter: { Double.random(in: 0..<1) },
+            runCommand: { children.value.run($0, in: $1, variables: $2) },
+            log: { DaemonMain.log($0) },
+            readCommand: { command, variables in
+                await withCheckedContinuation { continuation in
+                    children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
+                }
+            }
+        )
     }
 
     /// Runs until a signal or a client asks it to stop.
@@ -97,14 +131,15 @@ final class Daemon {
         let queue = self.queue
         let server = self.server
         let sessions = self.sessions
-        let children = self.children
+        let apps = self.apps
         let network = self.network
-        loop.onAlarm { queue.assumeIsolated { $0.alarmRang() } }
+        loop.onAlarm(queueAlarm) { queue.assumeIsolated { $0.alarmRang() } }
         if network.value.isAvailable {
             _ = loop.watch(network.value.fileDescriptor, events: offstage_epoll_in) { _ in
                 if network.value.readable() { queue.assumeIsolated { $0.networkChanged() } }
             }
         }
+        if let monitor = MemoryPressureMonitor() { apps.assumeIsolated { $0.watchMemory(monitor) } }
         let engine = CurlEngine { events in
             loop.post { queue.assumeIsolated { $0.engineReported(events) } }
         }
@@ -120,7 +155,7 @@ final class Daemon {
         _ = loop.watch(signals, events: offstage_epoll_in) { _ in
             while case let signal = offstage_signalfd_read(signals), signal != 0 {
                 switch signal {
-                case SIGCHLD: children.value.reap()
+                case SIGCHLD: apps.assumeIsolated { $0.childrenChanged() }
                 case SIGHUP: break  // a terminal that closes is no reason to stop
                 default: stop()
                 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageCore
 
 /// Reads a damaged store of any schema, row by row. What cannot be read is not there.
@@ -84,6 +85,27 @@ struct SalvageReader {
         rows("SELECT owner, identifier, highest_task FROM sessions NOT INDEXED") { row in
             (row.text(0), row.text(1), row.integer(2))
         }
+    }
+
+    /// Sessions whose apps have been told of all that has ended.
+    func announcedSessions() -> [SessionName] {
+        rows("SELECT owner, identifier FROM sessions NOT INDEXED WHERE announced = 1") { row in
+            SessionName(app: row.text(0), identifier: row.text(1))
+        }
+    }
+
+    func apps() -> [AppRegistration] {
+        let decoder = JSONDecoder()
+        return rows("SELECT registration FROM apps") { try? decoder.decode(AppRegistration.self, from: $0.data(0)) }
+            .compactMap(\.self)
+    }
+
+    /// The apps' stories, oldest first.
+    func appEntries() -> [(app: String, entry: AppEntry)] {
+        let decoder = JSONDecoder()
+        return rows("SELECT app, entry FROM app_entries ORDER BY number") { row in
+            (try? decoder.decode(AppEntry.self, from: row.data(1))).map { (row.text(0), $0) }
+        }.compactMap(\.self)
     }
 
     func journals() -> [StoredJournal] {

@@ -75,15 +75,7 @@ struct StoreSalvage {
         for session in reader.sessions() {
             try sessions.raise(session.identifier, of: session.owner, to: session.highestTask)
         }
-        for journal in reader.journals() {
-            do throws(SQLiteError) {
-                let sequence = Int64(clamping: journal.sequence)
-                try JournalTable(new).insert(journal.name, owner: journal.owner, sequence: sequence)
-            } catch {
-                // Damage can make two of one.
-                guard error.isRequestFault else { throw error }
-            }
-        }
+        try carryRest(reader, to: new)
         while next <= max(known.id, lastFound + (known.isCertain ? 0 : Self.reach)) {
             switch reader.read(from: next) {
             case .end: next = .max
@@ -116,7 +108,24 @@ struct StoreSalvage {
         }
         try table.setHighestID(known.isCertain ? max(known.id, lastFound) : max(known.id, lastFound) + Self.gap)
         try sessions.write()
+        for session in reader.announcedSessions() { try AppTable(new).noteAnnounced(session) }
         try new.execute("COMMIT")
+    }
+
+    /// What transfers do not depend on: journals, apps and their stories.
+    private func carryRest(_ reader: SalvageReader, to new: SQLiteConnection) throws(SQLiteError) {
+        for journal in reader.journals() {
+            do throws(SQLiteError) {
+                let sequence = Int64(clamping: journal.sequence)
+                try JournalTable(new).insert(journal.name, owner: journal.owner, sequence: sequence)
+            } catch {
+                // Damage can make two of one.
+                guard error.isRequestFault else { throw error }
+            }
+        }
+        let apps = AppTable(new)
+        for app in reader.apps() { try apps.put(app) }
+        for (app, entry) in reader.appEntries() { try apps.append(entry, to: app) }
     }
 
     /// Puts back what an app has been told of an end; inserting it has made it an event that nothing is known of.

@@ -57,7 +57,8 @@ package final class AppProcess: Sendable {
     package func isStopped() -> Bool? {
         guard let status else { return nil }
         // The kernel stops a group as one: no child of it can slip away.
-        guard status.isStopped, status.group != identity.number else { return status.isStopped }
+        let isHalted = status.isHalted()
+        guard isHalted, status.group != identity.number else { return isHalted }
         var tree = ProcessTree(root: identity.number, descriptor: descriptor)
         return tree.isWhollyStopped()
     }

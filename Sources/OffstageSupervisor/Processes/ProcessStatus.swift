@@ -19,8 +19,31 @@ package struct ProcessStatus: Sendable, Equatable {
     package var hasEnded: Bool { (state == UInt8(ascii: "Z") || state == UInt8(ascii: "X")) && threads <= 1 }
 
     /// Reads it. Returns nil when there is no such process.
-    package static func read(_ process: Int32) -> ProcessStatus? {
-        let descriptor = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+    package static func read(_ process: Int32) -> ProcessStatus? { read(process, at: "/proc/\(process)/stat") }
+
+    /// Whether it runs no more until it is continued: stopped, or waiting for what is stopped itself, with its own stop
+    /// ahead.
+    ///
+    /// That is so in vfork(2), and for ever when the child was stopped before it has become another program.
+    package func isHalted() -> Bool {
+        guard state == UInt8(ascii: "D") else { return isStopped }
+        // The signal is either still to be taken by this thread, or was by another, and stops all.
+        let folder = "/proc/\(identity.number)"
+        let lines = SmallFile.read(folder + "/status", limit: 1 << 16)?.split(separator: UInt8(ascii: "\n")) ?? []
+        let isPending = lines.map { String(decoding: $0, as: UTF8.self) }.contains { line in
+            guard line.hasPrefix("SigPnd:") || line.hasPrefix("ShdPnd:"),
+                let signals = line.split(separator: "\t").last.flatMap({ UInt64($0, radix: 16) })
+            else { return false }
+            return signals & 1 << UInt64(SIGSTOP - 1) != 0
+        }
+        return isPending
+            || SmallFile.numbers(in: folder + "/task").contains { thread in
+                ProcessStatus.read(thread, at: "\(folder)/task/\(thread)/stat")?.isStopped == true
+            }
+    }
+
+    private static func read(_ process: Int32, at path: String) -> ProcessStatus? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var buffer = [UInt8](repeating: 0, count: 1024)

@@ -63,7 +63,7 @@ struct ProcessTree: ~Copyable {
     /// Whether all that were found so far are stopped, or have ended.
     private var isStopped: Bool {
         ([root] + descendants.map(\.number)).allSatisfy { number in
-            ProcessStatus.read(number).map { $0.isStopped || $0.hasEnded } ?? true
+            ProcessStatus.read(number).map { $0.isHalted() || $0.hasEnded } ?? true
         }
     }
 

@@ -27,7 +27,12 @@ enum AppLaunch {
     }
 
     static func run(_ type: any (UIResponder & UIApplicationDelegate).Type) -> Never {
-        enter { type.init() }
+        enter {
+            guard let delegate = ResponderClass.make(type) as? any UIApplicationDelegate else {
+                stop("\(type) makes objects of another class")
+            }
+            return delegate
+        }
         // Serves timers, what else the run loop has, the main queue and the main actor.
         let reason = Timer(timeInterval: .greatestFiniteMagnitude, repeats: true) { _ in }
         RunLoop.main.add(reason, forMode: .default)

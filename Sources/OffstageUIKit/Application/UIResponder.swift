@@ -3,8 +3,8 @@
 /// What can respond to events; here the superclass of an app's delegate.
 @preconcurrency @MainActor
 open class UIResponder: NSObject {
-    /// Makes a responder. Required, so that an app's delegate can be made by its class alone.
-    public required override init() {
+    /// Makes a responder.
+    public override init() {
         super.init()
     }
 

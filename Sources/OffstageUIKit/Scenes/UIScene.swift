@@ -44,7 +44,7 @@ open class UIScene: UIResponder {
     }
 
     /// A scene of a session of its own, which no app sees.
-    public required init() {
+    public override init() {
         session = UISceneSession()
         super.init()
     }

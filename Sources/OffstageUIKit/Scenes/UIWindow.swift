@@ -25,7 +25,7 @@ open class UIWindow: UIResponder {
     }
 
     /// A window.
-    public required init() { super.init() }
+    public override init() { super.init() }
 
     /// Shows nothing.
     open func makeKeyAndVisible() {}
@@ -40,7 +40,7 @@ open class UIViewController: UIResponder {
     open var title: String?
 
     /// A view controller.
-    public required init() { super.init() }
+    public override init() { super.init() }
 
     /// Never called.
     open func viewDidLoad() {}

@@ -31,6 +31,8 @@ final class StageLink {
     func run() {
         while true {
             if connection == nil, ContinuousClock.now >= nextTry { connect() }
+            // Before the wait: a command may have come together with the answer that put the app on stage.
+            for command in connection?.takeCommands() ?? [] { stage.deliver(command) }
             let isReadable = waitForSomething()
             guard let connection else { continue }
             do throws(OffstageError) {

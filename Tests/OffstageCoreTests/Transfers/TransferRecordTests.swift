@@ -35,6 +35,18 @@ import Testing
     }
 
     /// Frozen: records like these are on people's disks.
+    @Test(arguments: [("cancelled", TransferOutcome.cancelled), ("cancelledByQuit", .cancelledByQuit)])
+    func `a cancelled transfer comes back with who cancelled it`(name: String, outcome: TransferOutcome) throws {
+        let json = """
+            {"createdAt":[821692800,5000,"boot-1"],"state":{"finished":{"_0":{"\(name)":{}},"at":[821692810,5010,"boot-1"]}}}
+            """
+        let transfer = try decoded(Data(json.utf8), spec: try Fixture.upload())
+        #expect(transfer.state == .finished(outcome, at: Fixture.moment(10)))
+        #expect(try again(transfer) == transfer)
+        #expect(outcome.isCancelled && !outcome.isSuccess && outcome.answer == nil)
+    }
+
+    /// Frozen: records like these are on people's disks.
     @Test func `a record that only says when is a transfer in line`() throws {
         let json = Data(#"{"createdAt":[821692800,5000,"boot-1"]}"#.utf8)
         let transfer = try decoded(json, spec: try Fixture.upload())

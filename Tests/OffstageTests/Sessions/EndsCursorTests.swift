@@ -10,8 +10,8 @@ import Testing
 
     private func takeFinish() -> Bool { cursor.takeFinish() }
 
-    private func came(_ number: Int, last: Int64, hasMore: Bool) -> Bool {
-        cursor.came(number, last: TransferID(rawValue: last), hasMore: hasMore)
+    private func came(_ number: Int, last: Int64?, hasMore: Bool, isWithheld: Bool = false) -> Bool {
+        cursor.came(number, last: last.map(TransferID.init(rawValue:)), hasMore: hasMore, isWithheld: isWithheld)
     }
 
     @Test func `pages are asked for one at a time, each after the last of the one before`() throws {
@@ -102,5 +102,89 @@ import Testing
         cursor.opened(pendingEnds: 0)
         #expect(takeFinish())
         #expect(!takeFinish())
+    }
+
+    // MARK: - Apps that are called for events
+
+    @Test func `a supervised app hears that it has heard of all only when it was called for that`() throws {
+        cursor = EndsCursor(isSupervised: true)
+        cursor.opened(pendingEnds: 3)
+        let page = try #require(begin())
+        #expect(came(page.number, last: 3, hasMore: false))
+        #expect(!takeFinish())
+        #expect(cursor.isExhausted)
+        cursor.expect()
+        #expect(!takeFinish())
+        #expect(!cursor.isExhausted)
+        cursor.released()
+        #expect(!takeFinish())
+        let second = try #require(begin())
+        #expect(second.after == nil)
+        #expect(came(second.number, last: 4, hasMore: false))
+        #expect(takeFinish())
+        #expect(!takeFinish())
+        #expect(cursor.isExhausted)
+    }
+
+    @Test func `an app that is called before it makes the session fetches once, also when nothing is left`() throws {
+        cursor = EndsCursor(isSupervised: true)
+        cursor.expect()
+        cursor.opened(pendingEnds: 0)
+        #expect(!takeFinish())
+        let page = try #require(begin())
+        #expect(came(page.number, last: nil, hasMore: false))
+        #expect(takeFinish())
+    }
+
+    @Test func `what is withheld is fetched once it is not any more`() throws {
+        cursor = EndsCursor(isSupervised: true)
+        cursor.opened(pendingEnds: 0, isWithheld: true)
+        #expect(!cursor.mayPull)
+        #expect(!cursor.isExhausted)
+        cursor.expect()
+        cursor.released()
+        let page = try #require(begin())
+        #expect(came(page.number, last: 1, hasMore: false))
+        #expect(takeFinish())
+    }
+
+    @Test func `a page that was kept back is no sign that nothing is left`() throws {
+        cursor = EndsCursor(isSupervised: true)
+        cursor.opened(pendingEnds: 0)
+        cursor.expect()
+        cursor.released()
+        let early = try #require(begin())
+        #expect(came(early.number, last: nil, hasMore: false, isWithheld: true))
+        #expect(!takeFinish())
+        #expect(begin() == nil)
+        cursor.released()
+        let page = try #require(begin())
+        #expect(came(page.number, last: 1, hasMore: false))
+        #expect(takeFinish())
+    }
+
+    @Test func `that nothing is withheld may overtake the answer that it is`() throws {
+        cursor = EndsCursor(isSupervised: true)
+        cursor.expect()
+        cursor.released()
+        cursor.opened(pendingEnds: 0, isWithheld: true)
+        let page = try #require(begin())
+        #expect(came(page.number, last: 1, hasMore: false))
+        #expect(takeFinish())
+    }
+
+    @Test func `a new connection says anew whether anything is withheld`() throws {
+        cursor = EndsCursor(isSupervised: true)
+        cursor.opened(pendingEnds: 0)
+        cursor.expect()
+        cursor.released()
+        cursor.connectionLost()
+        cursor.opened(pendingEnds: 0, isWithheld: true)
+        #expect(!takeFinish())
+        cursor.connectionLost()
+        cursor.opened(pendingEnds: 1)
+        let page = try #require(begin())
+        #expect(came(page.number, last: 1, hasMore: false))
+        #expect(takeFinish())
     }
 }

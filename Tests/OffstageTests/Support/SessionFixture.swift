@@ -27,6 +27,7 @@ final class SessionFixture {
         delegate: (any FoundationNetworking.URLSessionDelegate)?,
         queue: OperationQueue? = nil,
         restarts: Bool = false,
+        isSupervised: Bool = false,
         configure: (URLSessionConfiguration) -> Void = { _ in }
     ) throws -> URLSession {
         try waitForDaemon()
@@ -36,7 +37,8 @@ final class SessionFixture {
             configuration,
             delegate: delegate,
             delegateQueue: queue,
-            environment: try environment(restarts: restarts)
+            environment: try environment(restarts: restarts),
+            isSupervised: isSupervised
         )
         guard let session else { throw TestError("There is no session.") }
         return session

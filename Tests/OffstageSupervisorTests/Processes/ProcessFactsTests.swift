@@ -9,16 +9,19 @@ import Testing
     @Test func `arguments, folder and environment are as they were at its start`() throws {
         try TemporaryDirectory.with { folder in
             let child = try ChildProcess(
-                "/bin/sleep",
-                ["1000", "", "0"],
+                "/bin/sh",
+                ["-c", "sleep 1000; :", "", "t w o"],
                 environment: ["A": "1", "B": "x=y", "EMPTY": ""],
                 directory: folder.path
             )
-            defer { child.kill(SIGKILL) }
-            let facts = try eventually("sleep runs") {
-                ProcessFacts.read(child.processID).flatMap { $0.executable.hasSuffix("sleep") ? $0 : nil }
+            defer { child.killGroup(SIGKILL) }
+            // Its executable is there a moment before its arguments are.
+            let facts = try eventually("it has begun") {
+                ProcessFacts.read(child.processID).flatMap { $0.arguments.isEmpty ? nil : $0 }
             }
-            #expect(facts.arguments == ["1000", "", "0"])
+            #expect(ProcessFacts.executableLink(of: child.processID) == facts.executable)
+            #expect(facts.executable.hasSuffix("sh"))
+            #expect(facts.arguments == ["-c", "sleep 1000; :", "", "t w o"])
             #expect(facts.workingDirectory == folder.path)
             #expect(facts.environment == ["A": "1", "B": "x=y", "EMPTY": ""])
         }

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// What the app is started for: `FOLDER COUNT STEP…`.
+struct Plan: Sendable {
+    let folder: URL
+    /// How many background tasks it begins.
+    let count: Int
+    /// What it does in background.
+    let steps: [Step]
+
+    /// What the command line says.
+    static let current: Plan = {
+        guard let plan = Plan(CommandLine.arguments) else {
+            print("usage: TaskKeeper FOLDER COUNT [SECONDS:(end:COUNT|end:all|work:NAME|leak:NAME)]…")
+            exit(64)
+        }
+        return plan
+    }()
+
+    private init?(_ arguments: [String]) {
+        guard arguments.count >= 3, let count = Int(arguments[2]) else { return nil }
+        folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
+        self.count = count
+        steps = arguments.dropFirst(3).compactMap(Step.init)
+        guard steps.count == arguments.count - 3 else { return nil }
+    }
+}

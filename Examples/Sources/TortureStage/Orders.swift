@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// What a round wants of the app: two lines of a file that is replaced while it runs.
+struct Orders {
+    /// The background tasks that it begins when it is sent to background.
+    enum Task {
+        case none
+        /// One, ended after so many seconds.
+        case hold(Double)
+        /// One, ended by its expiration handler.
+        case late
+        /// One that is never ended.
+        case never
+        /// So many, ended one after the other.
+        case churn(Int)
+    }
+
+    private(set) var task = Task.none
+    /// What it fetches with its background session when it comes to the front.
+    private(set) var fetches: [URL] = []
+
+    init(in folder: URL) {
+        guard let text = try? String(contentsOf: folder.appendingPathComponent("orders"), encoding: .utf8) else {
+            return
+        }
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            switch words[0] {
+            case "hold": task = .hold(Double(words[1]) ?? 0)
+            case "late": task = .late
+            case "never": task = .never
+            case "churn": task = .churn(Int(words[1]) ?? 1)
+            case "fetch": fetches += words.dropFirst().compactMap { URL(string: $0) }
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the app's process says.
+extension AppLife {
+    mutating func take(_ report: StageReport, _ turn: inout Turn) {
+        guard let run else { return }
+        switch report {
+        // Kept in any case: they are told of when the process is killed.
+        case .beganTask(let task): return began(task, &turn)
+        case .endedTask(let id): return endedTask(id, &turn)
+        default: break
+        }
+        guard run.kill == nil else { return }
+        switch report {
+        case .beganTask, .endedTask: break
+        case .launched: launched(&turn)
+        case .state(let state): reached(state, &turn)
+        case .expired: expired(&turn)
+        case .announced(let session): announced(session, &turn)
+        case .handled(let session): handled(session, &turn)
+        case .visible(let isVisible): seen(isVisible, .app, &turn)
+        case .leftTerminal: leftTerminal(&turn)
+        case .terminal(let isInFront): seen(isInFront, .terminal, &turn)
+        }
+    }
+
+    private mutating func launched(_ turn: inout Turn) {
+        guard let run, run.phase == .starting, !run.isEnding else { return }
+        if registration.isInForeground || run.cause.isForeground {
+            self.run?.phase = .front
+            self.run?.phaseEnds = nil
+            self.run?.timeEnds = nil
+            move(to: .inactive, .launched(run.cause), &turn)
+            if !run.cause.isForeground { turn.act(.setPriority(isBackground: false)) }
+            turn.act(.deliverEvents(session: nil))
+            // It was sent away while it was being launched.
+            if !registration.isInForeground { goBehind(.person, &turn) }
+        } else {
+            self.run?.phase = .entering
+            self.run?.phaseEnds = turn.uptime + BackgroundTimeProfile.delegateTime
+            move(to: .background, .launched(run.cause), &turn)
+        }
+    }
+
+    private mutating func reached(_ reached: LifeState, _ turn: inout Turn) {
+        guard let run, !run.isEnding else { return }
+        switch (run.phase, reached) {
+        case (.front, .active), (.front, .inactive): move(to: reached, .app, &turn)
+        case (.entering, .background):
+            self.run?.phase = .running
+            self.run?.phaseEnds = nil
+            settle(&turn)
+        default: break  // said before it heard of what came since
+        }
+    }
+
+    /// The terminal, or the app's own loop, shows it or does not.
+    private mutating func seen(_ isSeen: Bool, _ cause: AppEntry.Cause, _ turn: inout Turn) {
+        guard let run, !run.isEnding else { return }
+        self.run?.isSeen = isSeen
+        // A person may bring it to the front though its terminal is another's.
+        if run.phase == .front, run.isSeen == false, !isSeen { return }
+        switch (run.phase, isSeen) {
+        case (.committing, _), (.spawning, _): break
+        case (.starting, _): setStage(isInForeground: isSeen, &turn)
+        case (.front, false): goBehind(cause, &turn)
+        case (.leaving, false): enterBackground(&turn)
+        case (.leaving, true), (.entering, true), (.running, true), (.stopped, true): comeToFront(cause, &turn)
+        case (.stopped, false): stopAgain(&turn)
+        case (.front, true), (.entering, false), (.running, false): break
+        }
+    }
+
+    private mutating func leftTerminal(_ turn: inout Turn) {
+        guard let run, !run.isEnding, run.phase != .stopped else { return }
+        self.run?.isSeen = false
+        resumeBehindTerminal(&turn)
+        switch run.phase {
+        case .committing, .spawning, .starting: setStage(isInForeground: false, &turn)
+        case .front:
+            setStage(isInForeground: false, &turn)
+            self.run?.phase = .leaving
+            self.run?.phaseEnds = turn.uptime + Self.returnTime
+            turn.act(.setPriority(isBackground: true))
+            move(to: .background, .terminal, &turn)
+        case .leaving, .entering, .running, .stopped: break
+        }
+    }
+}

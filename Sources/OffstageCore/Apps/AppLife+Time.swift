@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is due when.
+extension AppLife {
+    var earliestDeadline: Double? {
+        var earliest = commitDue
+        func note(_ time: Double?) {
+            guard let time else { return }
+            earliest = min(earliest ?? time, time)
+        }
+        note(delayedUntil)
+        guard let run else { return earliest }
+        if let kill = run.kill {
+            note(kill.again)
+            if run.phase == .spawning { note(run.phaseEnds) }
+            return earliest
+        }
+        note(run.look?.due)
+        if run.isEnding {
+            note(run.endsBy)
+            return earliest
+        }
+        note(run.returnsBy)
+        if isPhaseTimed { note(run.phaseEnds) }
+        note(handlingDue)
+        note(expiryDue)
+        return earliest
+    }
+
+    /// What the process cannot have heard of is not held against it.
+    private var isPhaseTimed: Bool {
+        guard let run else { return false }
+        return run.phase != .entering || run.isAttached
+    }
+
+    private var handlingDue: Double? {
+        guard let run, run.isAttached, run.phase == .entering || run.phase == .running else { return nil }
+        return run.handling.lazy.map(\.until).min()
+    }
+
+    mutating func timeIsUp(_ turn: inout Turn) {
+        if isDue(commitDue, turn) { turn.persists = true }
+        if isDue(delayedUntil, turn) {
+            delayedUntil = nil
+            meetNeeds(&turn)
+        }
+        guard let run else { return }
+        if let kill = run.kill {
+            if isDue(kill.again, turn) { orderKill(&turn) }
+            if run.phase == .spawning, isDue(run.phaseEnds, turn) { phaseIsOver(&turn) }
+            return
+        }
+        if isDue(run.look?.due, turn) { orderAgain(&turn) }
+        if run.isEnding {
+            if isDue(run.endsBy, turn) {
+                kill(.terminateTooLong(seconds: BackgroundTimeProfile.delegateTime), &turn)
+            }
+            return
+        }
+        if isDue(run.returnsBy, turn) { return didNotReturn(&turn) }
+        if isPhaseTimed, isDue(run.phaseEnds, turn) { phaseIsOver(&turn) }
+        if isDue(handlingDue, turn) { handlingIsOver(&turn) }
+        if isDue(expiryDue, turn) { expiryIsDue(&turn) }
+    }
+
+    /// The connection is lost for good: an app that says nothing has nothing to do.
+    private mutating func didNotReturn(_ turn: inout Turn) {
+        guard let run else { return }
+        takeBackNeeds(run.handling)
+        self.run?.handling = []
+        self.run?.tasks = []
+        self.run?.lapsed = []
+        self.run?.returnsBy = nil
+        self.run?.phaseEnds = nil
+        self.run?.phase = .running
+        if !needs.isEmpty {
+            registration.backoff.crashed(at: turn.now)
+            turn.persists = true
+        }
+        settle(&turn)
+        meetNeeds(&turn)
+    }
+
+    private mutating func phaseIsOver(_ turn: inout Turn) {
+        guard let run else { return }
+        switch run.phase {
+        case .spawning:
+            spawnFailed("Its process did not start within \(Int(BackgroundTimeProfile.launchTime)) s.", &turn)
+        case .starting: kill(.launchTooLong(seconds: BackgroundTimeProfile.launchTime), &turn)
+        case .leaving:
+            // It runs, and has not said where: or it has not been continued yet.
+            if run.look == nil { enterBackground(&turn) } else { self.run?.phaseEnds = turn.uptime + Self.returnTime }
+        case .entering: kill(.didEnterBackgroundTooLong(seconds: BackgroundTimeProfile.delegateTime), &turn)
+        case .committing, .front, .running, .stopped: self.run?.phaseEnds = nil
+        }
+    }
+
+    private mutating func handlingIsOver(_ turn: inout Turn) {
+        guard let run, let late = run.handling.first(where: { isDue($0.until, turn) }) else { return }
+        kill(.eventsTooLong(session: late.session, seconds: BackgroundTimeProfile.eventTime), &turn)
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+import OffstageSupervisor
+
+/// What `AppLife` asks for, case by case.
+extension AppCenter {
+    func perform(_ action: AppAction, for app: SupervisedApp) {
+        switch action {
+        case .spawn(let cause, let token):
+            if case .sessionEvents = cause { withhold(app) }
+            spawn(app, token: token)
+        case .tell(let command): send(command, to: app)
+        case .stop:
+            withhold(app)
+            signal(app) { $0.stop(freezer: $1) }
+        case .resume: signal(app) { $0.resume(freezer: $1) }
+        case .resumeBehindTerminal: resumeBehindTerminal(app)
+        case .kill: signal(app) { $0.kill(freezer: $1) }
+        case .observe(let seconds): addChore(.observe, for: app, after: seconds)
+        case .setPriority(let isBackground): setPriority(app, isBackground: isBackground)
+        case .record(let entry):
+            record(completed(entry, of: app), of: app)
+            if case .handledEvents(let session) = entry.happening { handled(app, session: session) }
+        case .persist: persist(app)
+        case .cancelTransfers: cancelTransfers(of: app)
+        case .deliverEvents(let session): deliver(app, session: session)
+        case .refuseSecondProcess(let identity):
+            if app.newcomer?.stage.identity == identity { app.newcomer?.isRefused = true }
+        }
+    }
+
+    // MARK: The app's process
+
+    func signal(
+        _ app: SupervisedApp,
+        _ body: @escaping @Sendable (SignalTarget, Freezer?) -> Void
+    ) {
+        guard let stage = app.process else { return }
+        let target = SignalTarget(process: stage.process, cgroup: stage.cgroup)
+        if stage.leadsGroup {
+            body(target, freezer)
+        } else {
+            // A walk over `/proc` is nothing for the loop; one thread keeps them in order.
+            signals.submit { [freezer] in body(target, freezer) }
+        }
+    }
+
+    private func setPriority(_ app: SupervisedApp, isBackground: Bool) {
+        guard let stage = app.process else { return }
+        let (process, cgroup) = (stage.process, stage.cgroup)
+        signals.submit { [freezer] in
+            process.setPriority(isBackground: isBackground)
+            if let cgroup { freezer?.setWeight(cgroup, isBackground: isBackground) }
+        }
+    }
+
+    /// A command for the app's process, if that is connected: what one that is not has missed, it is told when it
+    /// attaches anew.
+    private func send(_ command: StageCommand, to app: SupervisedApp) {
+        guard let connection = app.process?.connection else { return }
+        if heldCommands[connection] != nil {
+            heldCommands[connection]?.append(command)
+        } else {
+            send?(command, connection)
+        }
+    }
+
+    // MARK: Its transfers
+
+    /// The number of cancelled transfers is known here alone.
+    private func completed(_ entry: AppEntry, of app: SupervisedApp) -> AppEntry {
+        guard case .quit = entry.happening, app.isCancelling else { return entry }
+        var entry = entry
+        entry.happening = .quit(cancelledTransfers: outstanding(of: app.id))
+        return entry
+    }
+
+    private func cancelTransfers(of app: SupervisedApp) {
+        app.isCancelling = true
+        let id = app.id
+        loop.startTask {
+            app.cancelled = await sessions.cancelAllForQuit(id)
+            app.isCancelling = false
+            happened(to: app)
+        }
+    }
+
+    func withhold(_ app: SupervisedApp) {
+        let id = app.id
+        sessions.assumeIsolated { $0.withhold(id) }
+    }
+
+    func deliver(_ app: SupervisedApp, session: String?) {
+        let id = app.id
+        sessions.assumeIsolated { $0.deliver(id, session: session) }
+    }
+
+    /// The session's completion handler was called: it is called for the same no more.
+    private func handled(_ app: SupervisedApp, session: String) {
+        let id = app.id
+        sessions.assumeIsolated { $0.handled(id, session: session) }
+    }
+
+    func outstanding(of app: String) -> Int {
+        sessions.assumeIsolated { $0.outstanding(of: app) }
+    }
+}
+
+/// Whom signals go to, on whatever thread.
+struct SignalTarget: Sendable {
+    let process: AppProcess
+    let cgroup: String?
+
+    /// Signals act at once, the freezer some milliseconds later, but on whatever the process has started.
+    func stop(freezer: Freezer?) {
+        process.stop()
+        if let cgroup { freezer?.freeze(cgroup) }
+    }
+
+    func resume(freezer: Freezer?) {
+        if let cgroup { freezer?.thaw(cgroup) }
+        process.resume()
+    }
+
+    func kill(freezer: Freezer?) {
+        process.kill()
+        // Frozen processes can be killed, and so need no thawing; one that was stopped half way may.
+        if let cgroup { freezer?.thaw(cgroup) }
+    }
+}

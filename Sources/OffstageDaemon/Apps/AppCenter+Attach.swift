@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageProtocol
+import OffstageSupervisor
+
+/// Processes that put themselves on stage, and what they report from then on.
+extension AppCenter {
+    /// Puts a connection's process on stage.
+    ///
+    /// - Parameters:
+    ///   - request: how the process sees itself.
+    ///   - connection: its stage link.
+    ///   - process: the peer's number.
+    ///   - pidfd: the peer itself, or -1; closed here.
+    /// - Returns: once it is its app's one process, what it was launched for.
+    /// - Throws: `WireFailure` when it is refused, or nobody can tell which program it is.
+    func attach(
+        _ request: AttachApp,
+        connection: ConnectionID,
+        process: Int32,
+        pidfd: Int32
+    ) async throws -> AttachApp.Reply {
+        guard stages[connection] == nil, attaching[connection] == nil else {
+            if pidfd >= 0 { close(pidfd) }
+            throw WireFailure(.badRequest, "This connection is an app's stage already.")
+        }
+        attaching[connection] = []
+        heldCommands[connection] = []
+        do {
+            let variables = settings.launchEnvironment
+            let facts = await workers.run { AppFacts.read(process: process, pidfd: pidfd, variables: variables) }
+            await waitUntilReady()
+            guard let facts else { throw Self.unknownProcess }
+            let app = registered(facts)
+            return try await attach(facts, request.view, to: app, connection: connection)
+        } catch {
+            attaching[connection] = nil
+            heldCommands[connection] = nil
+            throw error
+        }
+    }
+
+    private static var unknownProcess: WireFailure {
+        WireFailure(
+            .badRequest,
+            "The daemon cannot tell which program this is: it has ended, or hides what it runs."
+        )
+    }
+
+    /// The app, which is registered now if it was not.
+    private func registered(_ facts: AppFacts) -> SupervisedApp {
+        if let app = apps[facts.app] { return app }
+        let registration = AppRegistration(
+            id: facts.app,
+            executable: facts.executable,
+            information: facts.information,
+            launch: facts.launch
+        )
+        return register(registration)
+    }
+
+    func register(_ registration: AppRegistration) -> SupervisedApp {
+        let app = SupervisedApp(AppLife(registration, policy: policy(of: registration.id)))
+        apps[app.id] = app
+        record(AppEntry(at: clock.now(), .registered), of: app)
+        persist(app)
+        return app
+    }
+
+    private func attach(
+        _ facts: AppFacts,
+        _ view: StageView,
+        to app: SupervisedApp,
+        connection: ConnectionID
+    ) async throws -> AttachApp.Reply {
+        // The daemon's own launch may be under way still: its process is known by its number.
+        await wait(.app(app) { $0.launchesUnderWay == 0 }, for: connection)
+        guard attaching[connection] != nil else { throw Self.unknownProcess }
+        if let known = app.process, known.identity == facts.process {
+            take(connection, for: known, of: app)
+        } else {
+            guard let process = AppProcess.open(facts.process) else { throw Self.unknownProcess }
+            guard app.newcomer == nil else { throw Self.secondProcess(app.id) }
+            app.newcomer = Newcomer(
+                stage: StageProcess(process, connection: connection),
+                view: view,
+                facts: facts,
+                connection: connection
+            )
+        }
+        tell(.attached(facts.process, view), to: app)
+        await wait(.app(app) { $0.newcomer?.stage.identity != facts.process || $0.newcomer?.isRefused == true })
+        if app.newcomer?.stage.identity == facts.process {
+            app.newcomer = nil
+            throw Self.secondProcess(app.id)
+        }
+        guard let stage = app.process, stage.identity == facts.process, stage.connection == connection else {
+            throw Self.unknownProcess
+        }
+        return AttachApp.Reply(app: app.id, launch: app.life.launchCause ?? .person, timeEnds: app.life.timeEnds)
+    }
+
+    private static func secondProcess(_ app: String) -> WireFailure {
+        WireFailure(
+            .inUse,
+            "Another process of the app \(app.redactedControls) runs already: only one at a time is on stage."
+        )
+    }
+
+    /// The connection is from now on the process's.
+    private func take(_ connection: ConnectionID, for stage: StageProcess, of app: SupervisedApp) {
+        if let older = stage.connection {
+            stages[older] = nil
+            stage.connection = nil
+            hangUp?(older)
+        }
+        stage.connection = connection
+        stages[connection] = app
+    }
+
+    /// A newcomer has become its app's process: how it was started is how it is launched again.
+    func attached(_ newcomer: Newcomer, to app: SupervisedApp) {
+        stages[newcomer.connection] = app
+        let facts = newcomer.facts
+        app.life.learn(executable: facts.executable, information: facts.information, launch: facts.launch)
+        persist(app)
+    }
+
+    /// The reply is on its way: what was to be told meanwhile comes after it, and what was reported counts now.
+    func answered(_ connection: ConnectionID) {
+        for command in heldCommands.removeValue(forKey: connection) ?? [] { send?(command, connection) }
+        for report in attaching.removeValue(forKey: connection) ?? [] { take(report, connection) }
+    }
+
+    // MARK: Reports
+
+    /// A report that has just been read.
+    func reported(_ payload: [UInt8], _ connection: ConnectionID) {
+        guard let report = try? WireCoding.decode(StageReport.self, from: payload) else {
+            return log("A report of an app cannot be read: it is of another version.")
+        }
+        if attaching[connection] != nil {
+            attaching[connection]?.append(report)
+        } else {
+            take(report, connection)
+        }
+    }
+
+    private func take(_ report: StageReport, _ connection: ConnectionID) {
+        guard let app = stages[connection], app.process?.connection == connection else { return }
+        if case .state(let state) = report { app.reported = state }
+        tell(.report(report), to: app)
+    }
+
+    /// A connection is gone.
+    func connectionEnded(_ connection: ConnectionID) {
+        guard !isStopping else { return }
+        let wasAttaching = attaching.removeValue(forKey: connection) != nil
+        heldCommands[connection] = nil
+        stopWaiting(for: connection)
+        if let app = stages.removeValue(forKey: connection), app.process?.connection == connection {
+            app.process?.connection = nil
+            return tell(.disconnected, to: app)
+        }
+        guard wasAttaching else { return }
+        for app in apps.values where app.newcomer?.connection == connection {
+            app.newcomer = nil
+            happened(to: app)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import OffstageCore
+import OffstageSupervisor
+
+/// Processes of apps: launched, held, looked at, and gone.
+extension AppCenter {
+    /// Something to be looked at later.
+    struct Chore {
+        enum Kind: Equatable {
+            /// Whether it is stopped.
+            case observe
+            /// Whether it has stopped itself and the terminal is somebody else's, again and again until then.
+            case behindTerminal(pause: Double, until: Double)
+
+            var isObservation: Bool { self == .observe }
+        }
+        /// Seconds on the boot-time clock.
+        var due: Double
+        var kind: Kind
+        var app: SupervisedApp
+        var process: ProcessIdentity
+    }
+
+    // MARK: Launching
+
+    func spawn(_ app: SupervisedApp, token: String) {
+        let registration = app.life.registration
+        var environment = registration.launch.environment
+        environment[AppLauncher.tokenVariable] = token
+        let logPath = logPath(of: app.id)
+        let variables = environment
+        app.launchFailure = nil
+        app.launchesUnderWay += 1
+        launchesUnderWay += 1
+        loop.startTask {
+            let result = await workers.run { [freezer] () -> Result<(ProcessIdentity, String?), LaunchError> in
+                let cgroup = freezer?.make(registration.id)
+                return Result { () throws(LaunchError) in
+                    let process = try AppLauncher.spawn(
+                        executable: registration.executable,
+                        arguments: registration.launch.arguments,
+                        environment: variables,
+                        workingDirectory: registration.launch.workingDirectory,
+                        logPath: logPath,
+                        cgroup: cgroup
+                    )
+                    return (process, cgroup)
+                }
+            }
+            launchesUnderWay -= 1
+            app.launchesUnderWay -= 1
+            if case .success((let identity, _)) = result { children.insert(identity.number) }
+            childrenChanged()
+            launched(app, result)
+            happened(to: app)
+        }
+    }
+
+    private func launched(_ app: SupervisedApp, _ result: Result<(ProcessIdentity, String?), LaunchError>) {
+        switch result {
+        case .success((let identity, let cgroup)):
+            if let process = AppProcess.open(identity) {
+                let isBorn = cgroup != nil && freezer?.group(of: identity.number) == cgroup
+                launching = StageProcess(process, cgroup: isBorn ? cgroup : nil)
+            }
+            tell(.spawned(identity), to: app)
+            launching = nil
+        case .failure(let error):
+            app.launchFailure = error.sentence
+            tell(.spawnFailed(error.sentence), to: app)
+        }
+    }
+
+    func logPath(of app: String) -> String { paths.appLogs + "/" + AppIdentity.folderName(for: app) + ".log" }
+
+    // MARK: Holding
+
+    /// Takes hold of the process that has become the app's, or lets go of the one that is not any more.
+    func adoptProcess(of app: SupervisedApp) {
+        let identity = app.life.registration.process?.identity
+        guard app.process?.identity != identity else { return }
+        release(app)
+        guard let identity else { return }
+        if let newcomer = app.newcomer, newcomer.stage.identity == identity {
+            app.process = newcomer.stage
+            app.newcomer = nil
+            attached(newcomer, to: app)
+        } else if let launching, launching.identity == identity {
+            app.process = launching
+        } else if let process = AppProcess.open(identity) {
+            // Others may have been started in an app's group: it is its own for a child of the daemon alone.
+            let isChild = app.life.registration.process?.isChild == true
+            app.process = StageProcess(process, cgroup: isChild ? freezer?.group(of: identity.number) : nil)
+            // It waited to be the app's, and its connection is gone meanwhile.
+            if app.life.isAttached { tell(.disconnected, to: app) }
+        }
+        guard let stage = app.process else { return ended(app, identity) }
+        let id = app.id
+        stage.watch = loop.watch(stage.process.descriptor, events: offstage_epoll_in) { [weak self] _ in
+            self?.assumeIsolated { $0.ended(identity, of: id) }
+        }
+    }
+
+    private func ended(_ identity: ProcessIdentity, of id: String) {
+        if let app = apps[id], app.process?.identity == identity { ended(app, identity) }
+    }
+
+    private func release(_ app: SupervisedApp) {
+        guard let stage = app.process else { return }
+        if let watch = stage.watch { loop.unwatch(watch) }
+        stage.watch = nil
+        app.process = nil
+        app.reported = nil
+        chores.removeAll { $0.app === app }
+        if let connection = stage.connection {
+            stages[connection] = nil
+            heldCommands[connection] = nil
+        }
+    }
+
+    private func ended(_ app: SupervisedApp, _ identity: ProcessIdentity) {
+        let isChild = children.remove(identity.number) != nil
+        let end = isChild ? childEnds.removeValue(forKey: identity.number) ?? reapOne(identity.number) : nil
+        let cgroup = app.process?.cgroup
+        release(app)
+        tell(.ended(end ?? .unknown), to: app)
+        if app.life.registration.process == nil {
+            // Plain programs of the same name are nobody's to withhold anything from.
+            deliver(app, session: nil)
+            if let cgroup { workers.submit { [freezer] in freezer?.remove(cgroup) } }
+        }
+    }
+
+    /// Children have ended: their statuses are taken, unless a child is just being made, whose status nobody could tell
+    /// from another's.
+    func childrenChanged() {
+        guard launchesUnderWay == 0 else { return }
+        for (process, end) in reapAll() where children.contains(process) { childEnds[process] = end }
+    }
+
+    // MARK: Looking
+
+    func addChore(_ kind: Chore.Kind, for app: SupervisedApp, after seconds: Double) {
+        guard let process = app.process?.identity else { return }
+        let due = clock.now().uptime + seconds
+        // The last of a kind counts.
+        chores.removeAll { $0.app === app && $0.kind.isObservation == kind.isObservation }
+        chores.append(Chore(due: due, kind: kind, app: app, process: process))
+    }
+
+    func attend(to chore: Chore) {
+        guard let stage = chore.app.process, stage.identity == chore.process else { return }
+        switch chore.kind {
+        case .observe: observe(chore.app, stage)
+        case .behindTerminal(let pause, let end): lookBehindTerminal(chore.app, pause: pause, until: end)
+        }
+    }
+
+    private func observe(_ app: SupervisedApp, _ stage: StageProcess) {
+        if stage.leadsGroup {
+            if let isStopped = stage.process.isStopped() { tell(.observed(isStopped: isStopped), to: app) }
+            return
+        }
+        let process = stage.process
+        loop.startTask {
+            let isStopped = await signals.run { process.isStopped() }
+            if app.process === stage, let isStopped { tell(.observed(isStopped: isStopped), to: app) }
+        }
+    }
+
+    /// Lets an app that stops itself at Ctrl-Z go on behind its shell.
+    func resumeBehindTerminal(_ app: SupervisedApp) {
+        // Asked for again, it is still the same wait.
+        guard !chores.contains(where: { $0.app === app && !$0.kind.isObservation }) else { return }
+        lookBehindTerminal(app, pause: 0.001, until: clock.now().uptime + Self.shellPatience)
+    }
+
+    /// Looks whether an app has stopped itself and its shell has taken the terminal: continued before that, it would be
+    /// stopped again, or the shell would never learn that it had stopped.
+    private func lookBehindTerminal(_ app: SupervisedApp, pause: Double, until end: Double) {
+        guard let stage = app.process else { return }
+        let isOver = clock.now().uptime >= end
+        // Without a terminal nobody takes it.
+        let standing = stage.process.terminalStanding() ?? (stage.process.isStopped() ?? false, isInFront: false)
+        if standing.isStopped, !standing.isInFront || isOver {
+            return signal(app) { $0.resume(freezer: $1) }
+        }
+        if isOver { return }
+        addChore(.behindTerminal(pause: min(pause * 2, 0.05), until: end), for: app, after: pause)
+    }
+
+    /// Seconds that a shell has to take the terminal: one that does not do jobs never will, and its app goes on.
+    private static let shellPatience = 10.0
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageProtocol
+import OffstageSupervisor
+
+/// What people ask of apps.
+extension AppCenter {
+    func list() async -> [AppRow] {
+        await waitUntilReady()
+        return apps.values.sorted { $0.id < $1.id }.map(row)
+    }
+
+    func show(_ request: ShowApp) async throws -> ShowApp.Reply {
+        let app = try await app(request.app)
+        let registration = app.life.registration
+        let now = clock.now()
+        return ShowApp.Reply(
+            row: row(app),
+            executable: registration.executable,
+            information: registration.information,
+            arguments: registration.launch.arguments,
+            workingDirectory: registration.launch.workingDirectory,
+            environmentNames: registration.launch.environment.keys.sorted(),
+            backgroundTime: app.life.policy.time,
+            tasks: app.life.tasks,
+            timeEnds: app.life.timeEnds.map { now.wall.addingTimeInterval($0 - now.uptime) },
+            delayedUntil: app.life.delayedUntil.map { now.wall.addingTimeInterval($0 - now.uptime) },
+            logPath: logPath(of: app.id),
+            suspendsBy: app.process?.cgroup != nil ? "freezer" : "signal"
+        )
+    }
+
+    func story(_ request: ReadAppStory) async throws -> ReadAppStory.Reply {
+        let app = try await app(request.app)
+        // What has been answered is told: an entry that is on its way comes first.
+        await wait(.app(app) { $0.isDurable })
+        let limit = min(max(request.limit, 1), 5000)
+        return ReadAppStory.Reply(
+            entries: try await store.appEntries(of: app.id, after: request.after, limit: limit)
+        )
+    }
+
+    func install(_ request: InstallApp) async throws -> InstallApp.Reply {
+        guard request.path.hasPrefix("/"), request.workingDirectory.hasPrefix("/") else {
+            throw WireFailure(.badRequest, "The paths of an app and of its working directory must be absolute.")
+        }
+        let path = request.path
+        let located = await workers.run { Result { () throws(BundleError) in try BundleFacts.locate(path) } }
+        let facts = try located.mapError { WireFailure(.badRequest, $0.sentence) }.get()
+        await waitUntilReady()
+        let launch = AppRegistration.Launch(
+            arguments: request.arguments,
+            workingDirectory: request.workingDirectory,
+            environment: LaunchEnvironment.allowed(request.environment, additional: settings.launchEnvironment)
+        )
+        let known = apps[facts.id]
+        let app =
+            known
+            ?? register(
+                AppRegistration(
+                    id: facts.id,
+                    executable: facts.executable,
+                    information: facts.information,
+                    launch: launch
+                )
+            )
+        if known != nil {
+            app.life.learn(executable: facts.executable, information: facts.information, launch: launch)
+            persist(app)
+        }
+        guard await wait(.app(app) { $0.isDurable }) else { throw Self.isShuttingDown }
+        return InstallApp.Reply(app: facts.id, isNew: known == nil)
+    }
+
+    func act(_ request: ActOnApp, connection: ConnectionID) async throws -> ActOnApp.Reply {
+        let app = try await app(request.app)
+        if request.verb == .remove {
+            try await remove(app)
+            return ActOnApp.Reply(row: nil, cancelledTransfers: 0)
+        }
+        let event = try event(for: request.verb, app)
+        app.cancelled = 0
+        app.launchFailure = nil
+        app.reported = nil
+        tell(event, to: app)
+        let isUnderWay = await wait(
+            .app(app) { app in
+                app.isDurable && app.launchesUnderWay == 0 && !app.isCancelling
+            }
+        )
+        guard isUnderWay else { throw Self.isShuttingDown }
+        if let failure = app.launchFailure { throw WireFailure(.notApplicable, failure) }
+        if request.waits {
+            let verb = request.verb
+            await wait(.app(app) { Self.hasCome($0, verb) }, for: connection)
+        }
+        return ActOnApp.Reply(row: row(app), cancelledTransfers: app.cancelled)
+    }
+
+    /// What a verb means for an app now.
+    private func event(for verb: ActOnApp.Verb, _ app: SupervisedApp) throws(WireFailure) -> AppEvent {
+        let isRunning = app.life.state != .terminated
+        switch verb {
+        case .launch(let inBackground):
+            return .launch(inBackground ? .personInBackground : .person)
+        case .foreground: return .foreground
+        case .quit(let keepsTransfers):
+            return .quit(keepsTransfers: keepsTransfers ?? settings.keepTransfersOnQuit)
+        case .background, .terminate, .memoryWarning:
+            guard isRunning else {
+                throw WireFailure(.notApplicable, "The app \(app.id) does not run: launch it first.")
+            }
+            if verb == .memoryWarning, app.life.state == .suspended {
+                throw WireFailure(.notApplicable, "The app \(app.id) is suspended and cannot be warned: terminate it.")
+            }
+            return verb == .background ? .background : verb == .terminate ? .terminate : .memoryWarning
+        case .remove: throw WireFailure(.internalError, "An app is removed in another way.")
+        }
+    }
+
+    /// Whether an app has come where it was sent, or has ended.
+    private static func hasCome(_ app: SupervisedApp, _ verb: ActOnApp.Verb) -> Bool {
+        let state = app.life.state
+        if state == .terminated { return true }
+        return switch verb {
+        case .launch(false), .foreground: state == .active
+        case .launch(true), .background: state == .suspended || (state == .background && app.reported == .background)
+        case .quit, .terminate: false
+        case .remove, .memoryWarning: true
+        }
+    }
+
+    private func remove(_ app: SupervisedApp) async throws {
+        guard app.life.state == .terminated, app.process == nil, app.launchesUnderWay == 0 else {
+            throw WireFailure(.notApplicable, "The app \(app.id) runs: terminate it first.")
+        }
+        let (id, logPath) = (app.id, logPath(of: app.id))
+        apps[id] = nil
+        app.isForgotten = true
+        forgetLook(of: id)
+        note(.deleteApp(id))
+        guard await wait(.durable) else { throw Self.isShuttingDown }
+        workers.submit { unlink(logPath) }
+    }
+
+    func app(_ id: String) async throws -> SupervisedApp {
+        await waitUntilReady()
+        guard let app = apps[id] else {
+            throw WireFailure(
+                .notFound,
+                "There is no app \(id.redactedControls): see 'offstage app list', or install it."
+            )
+        }
+        return app
+    }
+
+    private func row(_ app: SupervisedApp) -> AppRow {
+        AppRow(
+            id: app.id,
+            name: app.life.registration.information.name,
+            state: app.life.state,
+            isQuit: app.life.registration.isQuit,
+            process: app.processNumber,
+            since: app.since?.wall,
+            outstanding: outstanding(of: app.id)
+        )
+    }
+
+    private static var isShuttingDown: WireFailure {
+        WireFailure(.shuttingDown, "The daemon is just stopping: try again.")
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageProtocol
+import OffstageSupervisor
+import OffstageTransfers
+
+/// Carries the rules of `AppLife` out for all registered apps: what happens to an app is told to its rule, and what that
+/// asks for is done with processes, the store, the sessions and the queue.
+///
+/// Runs on the daemon's loop and never waits for the disk or for an app there.
+actor AppCenter {
+    typealias ConnectionID = UInt64
+
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let queue: TransferQueue
+    let sessions: SessionCenter
+    let store: any AppStore
+    let paths: OffstagePaths
+    let settings: Settings
+    let clock: SystemClock
+    let log: @Sendable (String) -> Void
+    /// Takes the exit statuses of all children that have ended; on the loop.
+    let reapAll: @Sendable () -> [(process: Int32, end: ProcessEnd)]
+    /// Takes that of one child; nil when there is none.
+    let reapOne: @Sendable (_ process: Int32) -> ProcessEnd?
+    /// For reading `/proc` and bundles, and for launches.
+    let workers = WorkerPool(threads: 1)
+    /// For signals that have to look for a process's children first: one thread, so that they stay in order.
+    let signals = WorkerPool(threads: 1)
+    /// Where cgroups are delegated to this user.
+    let freezer: Freezer?
+    private let alarm: EventLoop.Alarm
+
+    /// Sends a command to a connection, on the loop.
+    private(set) var send: (@Sendable (StageCommand, ConnectionID) -> Void)?
+    /// Hangs up on a connection, on the loop.
+    private(set) var hangUp: (@Sendable (ConnectionID) -> Void)?
+
+    var apps: [String: SupervisedApp] = [:]
+    /// The apps of the connections that processes have attached by.
+    var stages: [ConnectionID: SupervisedApp] = [:]
+    /// Connections whose processes are being attached, with what they have reported meanwhile.
+    var attaching: [ConnectionID: [StageReport]] = [:]
+    /// Commands for connections whose attaching has not been answered.
+    var heldCommands: [ConnectionID: [StageCommand]] = [:]
+    var waiters: [UInt64: Waiter] = [:]
+    var nextWaiter: UInt64 = 1
+    var batch = AppBatch()
+    /// Whether the end of the turn is waited for, and whether a commit is under way, or tried again.
+    var isCommitScheduled = false
+    var isCommitting = false
+    /// What keeps the store from committing.
+    var trouble: String?
+    /// Children of this daemon that are apps.
+    var children: Set<Int32> = []
+    /// How they ended, until that is told.
+    var childEnds: [Int32: ProcessEnd] = [:]
+    var launchesUnderWay = 0
+    /// The process that has just been launched, while its app is told.
+    var launching: StageProcess?
+    var chores: [Chore] = []
+    /// Held so that its descriptor stays open.
+    var memory: MemoryPressureMonitor?
+    /// What sessions needed before every app was found again.
+    var earlyNotices: [AppNotice] = []
+    var isReady = false
+    var isStopping = false
+
+    private var events: [(app: SupervisedApp, event: AppEvent)] = []
+    private var isHandling = false
+    /// When each app wants to be looked at, if it does.
+    private var looks: [String: Double] = [:]
+
+    init(
+        loop: EventLoop,
+        queue: TransferQueue,
+        sessions: SessionCenter,
+        store: any AppStore,
+        paths: OffstagePaths,
+        settings: Settings,
+        clock: SystemClock,
+        freezer: Freezer?,
+        reapAll: @escaping @Sendable () -> [(process: Int32, end: ProcessEnd)],
+        reapOne: @escaping @Sendable (_ process: Int32) -> ProcessEnd?,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        self.loop = loop
+        self.queue = queue
+        self.sessions = sessions
+        self.store = store
+        self.paths = paths
+        self.settings = settings
+        self.clock = clock
+        self.freezer = freezer
+        self.reapAll = reapAll
+        self.reapOne = reapOne
+        self.log = log
+        alarm = loop.makeAlarm()
+    }
+
+    func setServer(
+        send: @escaping @Sendable (StageCommand, ConnectionID) -> Void,
+        hangUp: @escaping @Sendable (ConnectionID) -> Void
+    ) {
+        self.send = send
+        self.hangUp = hangUp
+    }
+
+    /// Leaves every app as it is, and returns when what is to be durable is.
+    func shutDown() async {
+        isStopping = true
+        while isCommitting || !batch.isEmpty { await wait(.durable) }
+        for waiter in waiters.values { waiter.continuation.resume(returning: false) }
+        waiters = [:]
+        workers.shutDown()
+        signals.shutDown()
+    }
+
+    func policy(of app: String) -> AppLife.Policy {
+        AppLife.Policy(time: settings.backgroundTime(of: app), isStrict: settings.strict)
+    }
+
+    // MARK: Events
+
+    /// Tells an app's rule what has happened and does what follows. What happens while that is being done is told next.
+    func tell(_ event: AppEvent, to app: SupervisedApp) {
+        events.append((app, event))
+        guard !isHandling else { return }
+        isHandling = true
+        var next = 0
+        while next < events.count {
+            let (app, event) = events[next]
+            next += 1
+            step(app, event)
+        }
+        events.removeAll(keepingCapacity: events.capacity <= 64)
+        isHandling = false
+        armAlarm()
+    }
+
+    private func step(_ app: SupervisedApp, _ event: AppEvent) {
+        let before = app.life.state
+        let now = clock.now()
+        let actions = app.life.handle(event, now: now, token: Self.randomToken())
+        adoptProcess(of: app)
+        for action in actions { perform(action, for: app) }
+        if app.life.state != before {
+            app.since = now
+            // Used is what was in front until now, or is woken.
+            if before.isInFront || app.life.state.isInFront || before == .suspended { app.lastUsed = now.uptime }
+        }
+        looks[app.id] = app.life.nextLook
+        happened(to: app)
+    }
+
+    private static func randomToken() -> String {
+        (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
+    }
+
+    // MARK: Time
+
+    func start() {
+        loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.alarmRang() } }
+        let sink: @Sendable (AppNotice) -> Void = { [weak self] notice in
+            self?.assumeIsolated { $0.heard(notice) }
+        }
+        sessions.assumeIsolated { $0.setAppSink(sink) }
+        loop.startTask { await restore() }
+    }
+
+    private func alarmRang() {
+        let now = clock.now().uptime
+        for (id, due) in looks where due <= now {
+            looks[id] = nil
+            if let app = apps[id] { tell(.timeIsUp, to: app) }
+        }
+        let due = chores.filter { $0.due <= now }
+        chores.removeAll { $0.due <= now }
+        for chore in due { attend(to: chore) }
+        armAlarm()
+    }
+
+    func armAlarm() {
+        let earliest = [looks.values.min(), chores.lazy.map(\.due).min()].compactMap { $0 }.min()
+        loop.setAlarm(alarm, uptime: earliest)
+    }
+
+    func forgetLook(of app: String) { looks[app] = nil }
+}
+
+extension LifeState {
+    fileprivate var isInFront: Bool { self == .inactive || self == .active }
+}

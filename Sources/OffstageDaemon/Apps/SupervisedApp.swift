@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+import OffstageSupervisor
+
+/// A registered app as the daemon has it in its hands: little for one that does not run, since there may be ten thousand.
+///
+/// Belongs to `AppCenter`; every call is on the loop.
+final class SupervisedApp {
+    var life: AppLife
+    /// Its process, as long as that is held.
+    var process: StageProcess?
+    /// When it came into its state; nil when that was before this daemon.
+    var since: Moment?
+    /// When it was last in front or woken, in seconds on the boot-time clock; 0 when that was before this daemon.
+    var lastUsed = 0.0
+    /// Whether its registration is to be in the next commit, and whether it is in the one that is under way.
+    var isInBatch = false
+    var isBeingCommitted = false
+    /// A process that has connected and is not the app's one yet: the one before has to end first.
+    var newcomer: Newcomer?
+    /// Launches that have not come back.
+    var launchesUnderWay = 0
+    /// Why the last launch failed; nil since the next.
+    var launchFailure: String?
+    /// The state that the process reported last.
+    var reported: LifeState?
+    /// Whether its transfers are being cancelled, and how many were when they had been.
+    var isCancelling = false
+    var cancelled = 0
+    var isForgotten = false
+
+    init(_ life: AppLife) { self.life = life }
+
+    var id: String { life.registration.id }
+    /// Whether everything that was to be durable of it is.
+    var isDurable: Bool { !isInBatch && !isBeingCommitted }
+    /// The number of its process, if it has one.
+    var processNumber: Int32? { life.registration.process?.identity.number }
+}
+
+/// An app's process: held by a pidfd, and by a connection while it has one.
+final class StageProcess {
+    let process: AppProcess
+    /// Whether it leads its process group: then signals are a few system calls, else a walk over `/proc`.
+    let leadsGroup: Bool
+    /// The cgroup that it was born in, to be frozen by; nil without one.
+    let cgroup: String?
+    var connection: AppCenter.ConnectionID?
+    /// The pidfd, which tells its end.
+    var watch: EventLoop.Watch?
+
+    init(_ process: AppProcess, cgroup: String? = nil, connection: AppCenter.ConnectionID? = nil) {
+        self.process = process
+        self.cgroup = cgroup
+        self.connection = connection
+        leadsGroup = process.leadsGroup
+    }
+
+    var identity: ProcessIdentity { process.identity }
+}
+
+/// A process that has asked to be the app's.
+struct Newcomer {
+    let stage: StageProcess
+    let view: StageView
+    let facts: AppFacts
+    let connection: AppCenter.ConnectionID
+    var isRefused = false
+}

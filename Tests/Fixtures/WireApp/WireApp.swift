@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageProtocol
+
+/// An app on stage that does what its flags and the lines of a FIFO say, and logs all that it is told.
+final class WireApp {
+    private let socketPath: String
+    private let log: Int32
+    private let orders: Int32
+    private let flags: Set<String>
+    private var view = StageView()
+    private var nextTask = 1
+    private var link: StageLink?
+    private var unread: [UInt8] = []
+    private var hasLaunched = false
+
+    /// - Parameters:
+    ///   - folder: where `log` is written and the FIFO `orders` is.
+    ///   - socketPath: the daemon's socket.
+    ///   - flags: what it does differently.
+    init(folder: String, socketPath: String, flags: Set<String>) {
+        self.socketPath = socketPath
+        self.flags = flags
+        log = open(folder + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        // Also for writing, so that it never comes to its end.
+        orders = open(folder + "/orders", O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    }
+
+    func run() throws -> Never {
+        say("started \(getpid())")
+        if flags.contains("crashes") { abort() }
+        if flags.contains("hangs") { while true { pause() } }
+        while true {
+            while link == nil {
+                try connect()
+                if link == nil { poll(nil, 0, 10) }
+            }
+            try serve()
+        }
+    }
+
+    private func connect() throws {
+        guard let link = StageLink(path: socketPath), try link.ask(Hello(client: "WireApp")) != nil else { return }
+        do {
+            guard let reply = try link.ask(AttachApp(view: view)) else { return }
+            say("attached \(cause(reply.launch))")
+            self.link = link
+            if hasLaunched { return }
+            hasLaunched = true
+            if flags.contains("crashesAttached") { abort() }
+            try report(.launched)
+            try move(to: reply.launch.isForeground ? .active : .background)
+        } catch let failure as WireFailure {
+            say("refused \(failure.code.rawValue)")
+            exit(3)
+        }
+    }
+
+    private func cause(_ cause: LaunchCause) -> String {
+        switch cause {
+        case .person: "person"
+        case .personInBackground: "personInBackground"
+        case .sessionEvents(let session): "sessionEvents \(session)"
+        }
+    }
+
+    /// Until the daemon is gone.
+    private func serve() throws {
+        while let link {
+            var items = [
+                pollfd(fd: link.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: orders, events: Int16(POLLIN), revents: 0),
+            ]
+            poll(&items, 2, -1)
+            if items[1].revents != 0 { try readOrders() }
+            guard items[0].revents != 0 else { continue }
+            guard link.receive() else {
+                say("disconnected")
+                self.link = nil
+                return
+            }
+            while let frame = try link.buffered() {
+                guard frame.name == StageCommand.name else { continue }
+                try carryOut(WireCoding.decode(StageCommand.self, from: frame.payload))
+            }
+        }
+    }
+
+    private func carryOut(_ command: StageCommand) throws {
+        switch command {
+        case .enterForeground:
+            say("enterForeground")
+            try move(to: .active)
+        case .enterBackground:
+            say("enterBackground")
+            if flags.contains("hangsInBackground") { return }
+            if flags.contains("takesTask") { try begin("finish") }
+            try move(to: .background)
+        case .backgroundTime(let end):
+            say("backgroundTime \(end == nil ? "foreground" : "background")")
+        case .expire:
+            say("expire")
+            if flags.contains("endsAtExpiry") { try endAll() }
+            try report(.expired)
+        case .handleEvents(let session, _):
+            say("handleEvents \(session)")
+            view.unhandled.append(session)
+            try report(.announced(session: session))
+            if !flags.contains("keepsEvents") { try handled(session) }
+        case .memoryWarning: say("memoryWarning")
+        case .terminate:
+            say("terminate")
+            if !flags.contains("staysAtTerminate") { exit(0) }
+        }
+    }
+
+    // MARK: Orders
+
+    private func readOrders() throws {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(orders, &bytes, bytes.count)
+        if count > 0 { unread += bytes[..<count] }
+        while let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+            let words = String(decoding: unread[..<end], as: UTF8.self).split(separator: " ").map(String.init)
+            unread.removeSubrange(...end)
+            try obey(words)
+        }
+    }
+
+    private func obey(_ words: [String]) throws {
+        let word = words.dropFirst().first ?? ""
+        switch words.first {
+        case "begin": try begin(word)
+        case "end": try end(word)
+        case "handled": try handled(word)
+        case "exit": exit(Int32(word) ?? 0)
+        case "crash": abort()
+        default: say("unknown order")
+        }
+    }
+
+    private func begin(_ name: String) throws {
+        let task = BackgroundTask(id: nextTask, name: name, beganAt: Self.uptime())
+        nextTask += 1
+        view.tasks.append(task)
+        try report(.beganTask(task))
+        say("began \(name)")
+    }
+
+    private func end(_ name: String) throws {
+        guard let index = view.tasks.firstIndex(where: { $0.name == name }) else { return say("no task \(name)") }
+        // Said first: right after the report it may be stopped.
+        say("ending \(name)")
+        try report(.endedTask(view.tasks.remove(at: index).id))
+    }
+
+    private func endAll() throws {
+        for task in view.tasks { try end(task.name) }
+    }
+
+    private func handled(_ session: String) throws {
+        view.unhandled.removeAll { $0 == session }
+        say("handled \(session)")
+        try report(.handled(session: session))
+    }
+
+    private func move(to state: LifeState) throws {
+        view.state = state
+        // Said first: right after the report it may be stopped.
+        say("state \(state.rawValue)")
+        try report(.state(state))
+    }
+
+    private func report(_ report: StageReport) throws { try link?.report(report) }
+
+    /// Appends a line with the time on `CLOCK_BOOTTIME`, in one write.
+    private func say(_ text: String) {
+        let line = Array("\(Self.uptime()) \(text)\n".utf8)
+        _ = write(log, line, line.count)
+    }
+
+    private static func uptime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+import OffstageCore
+import OffstageProtocol
+import OffstageTestSupport
+
+/// An app that speaks the stage's protocol by hand (`Tests/Fixtures/WireApp`), with a folder of its own, and what the
+/// daemon says of it.
+final class WiredApp {
+    /// A line that the app has written: when, on `CLOCK_BOOTTIME`, and what.
+    struct Line: Equatable, CustomStringConvertible {
+        var time: Double
+        var text: String
+        var description: String { text }
+    }
+
+    let daemon: DaemonFixture
+    let id: String
+    let folder: String
+    private let executable: String
+    private let flags: [String]
+    private let orders: Int32
+    private let client: WireClient
+
+    /// - Parameters:
+    ///   - daemon: whose stage it is; one is started when none runs.
+    ///   - name: what its folder is called.
+    ///   - flags: what it does differently.
+    ///   - bundle: the identifier of a bundle to be made for it; nil for an app that is known by its path.
+    init(_ daemon: DaemonFixture, name: String = "app", flags: String..., bundle: String? = nil) throws {
+        self.daemon = daemon
+        self.flags = flags
+        folder = daemon.path(name)
+        try TestFiles.makeDirectory(folder)
+        guard mkfifo(folder + "/orders", 0o600) == 0 else { throw TestError.system("No FIFO can be made") }
+        orders = Glibc.open(folder + "/orders", O_RDWR | O_CLOEXEC)
+        let built = try BuiltProducts.path("WireApp")
+        if let bundle {
+            executable = try Self.makeBundle(bundle, name: name, of: built, in: daemon.path("\(name).app"))
+            id = bundle
+        } else {
+            executable = built
+            id = built
+        }
+        try daemon.startOnDemand()
+        client = try WireClient.greeted(daemon)
+    }
+
+    deinit { close(orders) }
+
+    private static func makeBundle(_ id: String, name: String, of built: String, in folder: String) throws -> String {
+        try TestFiles.makeDirectory(folder)
+        try TestFiles.write(try TestFiles.read(built), to: folder + "/\(name)", mode: 0o755)
+        try TestFiles.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+            <key>CFBundleIdentifier</key><string>\(id)</string>
+            <key>CFBundleExecutable</key><string>\(name)</string>
+            <key>CFBundleName</key><string>Wired</string>
+            </dict></plist>
+            """,
+            to: folder + "/Info.plist"
+        )
+        return folder + "/\(name)"
+    }
+
+    // MARK: The process
+
+    /// Starts it as a person does from a shell, and waits until it is in front.
+    @discardableResult
+    func open() throws -> ChildProcess {
+        let before = lines.count
+        let process = try start()
+        try line("state active", after: before)
+        return process
+    }
+
+    /// Starts it as a person does from a shell.
+    func start() throws -> ChildProcess {
+        try ChildProcess(
+            executable,
+            [folder] + flags,
+            environment: ChildProcess.inheritedEnvironment.merging(["OFFSTAGE_HOME": daemon.home]) { $1 },
+            directory: folder
+        )
+    }
+
+    /// Tells the app something, whether it listens now or later.
+    func order(_ text: String) throws {
+        let bytes = Array((text + "\n").utf8)
+        guard write(orders, bytes, bytes.count) == bytes.count else { throw TestError.system("It takes no orders") }
+    }
+
+    var lines: [Line] {
+        ((try? TestFiles.text(folder + "/log")) ?? "").split(separator: "\n").compactMap { line in
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, let time = Double(parts[0]) else { return nil }
+            return Line(time: time, text: String(parts[1]))
+        }
+    }
+
+    /// What it has said, without process numbers.
+    var texts: [String] { lines.map { $0.text.hasPrefix("started") ? "started" : $0.text } }
+
+    /// Waits for a line.
+    @discardableResult
+    func line(_ text: String, after count: Int = 0, within seconds: Double = 20) throws -> Line {
+        do {
+            return try eventually("the app's line '\(text)'", within: seconds) {
+                lines.dropFirst(count).first { $0.text == text }
+            }
+        } catch {
+            throw TestError("\(error) It said \(texts); the daemon: \(daemon.log)")
+        }
+    }
+
+    /// The number of its last process.
+    func processID() throws -> Int32 {
+        let said = lines.last { $0.text.hasPrefix("started ") }?.text.dropFirst("started ".count)
+        guard let number = said.flatMap({ Int32($0) }) else { throw TestError("It has not started.") }
+        return number
+    }
+
+    /// The letter that `/proc/PID/stat` has for it; nil when it is no more.
+    func processState() throws -> Character? {
+        guard let text = try? TestFiles.text("/proc/\(try processID())/stat"), let end = text.lastIndex(of: ")")
+        else { return nil }
+        return text[end...].dropFirst(2).first
+    }
+
+    /// Waits until the kernel shows it stopped.
+    func waitUntilStopped() throws {
+        try eventually("the app is stopped; it said \(texts)") { try processState() == "T" ? true : nil }
+    }
+
+    /// Waits until the kernel shows no process.
+    func waitUntilGone() throws {
+        try eventually("the app has ended; it said \(texts)") {
+            let state = try processState()
+            return state == nil || state == "Z" ? true : nil
+        }
+    }
+
+    // MARK: The daemon
+
+    @discardableResult
+    func act(_ verb: ActOnApp.Verb, waits: Bool = false) throws -> ActOnApp.Reply {
+        try WireClient.greeted(daemon).send(ActOnApp(app: id, verb: verb, waits: waits), within: 30)
+    }
+
+    func show() throws -> ShowApp.Reply { try WireClient.greeted(daemon).send(ShowApp(app: id)) }
+
+    var state: LifeState { get throws { try show().row.state } }
+
+    /// Waits until the daemon says that it is in this state.
+    func wait(for state: LifeState, within seconds: Double = 20) throws {
+        try eventually("the app is \(state), not \(try self.state); it said \(texts)", within: seconds) {
+            try self.state == state ? true : nil
+        }
+    }
+
+    func story() throws -> [AppEntry.Happening] {
+        try WireClient.greeted(daemon).send(ReadAppStory(app: id)).entries.map(\.entry.happening)
+    }
+
+    /// Waits until its story has an entry that `probe` finds something in.
+    @discardableResult
+    func entry<Found>(_ what: String, _ probe: (AppEntry.Happening) -> Found?) throws -> Found {
+        try eventually("\(what) in the story") { try story().lazy.compactMap(probe).first }
+    }
+
+    /// The reasons of the kills on record.
+    func kills() throws -> [AppEntry.KillReason] {
+        try story().compactMap { if case .killed(let reason) = $0 { reason } else { nil } }
+    }
+}

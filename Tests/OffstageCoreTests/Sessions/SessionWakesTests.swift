@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+@Suite final class SessionWakesTests {
+    private var wakes = SessionWakes()
+    private let session = SessionName(app: "org.example.photos", identifier: "upload")
+    private let other = SessionName(app: "org.example.photos", identifier: "download")
+
+    private func begin(_ waiting: SessionName...) -> [SessionWakes.Notice] { wakes.begin(waiting: waiting) }
+
+    private func taken(_ count: Int, in session: SessionName? = nil) {
+        wakes.taken(count, in: session ?? self.session)
+    }
+
+    private func ended(_ id: Int64, sends: Bool = true, in session: SessionName? = nil) -> SessionWakes.Notice? {
+        wakes.ended(TransferID(rawValue: id), in: session ?? self.session, sendsLaunchEvents: sends)
+    }
+
+    private func asked(_ id: Int64, sends: Bool = true) -> SessionWakes.Notice? {
+        wakes.asked(TransferID(rawValue: id), in: session, sendsLaunchEvents: sends)
+    }
+
+    private func decided(_ id: Int64) -> SessionWakes.Notice? {
+        wakes.decided(TransferID(rawValue: id), in: session)
+    }
+
+    private func handled() -> (isLasting: Bool, next: SessionWakes.Notice?) { wakes.handled(session) }
+
+    private func lookUp() -> Int? { wakes.lookUp(session) }
+
+    private func lookedUp(hasEnds: Bool, _ number: Int) -> SessionWakes.Notice? {
+        wakes.lookedUp(session, hasEnds: hasEnds, number: number)
+    }
+
+    @Test func `forty photos call the app once, with the last of them`() {
+        #expect(begin().isEmpty)
+        taken(30)
+        taken(10)
+        #expect(wakes.outstanding(of: session.app) == 40)
+        for id in 1...39 { #expect(ended(Int64(id)) == nil) }
+        #expect(wakes.outstanding(of: session.app) == 1)
+        #expect(ended(40) == .needsApp(session))
+        #expect(wakes.outstanding(of: session.app) == 0)
+    }
+
+    @Test func `sessions are called for one by one, and apps counted apart`() {
+        _ = begin()
+        taken(1)
+        taken(2, in: other)
+        taken(7, in: SessionName(app: "another", identifier: "upload"))
+        #expect(wakes.outstanding(of: session.app) == 3)
+        #expect(ended(1) == .needsApp(session))
+        #expect(ended(2, in: other) == nil)
+        #expect(ended(3, in: other) == .needsApp(other))
+        #expect(wakes.outstanding(of: "another") == 7)
+        #expect(wakes.outstanding(of: "nobody") == 0)
+    }
+
+    @Test func `a task that wants a decision calls the app while others are outstanding, and once for several`() {
+        _ = begin()
+        taken(3)
+        #expect(asked(1) == .needsApp(session))
+        #expect(asked(2) == nil)
+        #expect(asked(1) == nil)
+        #expect(decided(1) == nil)
+        #expect(decided(2) == .settled(session))
+        // The same again is a new question.
+        #expect(asked(1) == .needsApp(session))
+    }
+
+    @Test func `an app that has heard of all ends need not be called any more`() throws {
+        _ = begin()
+        taken(2)
+        _ = ended(1)
+        #expect(lookUp() == nil)
+        #expect(ended(2) == .needsApp(session))
+        let number = try #require(lookUp())
+        #expect(lookedUp(hasEnds: true, number) == nil)
+        #expect(lookedUp(hasEnds: false, number) == .settled(session))
+        #expect(lookUp() == nil)
+        #expect(lookedUp(hasEnds: false, number) == nil)
+    }
+
+    @Test func `what was looked up before another end does not count`() throws {
+        _ = begin()
+        taken(1)
+        #expect(ended(1) == .needsApp(session))
+        let number = try #require(lookUp())
+        taken(1)
+        #expect(ended(2) == nil)
+        #expect(lookedUp(hasEnds: false, number) == nil)
+        let later = try #require(lookUp())
+        #expect(lookedUp(hasEnds: false, later) == .settled(session))
+    }
+
+    @Test func `what the app has handled it is not called for again, in this daemon nor the next`() {
+        _ = begin()
+        taken(1)
+        #expect(ended(1) == .needsApp(session))
+        #expect(handled().isLasting)
+        #expect(lookUp() == nil)
+        taken(1)
+        #expect(ended(2) == .needsApp(session))
+    }
+
+    @Test func `what ends while the app handles the rest calls it again, unless it has heard of that too`() throws {
+        _ = begin()
+        taken(1)
+        #expect(ended(1) == .needsApp(session))
+        taken(1)
+        #expect(ended(2) == nil)
+        let former = handled()
+        #expect(!former.isLasting && former.next == nil)
+        let number = try #require(lookUp())
+        #expect(lookedUp(hasEnds: true, number) == .needsApp(session))
+        #expect(handled().isLasting)
+        taken(1)
+        #expect(ended(3) == .needsApp(session))
+        taken(1)
+        _ = ended(4)
+        #expect(!handled().isLasting)
+        #expect(lookedUp(hasEnds: false, try #require(lookUp())) == nil)
+        #expect(lookUp() == nil)
+    }
+
+    @Test func `handled with tasks under way is nothing to remember, as the last of them is news`() {
+        _ = begin()
+        taken(2)
+        #expect(asked(1) == .needsApp(session))
+        #expect(!handled().isLasting)
+        #expect(asked(2) == .needsApp(session))
+        #expect(handled().next == nil)
+        #expect(asked(1) == nil)
+        _ = ended(1)
+        #expect(ended(2) == .needsApp(session))
+    }
+
+    @Test func `a question that came while the app handled another calls it again`() {
+        _ = begin()
+        taken(2)
+        #expect(asked(1) == .needsApp(session))
+        #expect(asked(2) == nil)
+        #expect(handled().next == .needsApp(session))
+    }
+
+    @Test func `a question that its task's end has answered calls nobody`() throws {
+        _ = begin()
+        taken(2)
+        #expect(asked(1) == .needsApp(session))
+        #expect(ended(1) == nil)
+        #expect(decided(1) == nil)
+        #expect(lookedUp(hasEnds: false, try #require(lookUp())) == .settled(session))
+    }
+
+    @Test func `tasks that send no launch events count, and call nobody`() {
+        _ = begin()
+        taken(2)
+        #expect(asked(1, sends: false) == nil)
+        #expect(ended(1, sends: false) == nil)
+        #expect(ended(2, sends: false) == nil)
+        #expect(!handled().isLasting)
+        taken(2)
+        // One that does counts once the last has ended, whichever that is.
+        #expect(ended(3) == nil)
+        #expect(ended(4, sends: false) == .needsApp(session))
+    }
+
+    @Test func `nobody is called before what was handed over to the daemon before is in`() {
+        taken(1)
+        taken(1, in: other)
+        #expect(asked(1) == nil)
+        #expect(ended(2, in: other) == nil)
+        let third = SessionName(app: "another", identifier: "x")
+        #expect(begin(third) == [.needsApp(third), .needsApp(other), .needsApp(session)])
+        #expect(begin().isEmpty)
+    }
+
+    @Test func `a session that the daemon before left is not called for while it has tasks`() {
+        taken(1)
+        #expect(begin(session).isEmpty)
+        #expect(ended(1) == .needsApp(session))
+    }
+
+    @Test func `what is withheld from an app are all its sessions, until each may go on`() {
+        var withheld = WithheldSessions()
+        #expect(!withheld.contains(session))
+        withheld.withhold(session.app)
+        #expect(withheld.contains(session) && withheld.contains(other))
+        #expect(!withheld.contains(SessionName(app: "another", identifier: "upload")))
+        withheld.deliver(session.app, session: session.identifier)
+        #expect(!withheld.contains(session) && withheld.contains(other))
+        withheld.withhold(session.app)
+        #expect(withheld.contains(session))
+        withheld.deliver(session.app, session: nil)
+        #expect(!withheld.contains(session) && !withheld.contains(other))
+        withheld.deliver("another", session: "upload")
+        #expect(withheld == WithheldSessions())
+    }
+}
