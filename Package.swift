@@ -134,6 +134,21 @@ let package = Package(
             path: "Tests/Fixtures/WireApp",
             swiftSettings: strict
         ),
+        // An app that tests tell what to do, with UIKit's life cycle.
+        .executableTarget(
+            name: "LifeApp",
+            dependencies: ["OffstageUIKit"],
+            path: "Tests/Fixtures/LifeApp",
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
+            name: "OffstageUIKitTests",
+            dependencies: [
+                "OffstageUIKit", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageTestSupport",
+                "LifeApp",
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -49,6 +49,27 @@ let package = Package(
                 withUIKit, .unsafeFlags(["-parse-as-library"]), .swiftLanguageMode(.v5),
             ]
         ),
+        // An app that uploads by itself, with a background task and without one.
+        .executableTarget(
+            name: "DropOff",
+            dependencies: [.product(name: "OffstageUIKit", package: "Offstage")],
+            exclude: ["Info.plist"],
+            swiftSettings: [withUIKit, .swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
+        ),
+        // An app that holds many background tasks.
+        .executableTarget(
+            name: "TaskKeeper",
+            dependencies: [.product(name: "OffstageUIKit", package: "Offstage")],
+            exclude: ["Info.plist"],
+            swiftSettings: [withUIKit, .swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+        ),
+        // An app that is woken, and launched, for its background sessions.
+        .executableTarget(
+            name: "StageUploader",
+            dependencies: [.product(name: "OffstageUIKit", package: "Offstage")],
+            exclude: ["Info.plist"],
+            swiftSettings: [withUIKit, .swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
+        ),
         // Not examples, but outsiders too: the apps that scripts/torture kills.
         .executableTarget(
             name: "TortureApp",

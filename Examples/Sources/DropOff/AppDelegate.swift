@@ -11,6 +11,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
     private let assignment = Assignment.current
     private lazy var log = AppLog(in: assignment.folder)
     private lazy var uploader = Uploader(log: log)
+    private var tidyingUp = UIBackgroundTaskIdentifier.invalid
 
     func application(
         _ application: UIApplication,
@@ -62,15 +63,13 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
 
     /// Does what is left to do on another thread.
     private func tidyUp(_ application: UIApplication) {
-        var task = UIBackgroundTaskIdentifier.invalid
-        task = application.beginBackgroundTask(withName: "tidy up") {
-            application.endBackgroundTask(task)
+        tidyingUp = application.beginBackgroundTask(withName: "tidy up") {
+            application.endBackgroundTask(self.tidyingUp)
         }
         log.note("task begun")
-        let identifier = task
-        DispatchQueue.global().async { [log] in
+        DispatchQueue.global().async { [log, tidyingUp] in
             log.note("tidied up")
-            application.endBackgroundTask(identifier)
+            application.endBackgroundTask(tidyingUp)
         }
     }
 

@@ -23,7 +23,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     func applicationDidEnterBackground(_ application: UIApplication) {
         log.note("is in background")
         for step in steps {
-            Timer.scheduledTimer(withTimeInterval: step.delay, repeats: false) { [keeper, log] _ in
+            _ = Timer.scheduledTimer(withTimeInterval: step.delay, repeats: false) { [keeper, log] _ in
                 switch step.action {
                 case .end(let count): keeper.end(count)
                 case .endAll: keeper.end()

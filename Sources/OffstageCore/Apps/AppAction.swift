@@ -15,7 +15,8 @@ package enum AppAction: Sendable, Equatable {
     case resumeBehindTerminal
     /// SIGKILL, to the whole group or tree.
     case kill
-    /// Looks whether the process is stopped, after so many seconds: `observed` follows.
+    /// Looks whether the process is stopped, after so many seconds: `observed` follows. Takes the place of a look that
+    /// has not been taken.
     case observe(after: Double)
     /// In background its I/O priority and CPU weight are lowered.
     case setPriority(isBackground: Bool)

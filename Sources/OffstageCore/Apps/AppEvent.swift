@@ -33,12 +33,13 @@ package enum AppEvent: Sendable, Hashable {
     case ended(ProcessEnd)
 
     // What its process says.
-    /// A process has connected: a new one, or one that a daemon before has known. `isChild` when it has the token.
+    /// A process has connected: a new one, or one that a daemon before has known. Of one that the daemon has launched
+    /// `spawned` is told before.
     case attached(ProcessIdentity, StageView)
     case disconnected
     case report(StageReport)
 
-    /// Everything that was asked to be made durable before this is.
+    /// Everything that was asked to be made durable before this is; not told while some of it is still on its way.
     case committed
     /// The time of `AppLife.nextLook` has come.
     case timeIsUp

@@ -40,6 +40,7 @@ extension AppLife {
         run.isAttached = true
         run.returnsBy = nil
         run.isInTerminal = view.isInTerminal
+        run.isSeen = view.isInFront
         run.tasks = view.tasks
         run.lapsed.removeAll { id in !view.tasks.contains { $0.id == id } }
         // What it was told and has not heard, it is told again; what it has heard of, it will say.
@@ -66,7 +67,12 @@ extension AppLife {
         // It cannot have been launched, whatever a daemon before has thought.
         if run.phase == .stopped { resume(&turn) }
         self.run?.phase = .starting
-        if !run.cause.isForeground, run.timeEnds == nil { self.run?.timeEnds = turn.uptime + policy.time.taskTime }
+        if !run.cause.isForeground {
+            if run.timeEnds == nil { self.run?.timeEnds = turn.uptime + policy.time.taskTime }
+            if run.phase != .starting || run.phaseEnds == nil {
+                self.run?.phaseEnds = turn.uptime + BackgroundTimeProfile.launchTime
+            }
+        }
         move(to: .launching, .app, &turn)
     }
 
@@ -84,7 +90,7 @@ extension AppLife {
         guard seen == .background else { return goBehind(.system, &turn) }
         switch run.phase {
         case .stopped:
-            if run.hasCountedTasks || !run.handling.isEmpty { resume(&turn) } else { return orderStopAgain(&turn) }
+            if run.hasCountedTasks || !run.handling.isEmpty { resume(&turn) } else { return stopAgain(&turn) }
         case .committing, .spawning, .starting, .front, .leaving, .entering, .running: break
         }
         if run.timeEnds == nil {

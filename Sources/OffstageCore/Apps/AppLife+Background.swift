@@ -31,6 +31,7 @@ extension AppLife {
     mutating func comeToFront(_ cause: AppEntry.Cause, _ turn: inout Turn) {
         guard var run else { return }
         if run.phase == .stopped { resume(&turn) }
+        if run.phase == .leaving, cause != .terminal { resumeBehindTerminal(&turn) }
         run.look = self.run?.look
         run.phase = .front
         run.phaseEnds = nil
@@ -69,8 +70,7 @@ extension AppLife {
     }
 
     private mutating func stop(_ turn: inout Turn) {
-        turn.act(.stop)
-        look(after: Self.firstLook, &turn)
+        stopAgain(&turn)
         run?.phase = .stopped
         run?.phaseEnds = nil
         move(to: .suspended, .nothingToDo, &turn)
@@ -84,14 +84,24 @@ extension AppLife {
 
 /// Seeing that the kernel has done what it was asked for.
 extension AppLife {
-    static let firstLook = 0.002
+    private static let firstLook = 0.002
     private static let longestLook = 1.0
     /// Seconds after which an observation that was asked for is overdue.
     private static let lookPatience = 0.25
+    /// Seconds until a process that has stopped itself is first looked at, and the longest that it is left to its shell.
+    private static let shellLook = 1.0
+    private static let longestShellLook = 8.0
 
     mutating func resume(_ turn: inout Turn) {
         turn.act(.resume)
         look(after: Self.firstLook, &turn)
+    }
+
+    /// A process that has stopped itself goes on when its shell has seen that.
+    mutating func resumeBehindTerminal(_ turn: inout Turn) {
+        turn.act(.resumeBehindTerminal)
+        look(after: Self.shellLook, &turn)
+        run?.look?.isBehindTerminal = true
     }
 
     private mutating func look(after delay: Double, _ turn: inout Turn) {
@@ -110,7 +120,19 @@ extension AppLife {
 
     mutating func orderAgain(_ turn: inout Turn) {
         guard let run, let look = run.look else { return }
-        turn.act(run.phase == .stopped ? .stop : .resume)
-        self.look(after: min(look.delay * 2, Self.longestLook), &turn)
+        let isLeftToShell = look.isBehindTerminal && run.phase != .stopped && look.delay < Self.longestShellLook
+        if isLeftToShell {
+            turn.act(.resumeBehindTerminal)
+        } else {
+            turn.act(run.phase == .stopped ? .stop : .resume)
+        }
+        self.look(after: isLeftToShell ? look.delay * 2 : min(look.delay * 2, Self.longestLook), &turn)
+        self.run?.look?.isBehindTerminal = isLeftToShell
+    }
+
+    /// It is meant to be stopped, and has said something: somebody has continued it.
+    mutating func stopAgain(_ turn: inout Turn) {
+        turn.act(.stop)
+        look(after: Self.firstLook, &turn)
     }
 }

@@ -57,32 +57,30 @@ extension AppLife {
     /// The terminal, or the app's own loop, shows it or does not.
     private mutating func seen(_ isSeen: Bool, _ cause: AppEntry.Cause, _ turn: inout Turn) {
         guard let run, !run.isEnding else { return }
+        self.run?.isSeen = isSeen
+        // A person may bring it to the front though its terminal is another's.
+        if run.phase == .front, run.isSeen == false, !isSeen { return }
         switch (run.phase, isSeen) {
         case (.committing, _), (.spawning, _): break
         case (.starting, _): setStage(isInForeground: isSeen, &turn)
         case (.front, false): goBehind(cause, &turn)
         case (.leaving, false): enterBackground(&turn)
         case (.leaving, true), (.entering, true), (.running, true), (.stopped, true): comeToFront(cause, &turn)
-        case (.stopped, false): orderStopAgain(&turn)
+        case (.stopped, false): stopAgain(&turn)
         case (.front, true), (.entering, false), (.running, false): break
         }
     }
 
-    /// It ran, or it could not have said anything: somebody has continued it.
-    mutating func orderStopAgain(_ turn: inout Turn) {
-        run?.look = Run.Look(delay: Self.firstLook, due: turn.uptime)
-        orderAgain(&turn)
-    }
-
     private mutating func leftTerminal(_ turn: inout Turn) {
         guard let run, !run.isEnding, run.phase != .stopped else { return }
-        turn.act(.resumeBehindTerminal)
+        self.run?.isSeen = false
+        resumeBehindTerminal(&turn)
         switch run.phase {
         case .committing, .spawning, .starting: setStage(isInForeground: false, &turn)
         case .front:
             setStage(isInForeground: false, &turn)
             self.run?.phase = .leaving
-            self.run?.phaseEnds = turn.uptime + Self.leavingPatience
+            self.run?.phaseEnds = turn.uptime + Self.returnTime
             turn.act(.setPriority(isBackground: true))
             move(to: .background, .terminal, &turn)
         case .leaving, .entering, .running, .stopped: break

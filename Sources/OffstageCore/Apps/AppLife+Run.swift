@@ -45,6 +45,8 @@ extension AppLife {
             var delay: Double
             /// When an observation is overdue.
             var due: Double
+            /// Whether it stopped itself, and its shell is to see that before it is continued.
+            var isBehindTerminal = false
         }
 
         struct Kill: Sendable {
@@ -66,6 +68,8 @@ extension AppLife {
         var phaseEnds: Double?
         var isAttached = false
         var isInTerminal = false
+        /// What its terminal, or its own loop, said last of its being in front; nil for neither.
+        var isSeen: Bool?
         /// A lost connection is back by then, or the app counts as one that has nothing to do.
         var returnsBy: Double?
 
@@ -117,6 +121,4 @@ extension AppLife {
 
     /// Seconds that a lost connection may take to come back while the app runs in background.
     static let returnTime = 10.0
-    /// Seconds after which a process that left its terminal is looked for again.
-    static let leavingPatience = 1.0
 }

@@ -12,6 +12,7 @@ extension AppLife {
         guard let run else { return earliest }
         if let kill = run.kill {
             note(kill.again)
+            if run.phase == .spawning { note(run.phaseEnds) }
             return earliest
         }
         note(run.look?.due)
@@ -46,6 +47,7 @@ extension AppLife {
         guard let run else { return }
         if let kill = run.kill {
             if isDue(kill.again, turn) { orderKill(&turn) }
+            if run.phase == .spawning, isDue(run.phaseEnds, turn) { phaseIsOver(&turn) }
             return
         }
         if isDue(run.look?.due, turn) { orderAgain(&turn) }
@@ -86,8 +88,8 @@ extension AppLife {
             spawnFailed("Its process did not start within \(Int(BackgroundTimeProfile.launchTime)) s.", &turn)
         case .starting: kill(.launchTooLong(seconds: BackgroundTimeProfile.launchTime), &turn)
         case .leaving:
-            self.run?.phaseEnds = turn.uptime + Self.leavingPatience
-            turn.act(.resumeBehindTerminal)
+            // It runs, and has not said where: or it has not been continued yet.
+            if run.look == nil { enterBackground(&turn) } else { self.run?.phaseEnds = turn.uptime + Self.returnTime }
         case .entering: kill(.didEnterBackgroundTooLong(seconds: BackgroundTimeProfile.delegateTime), &turn)
         case .committing, .front, .running, .stopped: self.run?.phaseEnds = nil
         }

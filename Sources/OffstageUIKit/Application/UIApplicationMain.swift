@@ -2,7 +2,8 @@
 import Foundation
 import Glibc
 
-/// Launches the app and runs its main loop. For a `main.swift`; a class marked `@main` does without.
+/// Launches the app and runs its main loop. For a `main.swift`, on the thread that the process began with; a class marked
+/// `@main` does without.
 ///
 /// - Parameters:
 ///   - argc: the number of arguments. Not used.
@@ -10,14 +11,14 @@ import Glibc
 ///   - principalClassName: nil: a subclass of `UIApplication` cannot be put in its place.
 ///   - delegateClassName: what `NSStringFromClass` gives for the delegate's class, a subclass of `UIResponder`.
 /// - Returns: never.
-@MainActor @discardableResult
+@discardableResult
 public func UIApplicationMain(
     _ argc: Int32,
     _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
     _ principalClassName: String?,
     _ delegateClassName: String?
 ) -> Int32 {
-    AppLaunch.run(classNamed: delegateClassName)
+    launch(delegateClassName)
 }
 
 /// What `@UIApplicationMain` calls, in C: on the thread that the process began with.
@@ -29,8 +30,11 @@ public func _offstageApplicationMain(
     _ delegate: UnsafeMutableRawPointer?
 ) -> Int32 {
     let name = delegate.map { Unmanaged<NSString>.fromOpaque($0).takeUnretainedValue() }
-    let text = name.map { String(describing: $0) }
-    MainActor.assumeIsolated { AppLaunch.run(classNamed: text) }
+    launch(name.map { String(describing: $0) })
+}
+
+private func launch(_ delegateClassName: String?) -> Never {
+    MainActor.assumeIsolated { AppLaunch.run(classNamed: delegateClassName) }
 }
 
 /// What `@UIApplicationMain` calls, in C, for the argument of the former: an object, which the caller releases.

@@ -107,8 +107,9 @@ struct `An app with background sessions` {
     @Test func `in front the events come as they are, and nothing is announced`() throws {
         photos.open()
         try add(photos: 5)
-        _ = try launch()
+        let process = try launch()
         for number in 1...5 { try app.waitForLine("sent photo-\(number).jpg 201") }
+        #expect(process.isRunning)
         #expect(lines(since: "handed-over 5") == sent("photo-N.jpg", 5))
         #expect(try app.story("woken").isEmpty)
         expectAllSent(5)
@@ -156,7 +157,7 @@ struct `An app with background sessions` {
         #expect(try process.exitStatus() == .signalled(SIGKILL))
         photos.open()
         #expect(try app.story("quit").map(\.cancelledTransfers.integer) == [3])
-        _ = try launch()
+        let next = try launch()
         for number in 1...3 { try app.waitForLine("failed photo-\(number).jpg -999 reason 0") }
         #expect(app.texts.filter { $0.hasPrefix("sent ") }.isEmpty)
         #expect(app.texts.filter { $0.hasPrefix("launched") } == ["launched", "launched"])
@@ -166,6 +167,7 @@ struct `An app with background sessions` {
         try app.waitForLine("in-background", count: 2)
         try app.person("foreground")
         for number in 1...3 { try app.waitForLine("sent photo-\(number).jpg 201") }
+        #expect(next.isRunning)
         expectAllSent(3)
     }
 
@@ -180,8 +182,9 @@ struct `An app with background sessions` {
         }
         #expect(app.texts.last == "in-background")
         #expect(try app.story("launching").isEmpty, "\(app.tale)")
-        _ = try launch()
+        let next = try launch()
         for number in 1...3 { try app.waitForLine("sent photo-\(number).jpg 201") }
+        #expect(next.isRunning)
         expectAllSent(3)
     }
 

@@ -23,8 +23,11 @@ import Testing
         wait
         """
 
+    private static let leaderMembers = ["leader", "child", "other"]
+    private static let treeMembers = ["shell", "sibling", "root", "child", "grandchild", "other"]
+
     @Test func `a group leader is stopped and continued with its group alone`() throws {
-        let family = try Family(Self.leader)
+        let family = try Family(Self.leader, members: Self.leaderMembers)
         let process = try family.process("leader")
         #expect(process.leadsGroup)
         #expect(process.isStopped() == false)
@@ -43,9 +46,8 @@ import Testing
     }
 
     @Test func `a process that leads no group is stopped with its tree alone`() throws {
-        let family = try Family(Self.tree)
+        let family = try Family(Self.tree, members: Self.treeMembers)
         let process = try family.process("root")
-        for name in ["grandchild", "other", "sibling"] { _ = try family.identity(name) }
         #expect(!process.leadsGroup)
         process.stop()
         try eventually("all are stopped") { process.isStopped() == true ? true : nil }
@@ -56,7 +58,7 @@ import Testing
     }
 
     @Test func `a tree whose child still runs counts as running`() throws {
-        let family = try Family(Self.tree)
+        let family = try Family(Self.tree, members: Self.treeMembers)
         let (process, child) = (try family.process("root"), try family.identity("grandchild"))
         process.stop()
         try eventually("all are stopped") { process.isStopped() == true ? true : nil }
@@ -72,7 +74,7 @@ import Testing
         "sh -c 'echo $$ > root; while :; do (sleep 0.01; :) & sleep 0.001; done' & wait",
     ])
     func `one that goes on making children is stopped whole`(_ script: String) throws {
-        let family = try Family(script)
+        let family = try Family(script, members: ["root"])
         let process = try family.process("root")
         for _ in 0..<20 {
             try eventually("all are stopped") {
@@ -84,21 +86,24 @@ import Testing
     }
 
     @Test(arguments: ["leader", "root"]) func `it is killed with its group or tree`(_ name: String) throws {
-        let family = try Family(name == "leader" ? Self.leader : Self.tree)
+        let isLeader = name == "leader"
+        let family = try Family(
+            isLeader ? Self.leader : Self.tree,
+            members: isLeader ? Self.leaderMembers : Self.treeMembers
+        )
         let process = try family.process(name)
-        let child = try ForeignProcess(family.identity(name == "leader" ? "child" : "grandchild").number)
-        _ = try family.identity("other")
+        let child = try ForeignProcess(family.identity(isLeader ? "child" : "grandchild").number)
         #expect(Self.isReadable(process.descriptor, within: 0) == false)
         process.kill()
         try child.awaitEnd()
         #expect(Self.isReadable(process.descriptor, within: 20_000))
         try eventually("it has ended") { process.isStopped() == nil ? true : nil }
         #expect(AppProcess.open(process.identity) == nil)
-        if name == "root" { #expect(family.shell.isRunning) }
+        if !isLeader { #expect(family.shell.isRunning) }
     }
 
     @Test func `a stopped process is killed`() throws {
-        let family = try Family(Self.leader)
+        let family = try Family(Self.leader, members: Self.leaderMembers)
         let process = try family.process("leader")
         process.stop()
         try family.awaitStopped("leader")
@@ -107,7 +112,7 @@ import Testing
     }
 
     @Test func `a later process of the same number is not taken for it`() throws {
-        let family = try Family(Self.leader)
+        let family = try Family(Self.leader, members: Self.leaderMembers)
         var identity = try family.identity("leader")
         identity.startedAt -= 1
         #expect(AppProcess.open(identity) == nil)
@@ -116,7 +121,7 @@ import Testing
     }
 
     @Test func `once it has ended nothing reaches anybody`() throws {
-        let family = try Family(Self.leader)
+        let family = try Family(Self.leader, members: Self.leaderMembers)
         let process = try family.process("leader")
         let child = try family.process("child")
         family.shell.kill(SIGKILL)
@@ -133,7 +138,10 @@ import Testing
     }
 
     @Test func `in background its I/O comes last, and in foreground it is as it was`() throws {
-        let family = try Family("ionice -c 2 -n 3 sh -c 'echo $$ > app; sleep 1000 & echo $! > child; wait' & wait")
+        let family = try Family(
+            "ionice -c 2 -n 3 sh -c 'echo $$ > app; sleep 1000 & echo $! > child; wait' & wait",
+            members: ["app", "child"]
+        )
         let (app, child) = (try family.process("app"), try family.identity("child").number)
         let before = offstage_io_priority(app.identity.number)
         #expect(before == 2 << 13 | 3)
@@ -147,7 +155,7 @@ import Testing
     }
 
     @Test func `a whole group's I/O comes last, and one that another daemon lowered comes back`() throws {
-        let family = try Family(Self.leader)
+        let family = try Family(Self.leader, members: Self.leaderMembers)
         let (leader, child) = (try family.process("leader"), try family.identity("child").number)
         let before = offstage_io_priority(child)
         leader.setPriority(isBackground: true)

@@ -11,11 +11,13 @@ final class Family: Sendable {
 
     /// - Parameters:
     ///   - script: what the shell runs, in a folder of its own; it names each member by writing a number into a file.
+    ///   - members: the names of the files; waited for, so that nobody who is still to come is left over at the end.
     ///   - terminal: what is its standard output and error.
     /// - Throws: `TestError` when it cannot be started.
-    init(_ script: String, terminal: Int32? = nil) throws {
+    init(_ script: String, members: [String], terminal: Int32? = nil) throws {
         folder = try TemporaryDirectory()
         shell = try ChildProcess("/bin/sh", ["-c", script], directory: folder.path, terminal: terminal)
+        for name in members { _ = try identity(name) }
     }
 
     deinit { end() }

@@ -15,7 +15,10 @@ import Testing
                 directory: folder.path
             )
             defer { child.killGroup(SIGKILL) }
-            let facts = try #require(ProcessFacts.read(child.processID))
+            // Its executable is there a moment before its arguments are.
+            let facts = try eventually("it has begun") {
+                ProcessFacts.read(child.processID).flatMap { $0.arguments.isEmpty ? nil : $0 }
+            }
             #expect(ProcessFacts.executableLink(of: child.processID) == facts.executable)
             #expect(facts.executable.hasSuffix("sh"))
             #expect(facts.arguments == ["-c", "sleep 1000; :", "", "t w o"])

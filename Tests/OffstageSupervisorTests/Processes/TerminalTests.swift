@@ -31,6 +31,7 @@ import Testing
         // A shell with job control, whose job in background has a group of its own.
         let family = try Family(
             "setsid -c sh -c 'echo $$ > front; set -m; sleep 1000 & echo $! > behind; set +m; sleep 1000' <&1 & wait",
+            members: ["front", "behind"],
             terminal: terminal.device
         )
         let (front, behind) = (try family.process("front"), try family.process("behind"))
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test func `one without a terminal stands nowhere`() throws {
-        let family = try Family("setsid sleep 1000 & echo $! > app; wait")
+        let family = try Family("setsid sleep 1000 & echo $! > app; wait", members: ["app"])
         let app = try family.process("app")
         try eventually("it is in a session of its own") { app.leadsGroup ? true : nil }
         #expect(app.terminalStanding() == nil)

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageUIKit
+
+/// Writes down every call and every notification, with the app's state, and whether it is on the main thread.
+class AppDelegate: UIResponder, UIApplicationDelegate {
+    override init() {
+        super.init()
+        for (name, text) in [
+            (UIApplication.didFinishLaunchingNotification, "didFinishLaunching"),
+            (UIApplication.didBecomeActiveNotification, "didBecomeActive"),
+            (UIApplication.willResignActiveNotification, "willResignActive"),
+            (UIApplication.didEnterBackgroundNotification, "didEnterBackground"),
+            (UIApplication.willEnterForegroundNotification, "willEnterForeground"),
+            (UIApplication.willTerminateNotification, "willTerminate"),
+            (UIApplication.didReceiveMemoryWarningNotification, "didReceiveMemoryWarning"),
+        ] {
+            _ = NotificationCenter.default.addObserver(forName: name, object: UIApplication.shared, queue: nil) { _ in
+                note("posted \(text)")
+            }
+        }
+        Orders.listen()
+    }
+
+    func application(
+        _ application: UIApplication,
+        willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]? = nil
+    ) -> Bool {
+        note("willFinishLaunching \(launchOptions == nil ? "without" : "with") options")
+        return true
+    }
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]? = nil
+    ) -> Bool {
+        note("didFinishLaunching \(application.delegate === self ? "as" : "not as") delegate")
+        return true
+    }
+
+    func applicationDidBecomeActive(_ application: UIApplication) { note("didBecomeActive") }
+    func applicationWillResignActive(_ application: UIApplication) { note("willResignActive") }
+    func applicationDidEnterBackground(_ application: UIApplication) { note("didEnterBackground") }
+    func applicationWillEnterForeground(_ application: UIApplication) { note("willEnterForeground") }
+    func applicationWillTerminate(_ application: UIApplication) { note("willTerminate") }
+    func applicationDidReceiveMemoryWarning(_ application: UIApplication) { note("didReceiveMemoryWarning") }
+}
+
+/// On the main thread, unless it says otherwise.
+func note(_ text: String) {
+    guard Thread.isMainThread else { return Log.shared.note("\(text) (another thread)") }
+    let state = MainActor.assumeIsolated { UIApplication.shared.applicationState }
+    Log.shared.note("\(text) (\(state))")
+}

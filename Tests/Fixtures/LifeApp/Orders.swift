@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageUIKit
+
+/// What the test tells the app to do: lines from `FOLDER/orders`, read and carried out on a thread of their own.
+enum Orders {
+    static func listen() {
+        let path = CommandLine.arguments[1] + "/orders"
+        let thread = Thread {
+            guard let file = fopen(path, "r+") else { return }
+            var line: UnsafeMutablePointer<CChar>?
+            var capacity = 0
+            while getline(&line, &capacity, file) > 0, let line {
+                carryOut(String(cString: line).split(whereSeparator: \.isWhitespace).map(String.init))
+            }
+        }
+        thread.start()
+    }
+
+    private static func carryOut(_ words: [String]) {
+        let application = application
+        switch (words.first, words.last) {
+        case ("begin", let name?): begin(name, endsOnExpiry: true)
+        case ("keep", let name?): begin(name, endsOnExpiry: false)
+        case ("begin-unnamed", _): beginUnnamed()
+        case ("end", let number?):
+            application.endBackgroundTask(UIBackgroundTaskIdentifier(rawValue: Int(number) ?? 0))
+            Log.shared.note("ended \(number)")
+        case ("remaining", _): Log.shared.note("remaining \(application.backgroundTimeRemaining)")
+        case ("activity", _): beginActivity()
+        case ("hide", _): application.reportVisibility(false)
+        case ("show", _): application.reportVisibility(true)
+        default: Log.shared.note("does not know '\(words)'")
+        }
+    }
+
+    private static var application: UIApplication { UIApplication.shared }
+
+    private static func begin(_ name: String, endsOnExpiry: Bool) {
+        let application = application
+        let box = Box()
+        box.task = application.beginBackgroundTask(withName: name) {
+            note("expires \(name)")
+            if endsOnExpiry { application.endBackgroundTask(box.task) }
+        }
+        Log.shared.note("began \(name) \(box.task.rawValue)")
+    }
+
+    private static func beginUnnamed() {
+        let task = application.beginBackgroundTask()
+        Log.shared.note("began unnamed \(task.rawValue)")
+    }
+
+    private static func beginActivity() {
+        let isOver = DispatchSemaphore(value: 0)
+        ProcessInfo.processInfo.performExpiringActivity(withReason: "activity") { isExpired in
+            Log.shared.note("activity \(isExpired)")
+            if isExpired { isOver.signal() } else { isOver.wait() }
+            Log.shared.note("activity \(isExpired) returns")
+        }
+    }
+
+    private final class Box: @unchecked Sendable {
+        // Set once, before the handler can be called.
+        var task = UIBackgroundTaskIdentifier.invalid
+    }
+}

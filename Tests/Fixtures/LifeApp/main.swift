@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageUIKit
+
+// LifeApp FOLDER [own-loop] [ignores-term]: writes what happens to it into FOLDER/log, and does what FOLDER/orders says.
+if CommandLine.arguments.contains("ignores-term") { signal(SIGTERM, SIG_IGN) }
+Log.shared.note("started \(getpid())")
+if CommandLine.arguments.contains("own-loop") {
+    let loop = OwnLoop()
+    UIApplication.takeStage(with: AppDelegate()) { work in loop.perform(work) }
+    Log.shared.note("took the stage")
+    loop.run()
+} else {
+    UIApplicationMain(CommandLine.argc, CommandLine.unsafeArgv, nil, NSStringFromClass(AppDelegate.self))
+}

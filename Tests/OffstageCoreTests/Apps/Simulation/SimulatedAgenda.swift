@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// What happens on a simulated device, one thing after the other.
+enum SimulatedHappening {
+    // The kernel.
+    /// A signal that the daemon has asked for arrives.
+    case order(AppAction, ProcessIdentity)
+    case look(ProcessIdentity, number: Int)
+    case spawn(LaunchCause, token: String)
+    case ended(ProcessIdentity, ProcessEnd)
+
+    // The store.
+    case commitDone
+
+    // The connection, in both directions.
+    case attach(ProcessIdentity, link: Int, StageView)
+    case answer(ProcessIdentity, link: Int, SimulatedAnswer)
+    case command(StageCommand, ProcessIdentity, link: Int)
+    case report(StageReport, ProcessIdentity, link: Int)
+    case hangUp(ProcessIdentity, link: Int)
+
+    // What a process does of its own, when it is not stopped.
+    case connect(ProcessIdentity)
+    case work(ProcessIdentity)
+    case endTask(ProcessIdentity, Int)
+    case complete(ProcessIdentity, session: String)
+    case take(ProcessIdentity, session: String)
+    case noticeTerminal(ProcessIdentity)
+
+    // Everybody else.
+    case daemonStarts
+    case shellTakesTerminal(ProcessIdentity)
+    case whim
+
+    /// Whether it is on its way inside the daemon, or through a connection to it, and dies with it.
+    var diesWithDaemon: Bool {
+        switch self {
+        case .order, .look, .ended, .commitDone, .attach, .answer, .command, .report, .hangUp, .take: true
+        case .spawn, .connect, .work, .endTask, .complete, .noticeTerminal, .daemonStarts, .shellTakesTerminal, .whim:
+            false
+        }
+    }
+}
+
+enum SimulatedAnswer {
+    case accepted(LaunchCause, timeEnds: Double?)
+    case refused
+}
+
+/// Earliest first, and what is due at the same time in the order in which it was put down.
+struct SimulatedAgenda {
+    private struct Entry {
+        var time: Double
+        var number: Int
+        var happening: SimulatedHappening
+    }
+
+    private var heap: [Entry] = []
+    private var count = 0
+
+    var nextTime: Double? { heap.first?.time }
+
+    mutating func add(_ happening: SimulatedHappening, at time: Double) {
+        count += 1
+        heap.append(Entry(time: time, number: count, happening: happening))
+        var child = heap.count - 1
+        while child > 0, isBefore(child, (child - 1) / 2) {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    mutating func popFirst() -> (time: Double, happening: SimulatedHappening)? {
+        guard let first = heap.first, let last = heap.popLast() else { return nil }
+        if !heap.isEmpty {
+            heap[0] = last
+            siftDown()
+        }
+        return (first.time, first.happening)
+    }
+
+    mutating func removeAll(where isGone: (SimulatedHappening) -> Bool) {
+        let kept = heap.filter { !isGone($0.happening) }.sorted { ($0.time, $0.number) < ($1.time, $1.number) }
+        heap = kept
+    }
+
+    private func isBefore(_ one: Int, _ other: Int) -> Bool {
+        (heap[one].time, heap[one].number) < (heap[other].time, heap[other].number)
+    }
+
+    private mutating func siftDown() {
+        var parent = 0
+        while true {
+            let left = 2 * parent + 1
+            guard left < heap.count else { return }
+            let child = left + 1 < heap.count && isBefore(left + 1, left) ? left + 1 : left
+            guard isBefore(child, parent) else { return }
+            heap.swapAt(child, parent)
+            parent = child
+        }
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// The daemon: what it does with the actions of the rule, and how it is killed and begins anew.
+extension SimulatedDevice {
+    mutating func tell(_ event: AppEvent) {
+        guard var rule = life else { return }
+        eventCount += 1
+        tokenCount += 1
+        let before = rule.state
+        let actions = rule.handle(event, now: now, token: "token-\(tokenCount)")
+        life = rule
+        note("  \(event): \(before) -> \(rule.state) \(actions) look \(rule.nextLook.map { $0 - 5000 } ?? -1)")
+        let heard = takeUpNewProcess()
+        for action in actions { perform(action) }
+        checkRule()
+        for event in heard { tell(event) }
+    }
+
+    private mutating func perform(_ action: AppAction) {
+        switch action {
+        case .spawn(let cause, let token):
+            if chance(1) { return }
+            later(0.001...0.05, .spawn(cause, token: token))
+        case .tell(let command): send(command)
+        case .stop, .resume, .resumeBehindTerminal, .kill, .setPriority: order(action)
+        case .observe(let delay):
+            lookNumber += 1
+            guard let process = life?.process, !chance(5) else { return }
+            agenda.add(.look(process, number: lookNumber), at: time + delay + seconds(0...0.001))
+        case .record(let entry): record(entry)
+        case .persist:
+            isCommitWanted = true
+            commit()
+        case .cancelTransfers: pending = []
+        case .deliverEvents(let session): deliver(session)
+        case .refuseSecondProcess(let identity):
+            guard let link = processes[identity]?.link else { return }
+            later(0...0.01, .answer(identity, link: link, .refused))
+        }
+    }
+
+    // MARK: The store
+
+    private mutating func record(_ entry: AppEntry) {
+        switch entry.happening {
+        case .killed: newlyCondemned.insert(life?.process ?? Self.unborn)
+        case .handledEvents(let session): pending.remove(session)
+        default: break
+        }
+    }
+
+    private mutating func commit() {
+        guard !isCommitting, isCommitWanted else { return }
+        isCommitWanted = false
+        isCommitting = true
+        committing = (life?.registration, newlyCondemned)
+        later(chance(20) ? 0.1...0.5 : 0.0005...0.01, .commitDone)
+    }
+
+    private mutating func makeDurable() {
+        guard let committing else { return }
+        durable = committing.registration
+        condemned.formUnion(committing.condemned)
+        self.committing = nil
+    }
+
+    mutating func commitDone() {
+        makeDurable()
+        isCommitting = false
+        if isCommitWanted { commit() } else { tell(.committed) }
+    }
+
+    // MARK: Connections
+
+    private mutating func send(_ command: StageCommand) {
+        guard let process = life?.process, let link = processes[process]?.link, processes[process]?.isAccepted == true
+        else { return }
+        let due = max(processes[process]?.lastReceived ?? 0, time + seconds(0.0001...0.003))
+        processes[process]?.lastReceived = due
+        agenda.add(.command(command, process, link: link), at: due)
+    }
+
+    mutating func attach(_ process: ProcessIdentity, link: Int, _ view: StageView) {
+        guard processes[process]?.link == link else { return }
+        tell(.attached(process, view))
+    }
+
+    /// The app's process is another, or connected now: what follows from that.
+    private mutating func takeUpNewProcess() -> [AppEvent] {
+        guard let rule = life, let process = rule.process else { return [] }
+        guard let known = processes[process] else {
+            // It ended while it waited for the one before it.
+            if taken != process { agenda.add(.ended(process, .unknown), at: time) }
+            taken = process
+            return []
+        }
+        taken = process
+        onStage.insert(process)
+        guard rule.isAttached, !known.isAccepted else { return [] }
+        guard let link = known.link else { return [.disconnected] }
+        processes[process]?.isAccepted = true
+        let due = max(known.lastReceived, time + seconds(0.0001...0.003))
+        processes[process]?.lastReceived = due
+        let answer = SimulatedAnswer.accepted(rule.launchCause ?? .person, timeEnds: rule.timeEnds)
+        agenda.add(.answer(process, link: link, answer), at: due)
+        processes[process]?.held = []
+        return known.held.map { .report($0) }
+    }
+
+    mutating func reported(_ report: StageReport, _ process: ProcessIdentity, link: Int) {
+        guard let known = processes[process], known.link == link else {
+            // What was sent before a process ended, or hung up, is still read.
+            if life?.process == process, processes[process] == nil { tell(.report(report)) }
+            return
+        }
+        if known.isAccepted {
+            tell(.report(report))
+        } else {
+            processes[process]?.held.append(report)
+        }
+    }
+
+    mutating func hungUp(_ process: ProcessIdentity, link: Int) {
+        guard processes[process]?.link == link || processes[process] == nil else { return }
+        let wasAccepted = processes[process]?.isAccepted ?? true
+        processes[process]?.link = nil
+        processes[process]?.isAccepted = false
+        processes[process]?.held = []
+        if processes[process] != nil { later(0.01...1, .connect(process)) }
+        if life?.process == process, wasAccepted { tell(.disconnected) }
+    }
+
+    // MARK: Sessions
+
+    mutating func sessionEnded(_ session: String) {
+        pending.insert(session)
+        guard let rule = life else { return }
+        tell(.sessionNeedsApp(session))
+        if rule.state == .active || rule.state == .inactive { deliver(session) }
+    }
+
+    private mutating func deliver(_ session: String?) {
+        guard let process = life?.process else { return }
+        for waiting in Self.sessions where pending.contains(waiting) && (session == nil || session == waiting) {
+            later(0.001...0.2, .take(process, session: waiting))
+        }
+    }
+
+    // MARK: Life and death
+
+    mutating func killDaemon() {
+        note("the daemon is killed")
+        life = nil
+        if Bool.random(using: &random) { makeDurable() }
+        committing = nil
+        isCommitting = false
+        isCommitWanted = false
+        newlyCondemned = []
+        strayed = nil
+        agenda.removeAll(where: \.diesWithDaemon)
+        if Bool.random(using: &random) {
+            agenda.removeAll { if case .spawn = $0 { true } else { false } }
+        }
+        for process in processes.keys.sorted(by: { $0.startedAt < $1.startedAt }) {
+            processes[process]?.link = nil
+            processes[process]?.isAccepted = false
+            processes[process]?.held = []
+            processes[process]?.lastSent = 0
+            later(0.01...1, .connect(process))
+        }
+        later(0.001...3, .daemonStarts)
+    }
+
+    mutating func startDaemon() {
+        guard life == nil else { return }
+        // The kernel has carried out what it was asked for before this.
+        lastOrder = 0
+        guard let durable else {
+            life = AppLife(Self.registration, policy: policy)
+            restateNeeds()
+            return
+        }
+        life = AppLife(durable, policy: policy)
+        if durable.process == nil, let token = durable.launchToken,
+            let found = processes.values.first(where: { $0.token == token })
+        {
+            tell(.spawned(found.identity))
+        }
+        let process = life?.registration.process?.identity
+        tell(.restored(isStopped: process.flatMap { processes[$0]?.isStopped }))
+        restateNeeds()
+    }
+
+    private mutating func restateNeeds() {
+        for session in Self.sessions where pending.contains(session) { tell(.sessionNeedsApp(session)) }
+    }
+}

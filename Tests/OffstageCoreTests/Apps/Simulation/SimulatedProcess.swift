@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// A process with an app in it: follows `StageScript` on a main thread that may hang, and holds background tasks.
+struct SimulatedProcess {
+    let identity: ProcessIdentity
+    /// Nil for one that the daemon did not launch.
+    let token: String?
+    /// Never calls `UIApplicationMain`.
+    var isPlain = false
+    var isStopped = false
+    var hasBegun = false
+    /// What its code sees; nil before `didFinishLaunching` has returned.
+    var state: LifeState?
+    var seen = LifeState.inactive
+
+    /// Commands that have arrived, and the steps of the one that is being carried out.
+    var inbox: [StageCommand] = []
+    var steps: [StageScript.Step] = []
+    var isWorking = false
+    var isHung = false
+    var tasks: [BackgroundTask] = []
+    var nextTask = 1
+    var unhandled: [String] = []
+
+    /// Its connection; nil without one.
+    var link: Int?
+    /// Whether the daemon has taken it as the app's process.
+    var isAccepted = false
+    /// What it said before it was.
+    var held: [StageReport] = []
+    /// Nothing overtakes anything on a connection.
+    var lastSent = 0.0
+    var lastReceived = 0.0
+
+    var isInTerminal = false
+    var isTerminalsOwn = false
+    /// What would have happened while it was stopped.
+    var deferred: [SimulatedHappening] = []
+
+    init(_ identity: ProcessIdentity, token: String?) {
+        self.identity = identity
+        self.token = token
+    }
+
+    var view: StageView {
+        StageView(
+            state: state,
+            tasks: tasks,
+            unhandled: unhandled,
+            isInTerminal: isInTerminal,
+            isInFront: isInTerminal ? isTerminalsOwn : nil
+        )
+    }
+
+    /// Whether it has anything to do that would keep it running.
+    var isBusy: Bool { isHung || !tasks.isEmpty || !unhandled.isEmpty || !steps.isEmpty || !inbox.isEmpty }
+}

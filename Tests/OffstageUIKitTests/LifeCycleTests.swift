@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageTestSupport
+import Testing
+
+/// An app with UIKit's life cycle, as a process, before the real daemon.
+@Suite(.serialized) struct LifeCycleTests {
+    private static let foregroundLaunch = [
+        "willFinishLaunching without options (inactive)", "didFinishLaunching as delegate (inactive)",
+        "posted didFinishLaunching (inactive)", "didBecomeActive (active)", "posted didBecomeActive (active)",
+    ]
+
+    @Test func `a launch in foreground calls the delegate first and posts second, on the main thread`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        #expect(app.texts == Self.foregroundLaunch)
+        #expect(process.isRunning)
+    }
+
+    @Test func `without a daemon an app is launched in foreground at once`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open(["OFFSTAGED": "/nowhere/offstaged"])
+        #expect(app.texts == Self.foregroundLaunch)
+        #expect(process.isRunning)
+    }
+
+    @Test func `an app goes to background, is suspended, and comes back, as the tables say`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        try app.act(.background)
+        try app.waitUntilStopped(process)
+        try app.act(.foreground)
+        try app.line("posted didBecomeActive", after: 6)
+        #expect(
+            app.texts == Self.foregroundLaunch + [
+                "willResignActive (active)", "posted willResignActive (active)",
+                "didEnterBackground (background)", "posted didEnterBackground (background)",
+                "willEnterForeground (background)", "posted willEnterForeground (background)",
+                "didBecomeActive (active)", "posted didBecomeActive (active)",
+            ]
+        )
+    }
+
+    @Test func `an app that is launched in background enters it at once`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        process.kill(SIGTERM)
+        _ = try process.exitStatus()
+        let before = app.lines.count
+        try app.act(.launch(inBackground: true), waits: false)
+        try app.line("posted didEnterBackground", after: before)
+        #expect(
+            app.lines.dropFirst(before + 1).map(\.text) == [
+                "willFinishLaunching without options (background)", "didFinishLaunching as delegate (background)",
+                "posted didFinishLaunching (background)", "didEnterBackground (background)",
+                "posted didEnterBackground (background)",
+            ]
+        )
+    }
+
+    @Test func `a memory warning reaches a running app`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        try app.act(.memoryWarning, waits: false)
+        try app.line("posted didReceiveMemoryWarning (active)")
+        #expect(process.isRunning)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    func `a signal that ends programs ends an app as the system does`(signal: Int32) throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        process.kill(signal)
+        #expect(try process.exitStatus() == .exited(0))
+        #expect(app.texts.suffix(2) == ["willTerminate (active)", "posted willTerminate (active)"])
+    }
+
+    @Test func `a signal that the app ignores stays ignored`() throws {
+        let app = try LivingApp(try DaemonFixture(), flags: "ignores-term")
+        let process = try app.open()
+        process.kill(SIGTERM)
+        try app.order("remaining")
+        try app.line("remaining")
+        process.kill(SIGINT)
+        #expect(try process.exitStatus() == .exited(0))
+        #expect(app.texts.filter { $0.hasPrefix("willTerminate") }.count == 1)
+    }
+
+    @Test func `the daemon's order to end is carried out by way of the delegate`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        try app.act(.terminate)
+        #expect(try process.exitStatus() == .exited(0))
+        #expect(app.texts.suffix(2) == ["willTerminate (active)", "posted willTerminate (active)"])
+    }
+
+    @Test func `a second process of an app says that there is one, and exits with 69`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let first = try app.open()
+        let result = try app.start().result()
+        #expect(result.status == .exited(69))
+        #expect(result.errors.split(separator: "\n").count == 1, "\(result)")
+        #expect(first.isRunning)
+        #expect(app.texts == Self.foregroundLaunch)
+    }
+
+    @Test func `an app outlives the daemon and follows the next`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        try app.daemon.killDaemon()
+        // The app starts the next one.
+        try eventually("there is a daemon, and the app is before it") {
+            (try? app.show().row.process) == process.processID ? true : nil
+        }
+        try app.act(.background)
+        try app.waitUntilStopped(process)
+        try app.line("posted didEnterBackground")
+    }
+
+    @Test func `an app that was launched without a daemon is led by one that comes`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        // Named, not there yet.
+        let program = app.daemon.path("offstaged")
+        let process = try app.open(["OFFSTAGED": program])
+        symlink(try BuiltProducts.path("offstaged"), program)
+        try eventually("the app is before the daemon", within: 60) {
+            (try? app.show().row.process) == process.processID ? true : nil
+        }
+        try app.act(.background)
+        try app.waitUntilStopped(process)
+    }
+
+    @Test func `an app with a main loop of its own says when it is seen`() throws {
+        let app = try LivingApp(try DaemonFixture(), flags: "own-loop")
+        let process = try app.open()
+        try app.line("took the stage")
+        try app.order("hide")
+        try app.waitUntilStopped(process)
+        try app.act(.foreground)
+        try app.line("posted didBecomeActive", after: 7)
+        #expect(
+            app.texts == Self.foregroundLaunch + [
+                "took the stage",
+                "willResignActive (active)", "posted willResignActive (active)",
+                "didEnterBackground (background)", "posted didEnterBackground (background)",
+                "willEnterForeground (background)", "posted willEnterForeground (background)",
+                "didBecomeActive (active)", "posted didBecomeActive (active)",
+            ]
+        )
+    }
+}

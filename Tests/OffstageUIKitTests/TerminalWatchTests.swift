@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageUIKit
+import Testing
+
+@Suite struct TerminalWatchTests {
+    @Test func `after Ctrl-Z the daemon's continuation is answered with where the terminal is`() {
+        var watch = TerminalWatch(isInFront: true)
+        let report1 = watch.left()
+        #expect(report1 == .leftTerminal)
+        let report = watch.continued(isInFront: false, byShell: false, isInBackground: false)
+        #expect(report == .terminal(isInFront: false))
+    }
+
+    @Test func `fg right after Ctrl-Z brings the app back`() {
+        var watch = TerminalWatch(isInFront: true)
+        _ = watch.left()
+        let report = watch.continued(isInFront: true, byShell: true, isInBackground: false)
+        #expect(report == .terminal(isInFront: true))
+    }
+
+    @Test func `fg of a job that the shell believes running is found by looking, once`() {
+        var watch = TerminalWatch(isInFront: true)
+        _ = watch.left()
+        _ = watch.continued(isInFront: false, byShell: false, isInBackground: false)
+        let report2 = watch.looked(isInFront: false)
+        #expect(report2 == nil)
+        let report3 = watch.looked(isInFront: true)
+        #expect(report3 == .terminal(isInFront: true))
+        let report4 = watch.looked(isInFront: true)
+        #expect(report4 == nil)
+    }
+
+    @Test func `fg of a suspended app brings it back though the app never saw the terminal go`() {
+        var watch = TerminalWatch(isInFront: true)
+        let report = watch.continued(isInFront: true, byShell: true, isInBackground: true)
+        #expect(report == .terminal(isInFront: true))
+    }
+
+    @Test func `an app that the daemon continues in a script without job control stays in background`() {
+        var watch = TerminalWatch(isInFront: true)
+        let report5 = watch.continued(isInFront: true, byShell: false, isInBackground: true)
+        #expect(report5 == nil)
+        let report6 = watch.looked(isInFront: true)
+        #expect(report6 == nil)
+    }
+
+    @Test func `bg of an app in foreground asks the daemon`() {
+        var watch = TerminalWatch(isInFront: true)
+        let report = watch.continued(isInFront: false, byShell: true, isInBackground: false)
+        #expect(report == .terminal(isInFront: false))
+    }
+
+    @Test func `bg of an app in background says nothing new`() {
+        var watch = TerminalWatch(isInFront: true)
+        _ = watch.left()
+        _ = watch.continued(isInFront: false, byShell: false, isInBackground: false)
+        let report7 = watch.continued(isInFront: false, byShell: true, isInBackground: true)
+        #expect(report7 == nil)
+    }
+}
