@@ -24,7 +24,7 @@ final class AsyncAppDelegate: LifeDelegate, UIApplicationDelegate {
 
 /// Writes down every call and every notification, with the app's state, and whether it is on the main thread.
 class LifeDelegate: UIResponder {
-    required init() {
+    override init() {
         super.init()
         for (name, text) in [
             (UIApplication.didFinishLaunchingNotification, "didFinishLaunching"),
