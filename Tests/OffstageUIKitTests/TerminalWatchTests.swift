@@ -6,10 +6,10 @@ import Testing
 @Suite struct TerminalWatchTests {
     @Test func `after Ctrl-Z the daemon's continuation is answered with where the terminal is`() {
         var watch = TerminalWatch(isInFront: true)
-        let report = watch.left()
-        #expect(report == .leftTerminal)
-        let report = watch.continued(isInFront: false, byShell: false, isInBackground: false)
-        #expect(report == .terminal(isInFront: false))
+        let farewell = watch.left()
+        #expect(farewell == .leftTerminal)
+        let answer = watch.continued(isInFront: false, byShell: false, isInBackground: false)
+        #expect(answer == .terminal(isInFront: false))
     }
 
     @Test func `fg right after Ctrl-Z brings the app back`() {
