@@ -37,7 +37,7 @@ extension AppCenter {
         _ body: @escaping @Sendable (SignalTarget, Freezer?) -> Void
     ) {
         guard let stage = app.process else { return }
-        let target = SignalTarget(process: stage.process, cgroup: stage.cgroup)
+        let target = stage.target
         if stage.leadsGroup {
             body(target, freezer)
         } else {
@@ -104,28 +104,5 @@ extension AppCenter {
 
     func outstanding(of app: String) -> Int {
         sessions.assumeIsolated { $0.outstanding(of: app) }
-    }
-}
-
-/// Whom signals go to, on whatever thread.
-struct SignalTarget: Sendable {
-    let process: AppProcess
-    let cgroup: String?
-
-    /// Signals act at once, the freezer some milliseconds later, but on whatever the process has started.
-    func stop(freezer: Freezer?) {
-        process.stop()
-        if let cgroup { freezer?.freeze(cgroup) }
-    }
-
-    func resume(freezer: Freezer?) {
-        if let cgroup { freezer?.thaw(cgroup) }
-        process.resume()
-    }
-
-    func kill(freezer: Freezer?) {
-        process.kill()
-        // Frozen processes can be killed, and so need no thawing; one that was stopped half way may.
-        if let cgroup { freezer?.thaw(cgroup) }
     }
 }

@@ -158,13 +158,13 @@ extension AppCenter {
     }
 
     private func observe(_ app: SupervisedApp, _ stage: StageProcess) {
+        let target = stage.target
         if stage.leadsGroup {
-            if let isStopped = stage.process.isStopped() { tell(.observed(isStopped: isStopped), to: app) }
+            if let isStopped = target.isStopped(freezer: freezer) { tell(.observed(isStopped: isStopped), to: app) }
             return
         }
-        let process = stage.process
         loop.startTask {
-            let isStopped = await signals.run { process.isStopped() }
+            let isStopped = await signals.run { [freezer] in target.isStopped(freezer: freezer) }
             if app.process === stage, let isStopped { tell(.observed(isStopped: isStopped), to: app) }
         }
     }

@@ -40,7 +40,9 @@ extension AppCenter {
         guard let process = app.life.registration.process, process.bootID == clock.now().bootID,
             let held = AppProcess.open(process.identity)
         else { return tell(.restored(isStopped: nil), to: app) }
-        let isStopped = await signals.run { held.isStopped() }
+        let cgroup = process.isChild ? freezer?.group(of: process.identity.number) : nil
+        let target = SignalTarget(process: held, cgroup: cgroup)
+        let isStopped = await signals.run { [freezer] in target.isStopped(freezer: freezer) }
         tell(.restored(isStopped: isStopped), to: app)
         if app.life.state == .suspended { withhold(app) }
     }

@@ -59,6 +59,7 @@ final class StageProcess {
     }
 
     var identity: ProcessIdentity { process.identity }
+    var target: SignalTarget { SignalTarget(process: process, cgroup: cgroup) }
 }
 
 /// A process that has asked to be the app's.

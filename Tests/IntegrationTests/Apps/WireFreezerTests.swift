@@ -23,7 +23,7 @@ import Testing
         try app.order("exit 0")
         try app.wait(for: .terminated)
         try app.act(.launch(inBackground: true), waits: true)
-        try app.waitUntilStopped()
+        try app.wait(for: .suspended)
         #expect(try app.show().suspendsBy == "freezer")
         try eventually("it is frozen") { try group.isFrozen(withProcess: app.processID()) ? true : nil }
         return app
