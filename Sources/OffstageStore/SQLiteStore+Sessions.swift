@@ -31,6 +31,11 @@ extension SQLiteStore {
         }
     }
 
+    package nonisolated(nonsending) func untold(_ ids: [TransferID]) async throws(StoreError) -> Set<TransferID> {
+        if ids.isEmpty { return [] }
+        return try await look { (reader) throws(SQLiteError) in try reader.untold(ids) }
+    }
+
     package nonisolated(nonsending) func transferIDs(
         of keys: [SessionTaskKey],
         owner: String

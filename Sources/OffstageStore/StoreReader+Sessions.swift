@@ -90,6 +90,17 @@ extension StoreReader {
         return ends
     }
 
+    func untold(_ ids: [TransferID]) throws(SQLiteError) -> Set<TransferID> {
+        var untold: Set<TransferID> = []
+        let row = try connection.statement("SELECT 1 FROM transfers WHERE id = ?1 AND event_pending = 1")
+        for id in ids {
+            row.bind(1, id.rawValue)
+            if try row.step() { untold.insert(id) }
+            row.reset()
+        }
+        return untold
+    }
+
     func transferIDs(of keys: [SessionTaskKey], owner: String) throws(SQLiteError) -> [TransferID?] {
         var ids: [TransferID?] = []
         ids.reserveCapacity(keys.count)

@@ -122,6 +122,17 @@ import Testing
         #expect(try await store.transferIDs(of: [key(1)], owner: "nobody") == [nil])
     }
 
+    @Test func `it is known of which ends apps have not been told`() async throws {
+        try await store.commit([
+            .insert(fixture.ended(try fixture.task(1))), .insert(fixture.ended(try fixture.task(2))),
+            .insert(try fixture.task(3)), .insert(try fixture.finished(4)),
+            .acknowledge(TransferID(rawValue: 2), owner: app),
+        ])
+        let ids = (1...5).map { TransferID(rawValue: $0) }
+        #expect(try await store.untold(ids) == [TransferID(rawValue: 1)])
+        #expect(try await store.untold([]).isEmpty)
+    }
+
     @Test func `the highest number outlives its tasks and the daemon`() async throws {
         let cancelled = fixture.ended(try fixture.task(1, number: 41))
         try await store.commit([.insert(cancelled), .insert(try fixture.task(2, number: 7))])

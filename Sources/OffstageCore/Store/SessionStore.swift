@@ -25,6 +25,9 @@ package protocol SessionStore: TransferStore {
         limit: Int
     ) async throws(StoreError) -> [PendingEnd]
 
+    /// Those of these transfers that are ended tasks whose delegate has not been told.
+    nonisolated(nonsending) func untold(_ ids: [TransferID]) async throws(StoreError) -> Set<TransferID>
+
     /// The transfers that are these tasks, in the same order; nil for one that is not there.
     nonisolated(nonsending) func transferIDs(
         of keys: [SessionTaskKey],

@@ -54,13 +54,25 @@ extension SessionCenter {
         }
     }
 
-    /// Cancels all that the app has handed over, because the person quit it.
+    /// Cancels all that the app has handed over, because the person quit it; what its processes have still to hand over
+    /// follows when they have ended.
     ///
     /// - Returns: how many tasks were cancelled; durable.
     func cancelAllForQuit(_ app: String) async -> Int {
-        for (connection, client) in clients where client.identity.app == app { rung(connection) }
-        await waitForImports(of: app)
+        let processes = Set(clients.values.lazy.map(\.identity).filter { $0.app == app }.map(\.process))
+        for process in processes { cancelRest(of: process, app) }
         return await queue.cancelAllForQuit(app)
+    }
+
+    private func cancelRest(of process: ProcessIdentity, _ app: String) {
+        loop.startTask {
+            while isConnected(process) || leftProcesses[process] != nil {
+                await wait(for: .left(process))
+                if isStopping { return }
+            }
+            // A process that was launched since hands nothing over before all this was taken in.
+            _ = await queue.cancelAllForQuit(app)
+        }
     }
 
     // MARK: Calling apps

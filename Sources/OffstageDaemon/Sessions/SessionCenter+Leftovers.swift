@@ -7,7 +7,10 @@ extension SessionCenter {
     /// All that a connection of the process handed over is in the store, or about to be.
     func processEnded(_ process: ProcessIdentity) {
         leftProcesses[process, default: 1] -= 1
-        if leftProcesses[process] == 0 { leftProcesses[process] = nil }
+        if leftProcesses[process] == 0 {
+            leftProcesses[process] = nil
+            happened(.left(process))
+        }
         guard mayDeleteBodies, !isConnected(process) else { return }
         loop.startTask {
             // Its sockets are closed some time before it is no more.
@@ -59,7 +62,7 @@ extension SessionCenter {
         }
     }
 
-    private func isConnected(_ process: ProcessIdentity) -> Bool {
+    func isConnected(_ process: ProcessIdentity) -> Bool {
         clients.values.contains { $0.identity.process == process }
     }
 }

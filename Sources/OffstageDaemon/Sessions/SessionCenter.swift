@@ -55,6 +55,8 @@ actor SessionCenter {
         /// All that the app left behind is in the store.
         case imported(app: String)
         case released(SessionName)
+        /// All that the process left behind is in the store.
+        case left(ProcessIdentity)
         /// Apps may be called for what the daemon before left.
         case mayCall
         /// A session's questions have been sent to whoever has it.

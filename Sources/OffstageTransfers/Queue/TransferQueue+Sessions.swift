@@ -180,14 +180,13 @@ extension TransferQueue {
         return false
     }
 
-    /// Cancels every task of an app that has not ended, because the person quit the app: durable when this returns.
-    ///
-    /// What lies in a journal is not known here: `SessionCenter.cancelAllForQuit` takes it in first.
+    /// Cancels every task of an app that is here now and has not ended, because the person quit the app: durable when
+    /// this returns.
     ///
     /// - Returns: how many were cancelled.
     package func cancelAllForQuit(_ app: String) async -> Int {
         let unfinished: [TransferState.Kind] = [.queued, .waiting, .running, .paused]
-        var before: TransferID?
+        var before = TransferID(rawValue: nextID)
         var count = 0
         while !isStopping {
             do {

@@ -222,13 +222,18 @@ extension TransferQueue {
         if !deleted.isEmpty { workers.submit { for path in deleted { AttemptFiles.delete(path) } } }
     }
 
-    /// Deletes those of the named files that are responses to transfers which are not there any more.
+    /// Deletes those of the named files that are responses to transfers which are not there any more, or whose app has
+    /// been told.
     package func deleteUnclaimedResponses(_ names: [String], in folder: String) async {
         let ids = names.compactMap { ResponseFile.id(name: $0, storeToken: storeToken) }
         for start in stride(from: 0, to: ids.count, by: 256) {
-            let chunk = ids[start..<min(start + 256, ids.count)]
-            guard let found = try? await store.transfers(Array(chunk)) else { return }
-            for id in Set(chunk).subtracting(found.map(\.id)) {
+            let chunk = Array(ids[start..<min(start + 256, ids.count)])
+            // In this order: what has ended in between is not taken for what its app has been told.
+            guard let found = try? await store.transfers(chunk), let untold = try? await store.untold(chunk) else {
+                return
+            }
+            let claimed = found.filter { !$0.isFinished || untold.contains($0.id) }
+            for id in Set(chunk).subtracting(claimed.map(\.id)) {
                 deleteFile(ResponseFile.path(folder: folder, id: id, storeToken: storeToken))
             }
         }

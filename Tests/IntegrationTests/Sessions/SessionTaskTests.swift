@@ -246,6 +246,28 @@ import Testing
         try eventually("it is deleted") { TestFiles.names(in: client.app.downloads) == kept ? true : nil }
     }
 
+    @Test func `a long reply is there until the app has heard of it, whenever the daemon is killed`() throws {
+        server.script("/a", .status(200, body: String(repeating: "long ", count: 60_000)))
+        let file = try daemon.makeFile("a", bytes: 10)
+        let client = try opened()
+        try client.handOver(.submit(client.upload(1, file.path, to: server.url("/a"))))
+        let end = try client.end(of: 1)
+        let path = try #require(end.bodyPath)
+        let body = try TestFiles.read(path)
+        #expect(body.count == 300_000)
+        try daemon.killDaemon()
+        try daemon.startOnDemand()
+        let second = try opened()
+        #expect(try second.send(ListPendingEnds(identifier: "s", after: nil)).ends.map(\.bodyPath) == [path])
+        try second.handOver(.acknowledge(end.id))
+        try eventually("it is deleted") { TestFiles.exists(path) ? nil : true }
+        // As it would be had the daemon been killed just before.
+        try TestFiles.write(String(decoding: body, as: UTF8.self), to: path)
+        try daemon.killDaemon()
+        try daemon.startOnDemand()
+        try eventually("it is deleted") { TestFiles.exists(path) ? nil : true }
+    }
+
     @Test func `the command shows whose they are, and can stop them`() throws {
         let gate = FaultGate()
         server.script("/slow", .held(gate, then: .status(200)))
