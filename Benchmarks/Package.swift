@@ -18,5 +18,17 @@ let package = Package(
             dependencies: [.product(name: "Offstage", package: "Offstage")],
             path: "Sources/SessionBench"
         ),
+        .executableTarget(
+            name: "stage-bench",
+            dependencies: [.product(name: "OffstageUIKit", package: "Offstage")],
+            path: "Sources/StageBench",
+            swiftSettings: [
+                .unsafeFlags([
+                    "-module-alias", "UIKit=OffstageUIKit", "-Xfrontend", "-import-module", "-Xfrontend",
+                    "OffstageUIKit",
+                ]),
+                .swiftLanguageMode(.v5),
+            ]
+        ),
     ]
 )

@@ -3,14 +3,20 @@ import FoundationEssentials
 import OffstageCore
 
 extension StoreReader {
-    /// Rows that are no use are left out.
+    /// Rows that are no use are left out. Equal environments share their storage: most apps of a person are started from
+    /// the same, and there may be ten thousand.
     func apps() throws(SQLiteError) -> [AppRegistration] {
         let decoder = JSONDecoder()
+        var environments: Set<[String: String]> = []
+        var folders: Set<String> = []
         let rows = try connection.statement("SELECT registration FROM apps ORDER BY id")
         defer { rows.reset() }
         var apps: [AppRegistration] = []
         while try rows.step() {
-            if let app = try? decoder.decode(AppRegistration.self, from: rows.data(0)) { apps.append(app) }
+            guard var app = try? decoder.decode(AppRegistration.self, from: rows.data(0)) else { continue }
+            app.launch.environment = environments.insert(app.launch.environment).memberAfterInsert
+            app.launch.workingDirectory = folders.insert(app.launch.workingDirectory).memberAfterInsert
+            apps.append(app)
         }
         return apps
     }

@@ -26,6 +26,8 @@ class Step:
     orders: str
     # Seconds from what is aimed at to the daemon's death; may be negative for what has a known time.
     delay: float
+    # That much of the time that a command takes goes before the delay.
+    share: float
     # Seconds in which no daemon is started from here; the apps may do so.
     pause: float
     # What another app is sent meanwhile: (app, verb), or nothing.
@@ -59,11 +61,11 @@ def make_step(rng, aim):
         orders, delay = rng.choice(("", "hold 0.02", "churn 6")), logarithmic(rng, 0.0001, 0.03)
     else:
         orders = rng.choice(_ORDERS)
-        delay = logarithmic(rng, 0.001, 0.15 if aim == "launch" else 0.05)
+        delay = logarithmic(rng, 0.0005, 0.12 if aim == "launch" else 0.02)
     other = None
     if rng.random() < 0.5:
         other = (rng.choice([index for index in range(APPS) if index != app]), rng.choice(("launch", "background")))
-    return Step(aim, app, way, orders, delay, rng.choice((0, 0, rng.uniform(0, 0.4))), other)
+    return Step(aim, app, way, orders, delay, rng.uniform(0.5, 1.1), rng.choice((0, 0, rng.uniform(0, 0.4))), other)
 
 
 def logarithmic(rng, smallest, largest):

@@ -23,11 +23,12 @@ class StageRound:
     def __init__(self, seed, number, directory, binaries, program):
         self.directory = directory
         os.makedirs(directory)
-        size = 1 << 18
+        size = 1 << 19
         self.server = nginx.Nginx(
             os.path.join(directory, "server"),
             os.path.join(directory, "files"),
-            limit_rate=size // torture_stage_plan.FETCH_SECONDS,
+            # What a second allows is sent at once.
+            limit_rate=size // (torture_stage_plan.FETCH_SECONDS + 1),
         )
         with open(os.path.join(self.server.root, "file"), "wb") as file:
             file.write(os.urandom(size))
@@ -154,7 +155,7 @@ class StageRound:
 
     def start_and_aim(self, step, app):
         """Gives a command, for the daemon to die so many seconds after it has heard of it, more or less."""
-        self.moment = time.monotonic() + self.lead + step.delay
+        self.moment = time.monotonic() + self.lead * step.share + step.delay
         return self.start(step.way, app)
 
     def wait_until_time(self, moment):
@@ -192,7 +193,7 @@ class StageRound:
         began = time.monotonic()
         rows = self.offstage.json("app", "list")["apps"]
         # Start, connection and answer; a daemon that had to be started first is not what is measured.
-        self.lead = min(self.lead or 1, 0.7 * (time.monotonic() - began))
+        self.lead = min(self.lead or 1, time.monotonic() - began)
         return next((row for row in rows if row["id"] == app.id), None)
 
     def wait_for_state(self, app, *states):

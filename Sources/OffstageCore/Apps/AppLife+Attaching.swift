@@ -16,7 +16,8 @@ extension AppLife {
             }
         }
         self.run?.newcomer = Run.Newcomer(identity: identity, view: view)
-        kill(.replaced, &turn)
+        // One that was told to end is left the time that it has for that.
+        if !run.isEnding { kill(.replaced, &turn) }
     }
 
     /// The app's only process, which somebody else has started.
@@ -26,6 +27,7 @@ extension AppLife {
         registration.isQuit = false
         registration.launchToken = nil
         turn.persists = true
+        owesProcess = true
         forgive(&turn)
         setStage(isInForeground: !isBehind, &turn)
         run = Run(.starting, cause: isBehind ? .personInBackground : .person)
@@ -39,6 +41,7 @@ extension AppLife {
         guard var run, let process else { return }
         run.isAttached = true
         run.returnsBy = nil
+        run.backgroundAnswers = 0
         run.isInTerminal = view.isInTerminal
         run.isSeen = view.isInFront
         run.tasks = view.tasks
@@ -53,6 +56,7 @@ extension AppLife {
             registration.launchToken = nil
             turn.persists = true
         }
+        if case .called = run.expiry, !run.hasCountedTasks { run.expiry = .returned }
         self.run = run
         turn.record(.attached(process: process.number))
         guard run.kill == nil else { return }
@@ -87,7 +91,9 @@ extension AppLife {
             turn.act(.deliverEvents(session: nil))
             return move(to: .active, .app, &turn)
         }
-        guard seen == .background else { return goBehind(.system, &turn) }
+        guard seen == .background else {
+            return run.phase == .stopped ? wake(.system, &turn) : goBehind(.system, &turn)
+        }
         switch run.phase {
         case .stopped:
             if run.hasCountedTasks || !run.handling.isEmpty { resume(&turn) } else { return stopAgain(&turn) }
@@ -97,6 +103,7 @@ extension AppLife {
             self.run?.beginBackground(timeEnds: turn.uptime + policy.time.taskTime)
         }
         turn.act(.tell(.backgroundTime(ends: self.run?.timeEnds)))
+        if case .called = run.expiry { turn.act(.tell(.expire)) }
         self.run?.phase = .running
         self.run?.phaseEnds = nil
         move(to: .background, .app, &turn)

@@ -21,6 +21,7 @@ extension AppLife {
             run.handling[index].until = turn.uptime + BackgroundTimeProfile.eventTime
         }
         if run.isAttached {
+            run.backgroundAnswers += 1
             turn.act(.tell(.enterBackground(timeEnds: ends)))
         } else {
             run.returnsBy = turn.uptime + Self.returnTime
@@ -93,8 +94,7 @@ extension AppLife {
     private static let longestShellLook = 8.0
 
     mutating func resume(_ turn: inout Turn) {
-        turn.act(.resume)
-        look(after: Self.firstLook, &turn)
+        orderFirst(.resume, &turn)
     }
 
     /// A process that has stopped itself goes on when its shell has seen that.
@@ -113,6 +113,7 @@ extension AppLife {
         guard let run, run.look != nil, run.kill == nil else { return }
         if isStopped == (run.phase == .stopped) {
             self.run?.look = nil
+            if run.look?.isDoubtful == true { look(after: Self.longestLook, &turn) }
         } else {
             orderAgain(&turn)
         }
@@ -128,11 +129,18 @@ extension AppLife {
         }
         self.look(after: isLeftToShell ? look.delay * 2 : min(look.delay * 2, Self.longestLook), &turn)
         self.run?.look?.isBehindTerminal = isLeftToShell
+        self.run?.look?.isDoubtful = look.isDoubtful
     }
 
     /// It is meant to be stopped, and has said something: somebody has continued it.
     mutating func stopAgain(_ turn: inout Turn) {
-        turn.act(.stop)
+        orderFirst(.stop, &turn)
+    }
+
+    private mutating func orderFirst(_ action: AppAction, _ turn: inout Turn) {
+        let isDoubtful = run?.look != nil
+        turn.act(action)
         look(after: Self.firstLook, &turn)
+        run?.look?.isDoubtful = isDoubtful
     }
 }

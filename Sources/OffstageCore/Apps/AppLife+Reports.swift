@@ -3,7 +3,7 @@
 /// What the app's process says.
 extension AppLife {
     mutating func take(_ report: StageReport, _ turn: inout Turn) {
-        guard let run else { return }
+        guard let run, registration.process != nil else { return }
         switch report {
         // Kept in any case: they are told of when the process is killed.
         case .beganTask(let task): return began(task, &turn)
@@ -26,6 +26,8 @@ extension AppLife {
 
     private mutating func launched(_ turn: inout Turn) {
         guard let run, run.phase == .starting, !run.isEnding else { return }
+        // Launched in background, it enters that next.
+        self.run?.backgroundAnswers = run.cause.isForeground ? 0 : 1
         if registration.isInForeground || run.cause.isForeground {
             self.run?.phase = .front
             self.run?.phaseEnds = nil
@@ -44,12 +46,23 @@ extension AppLife {
 
     private mutating func reached(_ reached: LifeState, _ turn: inout Turn) {
         guard let run, !run.isEnding else { return }
+        if reached == .background, run.backgroundAnswers > 0 {
+            self.run?.backgroundAnswers -= 1
+            // It has been to the front and back since.
+            guard run.backgroundAnswers == 1, run.phase == .entering else { return }
+        }
         switch (run.phase, reached) {
         case (.front, .active), (.front, .inactive): move(to: reached, .app, &turn)
         case (.entering, .background):
             self.run?.phase = .running
             self.run?.phaseEnds = nil
             settle(&turn)
+        // It has carried out what a daemon before, or a connection before, had told it.
+        case (.front, .background):
+            turn.act(.tell(.enterForeground))
+            move(to: .inactive, .system, &turn)
+        case (.running, .active), (.running, .inactive): enterBackground(&turn)
+        case (.stopped, .active), (.stopped, .inactive): wake(.system, &turn)
         default: break  // said before it heard of what came since
         }
     }
@@ -62,7 +75,8 @@ extension AppLife {
         if run.phase == .front, run.isSeen == false, !isSeen { return }
         switch (run.phase, isSeen) {
         case (.committing, _), (.spawning, _): break
-        case (.starting, _): setStage(isInForeground: isSeen, &turn)
+        case (.starting, true): foreground(&turn)
+        case (.starting, false): setStage(isInForeground: false, &turn)
         case (.front, false): goBehind(cause, &turn)
         case (.leaving, false): enterBackground(&turn)
         case (.leaving, true), (.entering, true), (.running, true), (.stopped, true): comeToFront(cause, &turn)

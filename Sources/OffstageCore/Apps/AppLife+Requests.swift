@@ -67,7 +67,7 @@ extension AppLife {
     /// The person swiped it away. The entry's count is filled in by who cancels them.
     mutating func quit(keepsTransfers: Bool, _ turn: inout Turn) {
         registration.isQuit = true
-        needs = []
+        // What its sessions need waits until the person wants the app again.
         delayedUntil = nil
         if !keepsTransfers { turn.act(.cancelTransfers) }
         turn.record(.quit(cancelledTransfers: 0))
@@ -89,6 +89,7 @@ extension AppLife {
             turn.persists = true
             self.run = nil
             move(to: .terminated, reason == .quit ? .person : .system, &turn)
+            meetNeeds(&turn)
         case .starting, .front, .entering, .running:
             guard run.isAttached else { return kill(reason, &turn) }
             self.run?.endsBy = turn.uptime + BackgroundTimeProfile.delegateTime

@@ -47,6 +47,9 @@ extension AppLife {
             var due: Double
             /// Whether it stopped itself, and its shell is to see that before it is continued.
             var isBehindTerminal = false
+            /// Whether the opposite had been asked for and not been seen: it may still come, and what is seen is looked
+            /// at once more.
+            var isDoubtful = false
         }
 
         struct Kill: Sendable {
@@ -73,6 +76,8 @@ extension AppLife {
         /// A lost connection is back by then, or the app counts as one that has nothing to do.
         var returnsBy: Double?
 
+        /// How often it has been told that it is in background, and has not said that it is.
+        var backgroundAnswers = 0
         var tasks: [BackgroundTask] = []
         /// Tasks that were begun when all time was over: they do not keep it running.
         var lapsed: [Int] = []

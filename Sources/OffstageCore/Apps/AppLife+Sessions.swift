@@ -64,6 +64,7 @@ extension AppLife {
     }
 
     mutating func announced(_ session: String, _ turn: inout Turn) {
+        guard run?.phase != .stopped else { return }
         if let index = run?.handling.firstIndex(where: { $0.session == session }) {
             run?.handling[index].isAnnounced = true
         }

@@ -3,8 +3,8 @@
 /// The life of one app: which state it is in, what follows from what happens, and when to look again.
 ///
 /// A pure value: the daemon carries its actions out, and tells it what came of them. After `handle(.attached)` the
-/// process is the app's if `process` says so, waits for the end of the one before it if `waitingProcess` does, and is
-/// refused otherwise.
+/// process is the app's if `process` says so, and is answered when `owesProcess` is false; it waits for the end of the
+/// one before it if `waitingProcess` says so, and is refused otherwise.
 package struct AppLife: Sendable {
     /// What decides besides events.
     package struct Policy: Sendable, Hashable {
@@ -36,6 +36,9 @@ package struct AppLife: Sendable {
     var commitDue: Double?
     /// Whether a change of `registration.isInForeground` is not durable yet.
     var owesStage = false
+    /// Whether it is not durable yet that a process which somebody else has started is the app's: before that it is not
+    /// answered, or a daemon that has just begun would not know it and launch a second.
+    package internal(set) var owesProcess = false
 
     package init(_ registration: AppRegistration, policy: Policy) {
         self.registration = registration
@@ -128,6 +131,7 @@ package struct AppLife: Sendable {
     private mutating func committed(_ turn: inout Turn) {
         commitDue = nil
         owesStage = false
+        owesProcess = false
         guard let run else { return }
         if run.kill != nil {
             orderKill(&turn)

@@ -90,7 +90,13 @@ extension AppCenter {
             )
         }
         tell(.attached(facts.process, view), to: app)
-        await wait(.app(app) { $0.newcomer?.stage.identity != facts.process || $0.newcomer?.isRefused == true })
+        // Not before it is durable whose process it is: a daemon after this one would launch a second.
+        await wait(
+            .app(app) { app in
+                guard app.newcomer?.stage.identity == facts.process else { return !app.life.owesProcess }
+                return app.newcomer?.isRefused == true
+            }
+        )
         if app.newcomer?.stage.identity == facts.process {
             app.newcomer = nil
             throw Self.secondProcess(app.id)

@@ -16,6 +16,7 @@ final class WireApp {
     private var lent: [StageLink] = []
     private var unread: [UInt8] = []
     private var hasLaunched = false
+    private var session: WireSession?
 
     /// - Parameters:
     ///   - folder: where `log` is written and the FIFO `orders` is.
@@ -50,7 +51,7 @@ final class WireApp {
             self.link = link
             if hasLaunched { return }
             hasLaunched = true
-            if flags.contains("crashesAttached") { abort() }
+            if flags.contains("crashesForSessions"), case .sessionEvents = reply.launch { abort() }
             try report(.launched)
             try move(to: reply.launch.isForeground ? .active : .background)
         } catch let failure as WireFailure {
@@ -70,6 +71,11 @@ final class WireApp {
     /// Until the daemon is gone.
     private func serve() throws {
         while let link {
+            // What came with the last answer has been read already.
+            while let frame = try link.buffered() {
+                guard frame.name == StageCommand.name else { continue }
+                try carryOut(WireCoding.decode(StageCommand.self, from: frame.payload))
+            }
             var items = [
                 pollfd(fd: link.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: orders, events: Int16(POLLIN), revents: 0),
@@ -81,10 +87,6 @@ final class WireApp {
                 say("disconnected")
                 self.link = nil
                 return
-            }
-            while let frame = try link.buffered() {
-                guard frame.name == StageCommand.name else { continue }
-                try carryOut(WireCoding.decode(StageCommand.self, from: frame.payload))
             }
         }
     }
@@ -137,6 +139,7 @@ final class WireApp {
         case "end": try end(word)
         case "handled": try handled(word)
         case "connect": lend()
+        case "upload": try upload(words)
         case "exit": exit(Int32(word) ?? 0)
         case "crash": abort()
         default: say("unknown order")
@@ -147,6 +150,15 @@ final class WireApp {
         guard let link = StageLink(path: socketPath) else { return say("no daemon") }
         lent.append(link)
         say("connected \(link.descriptor)")
+    }
+
+    /// `upload SESSION FILE URL COUNT`
+    private func upload(_ words: [String]) throws {
+        let home = getenv("OFFSTAGE_HOME").map { String(cString: $0) } ?? ""
+        let session = try session ?? WireSession(words[1], environment: ["OFFSTAGE_HOME": home])
+        self.session = session
+        try session.upload(words[2], to: words[3], count: Int(words[4]) ?? 1)
+        say("uploading")
     }
 
     private func begin(_ name: String) throws {

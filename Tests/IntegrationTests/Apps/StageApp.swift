@@ -33,13 +33,13 @@ final class StageApp {
     }
 
     /// Starts it by hand, with its folder and further arguments, and no terminal.
-    func launch(_ arguments: [String]) throws -> ChildProcess {
+    func launch(_ arguments: [String], environment: [String: String] = [:]) throws -> ChildProcess {
         try ChildProcess(
             executable,
             [folder] + arguments,
             environment: ChildProcess.inheritedEnvironment.merging(
                 ["OFFSTAGE_HOME": daemon.home, "OFFSTAGED": BuiltProducts.path("offstaged")]
-            ) { $1 },
+            ) { $1 }.merging(environment) { $1 },
             directory: daemon.files
         )
     }

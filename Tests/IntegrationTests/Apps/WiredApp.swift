@@ -19,16 +19,18 @@ final class WiredApp {
     let daemon: DaemonFixture
     let id: String
     let folder: String
-    private let executable: String
+    let executable: String
     private let flags: [String]
     private let orders: Int32
-    private let client: WireClient
+    /// Kept, since one that is not held is killed.
+    private var processes: [ChildProcess] = []
 
     /// - Parameters:
     ///   - daemon: whose stage it is; one is started when none runs.
     ///   - name: what its folder is called.
     ///   - flags: what it does differently.
     ///   - bundle: the identifier of a bundle to be made for it; nil for an app that is known by its path.
+    /// - Throws: `TestError` when it is not built.
     init(_ daemon: DaemonFixture, name: String = "app", flags: String..., bundle: String? = nil) throws {
         self.daemon = daemon
         self.flags = flags
@@ -45,7 +47,6 @@ final class WiredApp {
             id = built
         }
         try daemon.startOnDemand()
-        client = try WireClient.greeted(daemon)
     }
 
     deinit { close(orders) }
@@ -80,12 +81,14 @@ final class WiredApp {
 
     /// Starts it as a person does from a shell.
     func start() throws -> ChildProcess {
-        try ChildProcess(
+        let process = try ChildProcess(
             executable,
             [folder] + flags,
             environment: ChildProcess.inheritedEnvironment.merging(["OFFSTAGE_HOME": daemon.home]) { $1 },
             directory: folder
         )
+        processes.append(process)
+        return process
     }
 
     /// A connection to the daemon that is the app's process's, however that fares, and the caller's to use and to close.
@@ -168,7 +171,11 @@ final class WiredApp {
 
     @discardableResult
     func act(_ verb: ActOnApp.Verb, waits: Bool = false) throws -> ActOnApp.Reply {
-        try WireClient.greeted(daemon).send(ActOnApp(app: id, verb: verb, waits: waits), within: 30)
+        do {
+            return try WireClient.greeted(daemon).send(ActOnApp(app: id, verb: verb, waits: waits), within: 20)
+        } catch let error as TestError {
+            throw TestError("\(error) The app said \(texts); its story: \((try? story()) ?? [])")
+        }
     }
 
     func show() throws -> ShowApp.Reply { try WireClient.greeted(daemon).send(ShowApp(app: id)) }

@@ -39,7 +39,9 @@ extension SimulatedDevice {
     }
 
     private func whatMayNotLast() -> (String, Double)? {
-        guard let life, let identity = life.process, let process = processes[identity] else { return nil }
+        guard let life, let identity = life.process, let process = processes[identity],
+            !process.isLeftToShell
+        else { return nil }
         switch life.state {
         case .inactive, .active: return process.isStopped ? ("it is in foreground and stopped", Self.grace) : nil
         case .suspended: return process.isStopped ? nil : ("it is suspended and runs", Self.grace)
@@ -71,6 +73,7 @@ extension SimulatedDevice {
             if process.seen != .active { fail("it is active and does not know: \(process.seen)") }
         case .suspended:
             if !process.isStopped { fail("it rests suspended, running") }
+            if process.seen != .background, !process.isBehindHand { fail("it rests suspended and does not know: \(process.seen)") }
             if isFront { fail("it rests suspended and is meant to be in foreground") }
         case .launching, .inactive, .background, .terminated: fail("it rests \(life.state)")
         }

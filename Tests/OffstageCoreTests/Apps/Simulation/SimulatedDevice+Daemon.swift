@@ -74,8 +74,11 @@ extension SimulatedDevice {
     // MARK: Connections
 
     private mutating func send(_ command: StageCommand) {
-        guard let process = life?.process, let link = processes[process]?.link, processes[process]?.isAccepted == true
-        else { return }
+        guard let process = life?.process, let known = processes[process], let link = known.link else { return }
+        guard known.isAccepted else {
+            if life?.owesProcess == true { processes[process]?.heldCommands.append(command) }
+            return
+        }
         let due = max(processes[process]?.lastReceived ?? 0, time + seconds(0.0001...0.003))
         processes[process]?.lastReceived = due
         agenda.add(.command(command, process, link: link), at: due)
@@ -96,6 +99,7 @@ extension SimulatedDevice {
             return []
         }
         taken = process
+        guard !rule.owesProcess else { return [] }
         onStage.insert(process)
         guard rule.isAttached, !known.isAccepted else { return [] }
         guard let link = known.link else { return [.disconnected] }
@@ -105,6 +109,8 @@ extension SimulatedDevice {
         let answer = SimulatedAnswer.accepted(rule.launchCause ?? .person, timeEnds: rule.timeEnds)
         agenda.add(.answer(process, link: link, answer), at: due)
         processes[process]?.held = []
+        processes[process]?.heldCommands = []
+        for command in known.heldCommands { send(command) }
         return known.held.map { .report($0) }
     }
 
@@ -127,6 +133,7 @@ extension SimulatedDevice {
         processes[process]?.link = nil
         processes[process]?.isAccepted = false
         processes[process]?.held = []
+        processes[process]?.heldCommands = []
         if processes[process] != nil { later(0.01...1, .connect(process)) }
         if life?.process == process, wasAccepted { tell(.disconnected) }
     }
@@ -166,6 +173,7 @@ extension SimulatedDevice {
             processes[process]?.link = nil
             processes[process]?.isAccepted = false
             processes[process]?.held = []
+            processes[process]?.heldCommands = []
             processes[process]?.lastSent = 0
             later(0.01...1, .connect(process))
         }

@@ -50,11 +50,12 @@ extension SimulatedDevice {
         else { return }
         report(.leftTerminal, identity)
         processes[identity]?.isStopped = true
+        processes[identity]?.isLeftToShell = process.link == nil
         later(0.0005...0.02, .shellTakesTerminal(identity))
     }
 
     /// `fg`: bash sends no SIGCONT to a job that it believes running.
-    private mutating func bringToTerminal(_ identity: ProcessIdentity) {
+    mutating func bringToTerminal(_ identity: ProcessIdentity) {
         guard let process = processes[identity], process.isInTerminal, !process.isTerminalsOwn else { return }
         processes[identity]?.isTerminalsOwn = true
         if process.isStopped { resume(identity) } else { later(0.001...0.2, .noticeTerminal(identity)) }

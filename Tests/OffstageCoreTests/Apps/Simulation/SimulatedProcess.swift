@@ -27,14 +27,20 @@ struct SimulatedProcess {
     var link: Int?
     /// Whether the daemon has taken it as the app's process.
     var isAccepted = false
+    /// Whether it may still be carrying out what it was told through a connection that was lost.
+    var isBehindHand = false
     /// What it said before it was.
     var held: [StageReport] = []
+    /// What it is told as soon as it is answered.
+    var heldCommands: [StageCommand] = []
     /// Nothing overtakes anything on a connection.
     var lastSent = 0.0
     var lastReceived = 0.0
 
     var isInTerminal = false
     var isTerminalsOwn = false
+    /// Stopped by Ctrl-Z while it had no connection, as any program: only its shell continues it.
+    var isLeftToShell = false
     /// What would have happened while it was stopped.
     var deferred: [SimulatedHappening] = []
 

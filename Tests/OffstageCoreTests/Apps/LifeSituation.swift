@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Where an app may be when something happens to it: its states, with background and launching as far as they differ.
+enum LifeSituation: String, CaseIterable {
+    case terminated
+    /// A person wants it; that is not durable yet.
+    case wanted
+    /// The kernel was asked for the process.
+    case spawning
+    /// By a person; its process is connected.
+    case launching
+    /// For its session "photos"; its process is connected.
+    case launchingBehind = "launching in background"
+    case inactive
+    case active
+    /// `applicationDidEnterBackground` has not returned.
+    case entering
+    /// In background, with a background task.
+    case busy
+    /// In background, with its expiration handlers being called.
+    case expiring
+    case suspended
+    /// Suspended; the kernel has not shown yet that it is.
+    case stopping
+    /// `applicationWillTerminate` was called.
+    case ending
+    /// It was suspended and is reclaimed, and the record of that is not durable yet.
+    case condemned
+
+    var stage: AppLifeStage {
+        var stage = AppLifeStage()
+        switch self {
+        case .terminated: break
+        case .wanted: stage.handle(.launch(.person))
+        case .spawning: stage.play(.launch(.person))
+        case .launching: stage.play(.attached(AppLifeStage.first, StageView()))
+        case .launchingBehind: stage = .launchingInBackground()
+        case .inactive: stage.play(.attached(AppLifeStage.first, StageView()), .report(.launched))
+        case .active: stage = .active()
+        case .entering:
+            stage = .active()
+            stage.play(.background)
+        case .busy, .expiring:
+            stage = .active()
+            stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
+            if self == .expiring { stage.waitForItsTime() }
+        case .suspended: stage = .suspended()
+        case .stopping:
+            stage = .active()
+            stage.play(.background, .report(.state(.background)))
+        case .condemned:
+            stage = .suspended()
+            stage.handle(.reclaim)
+        case .ending:
+            stage = .active()
+            stage.play(.terminate)
+        }
+        return stage
+    }
+}
+
+/// Everything that may happen to an app, by the names that the table and the documents use.
+enum LifeEvents {
+    static let all: [(name: String, event: AppEvent)] = [
+        ("launch", .launch(.person)),
+        ("launch in background", .launch(.personInBackground)),
+        ("foreground", .foreground),
+        ("background", .background),
+        ("quit", .quit(keepsTransfers: false)),
+        ("quit, keeping transfers", .quit(keepsTransfers: true)),
+        ("terminate", .terminate),
+        ("reclaim", .reclaim),
+        ("memory warning", .memoryWarning),
+        ("session needs app", .sessionNeedsApp("photos")),
+        ("session settled", .sessionSettled("photos")),
+        ("spawned", .spawned(AppLifeStage.second)),
+        ("spawn failed", .spawnFailed("There is no such program.")),
+        ("seen stopped", .observed(isStopped: true)),
+        ("seen running", .observed(isStopped: false)),
+        ("ended", .ended(.exited(0))),
+        ("crashed", .ended(.signalled(11))),
+        ("attached again, active", .attached(AppLifeStage.first, StageView(state: .active))),
+        ("attached again, in background", .attached(AppLifeStage.first, StageView(state: .background))),
+        ("second process", .attached(AppLifeStage.second, StageView())),
+        ("disconnected", .disconnected),
+        ("launched", .report(.launched)),
+        ("is active", .report(.state(.active))),
+        ("is inactive", .report(.state(.inactive))),
+        ("is in background", .report(.state(.background))),
+        ("began task", .report(.beganTask(BackgroundTask(id: 2, name: "late", beganAt: 5000)))),
+        ("ended task", .report(.endedTask(1))),
+        ("expired", .report(.expired)),
+        ("announced", .report(.announced(session: "photos"))),
+        ("handled", .report(.handled(session: "photos"))),
+        ("seen", .report(.visible(true))),
+        ("not seen", .report(.visible(false))),
+        ("left terminal", .report(.leftTerminal)),
+        ("terminal in front", .report(.terminal(isInFront: true))),
+        ("terminal behind", .report(.terminal(isInFront: false))),
+        ("committed", .committed),
+        ("time is up", .timeIsUp),
+        ("restored, stopped", .restored(isStopped: true)),
+        ("restored, running", .restored(isStopped: false)),
+        ("restored, gone", .restored(isStopped: nil)),
+    ]
+
+    /// What comes of an event, in words: the next state, and what is done; nil when nothing does.
+    static func outcome(of event: AppEvent, in situation: LifeSituation) -> (state: LifeState, done: [String])? {
+        var stage = situation.stage
+        let before = stage.life.state
+        if case .restored = event {
+            stage.life = AppLife(stage.life.registration, policy: stage.life.policy)
+        }
+        if event == .timeIsUp, let look = stage.life.nextLook { stage.time = look - 5000 }
+        let actions = stage.life.handle(event, now: stage.now, token: "token")
+        let done = actions.map(words)
+        return done.isEmpty && stage.life.state == before ? nil : (stage.life.state, done)
+    }
+
+    static func words(_ action: AppAction) -> String {
+        switch action {
+        case .spawn: "spawn"
+        case .tell(let command): words(command)
+        case .stop: "stop"
+        case .resume: "continue"
+        case .resumeBehindTerminal: "continue behind terminal"
+        case .kill: "kill"
+        case .observe: "look"
+        case .setPriority(let isBackground): isBackground ? "lower priority" : "raise priority"
+        case .record(let entry): "note " + words(entry.happening)
+        case .persist: "persist"
+        case .cancelTransfers: "cancel transfers"
+        case .deliverEvents(let session): session == nil ? "deliver all" : "deliver"
+        case .refuseSecondProcess: "refuse"
+        }
+    }
+
+    private static func words(_ command: StageCommand) -> String {
+        switch command {
+        case .enterForeground: "tell foreground"
+        case .enterBackground: "tell background"
+        case .backgroundTime: "tell time"
+        case .expire: "tell expire"
+        case .handleEvents: "tell events"
+        case .memoryWarning: "tell memory"
+        case .terminate: "tell terminate"
+        }
+    }
+
+    private static func words(_ happening: AppEntry.Happening) -> String {
+        switch happening {
+        case .registered: "registered"
+        case .launching: "launching"
+        case .launchFailed: "failure"
+        case .launchDelayed: "delay"
+        case .attached: "attached"
+        case .moved: "moved"
+        case .woken: "woken"
+        case .handledEvents: "handled"
+        case .expiring: "expiring"
+        case .memoryWarning: "memory"
+        case .killed(let reason): "kill, " + words(reason)
+        case .ended: "ended"
+        case .quit: "quit"
+        case .found: "found"
+        }
+    }
+
+    private static func words(_ reason: AppEntry.KillReason) -> String {
+        switch reason {
+        case .backgroundTimeOver: "time over"
+        case .didEnterBackgroundTooLong: "background call too long"
+        case .eventsTooLong: "events too long"
+        case .launchTooLong: "launch too long"
+        case .terminateTooLong: "terminate too long"
+        case .memoryPressure: "memory"
+        case .terminated: "terminated"
+        case .quit: "quit"
+        case .replaced: "replaced"
+        }
+    }
+}
