@@ -16,40 +16,30 @@ import Testing
         #expect(unsent == reports)
     }
 
-    private func expectNothing(_ standing: inout StageStanding) { expect(&standing, []) }
-
     @Test func `background tasks are numbered from 1 and reported in their order`() {
         var standing = Self.followed()
-        let result1 = standing.beginTask(named: "a", now: 10, nil)
-        #expect(result1 == 1)
-        let result2 = standing.beginTask(named: "a", now: 11, nil)
-        #expect(result2 == 2)
-        let result3 = standing.endTask(1)
-        #expect(result3)
-        let reports = standing.takeUnsent()
-        #expect(
-            reports == [
+        let numbers = [standing.beginTask(named: "a", now: 10, nil), standing.beginTask(named: "a", now: 11, nil)]
+        #expect(numbers == [1, 2])
+        expect(
+            &standing,
+            [
                 .beganTask(BackgroundTask(id: 1, name: "a", beganAt: 10)),
                 .beganTask(BackgroundTask(id: 2, name: "a", beganAt: 11)),
-                .endedTask(1),
             ]
         )
-        expectNothing(&standing)
+        let ended = [standing.endTask(2), standing.endTask(1)]
+        #expect(ended == [true, true])
+        expect(&standing, [.endedTask(2), .endedTask(1)])
+        expect(&standing, [])
     }
 
     @Test func `a task can be ended once, and one that was never begun not at all`() {
         var standing = Self.followed()
         let task = standing.beginTask(named: "a", now: 0, nil)
-        let result4 = standing.endTask(task)
-        #expect(result4)
-        _ = standing.takeUnsent()
-        let result5 = standing.endTask(task)
-        #expect(!result5)
-        let result6 = standing.endTask(7)
-        #expect(!result6)
-        let result7 = standing.endTask(UIBackgroundTaskIdentifier.invalid.rawValue)
-        #expect(!result7)
-        expectNothing(&standing)
+        let none = UIBackgroundTaskIdentifier.invalid.rawValue
+        let ended = [standing.endTask(task), standing.endTask(task), standing.endTask(7), standing.endTask(none)]
+        #expect(ended == [true, false, false, false])
+        expect(&standing, [.beganTask(BackgroundTask(id: 1, name: "a", beganAt: 0)), .endedTask(1)])
     }
 
     @Test func `the time remaining is exact in background and the greatest number in foreground`() {
@@ -70,30 +60,26 @@ import Testing
         let third = standing.beginTask(named: "third", now: 0) {}
         let last = standing.lastTask
         _ = standing.beginTask(named: "meanwhile", now: 0) {}
-        let result8 = standing.takeExpiring(upTo: last)?.id
-        #expect(result8 == first)
+        let called = standing.takeExpiring(upTo: last)
+        #expect(called?.id == first && called?.handler != nil)
         // The first handler has ended the third task as well.
-        let result9 = standing.endTask(third)
-        #expect(result9)
-        let taken = standing.takeExpiring(upTo: last)
-        #expect(taken?.id == second)
-        #expect(taken?.handler == nil)
-        let result10 = standing.takeExpiring(upTo: last)
-        #expect(result10 == nil)
+        _ = standing.endTask(third)
+        let withoutHandler = standing.takeExpiring(upTo: last)
+        #expect(withoutHandler?.id == second && withoutHandler?.handler == nil)
+        let nothing = standing.takeExpiring(upTo: last)
+        #expect(nothing == nil)
     }
 
     @Test func `a task that was kept through an expiry and a return expires again`() {
         var standing = Self.followed(.background)
         let task = standing.beginTask(named: "kept", now: 0) {}
-        let result11 = standing.takeExpiring(upTo: task)?.id
-        #expect(result11 == task)
+        let taken = [standing.takeExpiring(upTo: task)?.id, standing.takeExpiring(upTo: task)?.id]
+        #expect(taken == [task, nil])
         standing.become(.inactive)
-        let result12 = standing.takeExpiring(upTo: task)
-        #expect(result12 == nil)
         standing.become(.active)
         standing.become(.background)
-        let result13 = standing.takeExpiring(upTo: task)?.id
-        #expect(result13 == task)
+        let again = standing.takeExpiring(upTo: task)?.id
+        #expect(again == task)
     }
 
     @Test func `a new connection begins with a view, and reports what comes after it`() {
@@ -108,40 +94,38 @@ import Testing
         standing.endFollowing()
         _ = standing.beginTask(named: "unheard", now: 5, nil)
         standing.see(false)
-        expectNothing(&standing)
-        let result14 = standing.announces("photos")
-        #expect(result14)
-        let view = standing.beginFollowing(terminal: nil)
-        #expect(view.state == .active)
-        #expect(view.tasks == [BackgroundTask(id: 1, name: "unheard", beganAt: 5)])
-        #expect(view.unhandled == ["photos"])
-        #expect(!view.isInTerminal)
-        #expect(view.isInFront == false)
-        expectNothing(&standing)
+        let isNew = standing.announces("photos")
+        #expect(isNew)
+        expect(&standing, [])
+        let second = standing.beginFollowing(terminal: nil)
+        #expect(
+            second
+                == StageView(
+                    state: .active,
+                    tasks: [BackgroundTask(id: 1, name: "unheard", beganAt: 5)],
+                    unhandled: ["photos"],
+                    isInFront: false
+                )
+        )
+        expect(&standing, [])
         standing.handled("photos")
         expect(&standing, [.handled(session: "photos")])
     }
 
     @Test func `a session is announced once until its completion handler was called, which counts once`() {
         var standing = Self.followed(.background)
-        let result15 = standing.announces("photos")
-        #expect(result15)
-        let result16 = standing.announces("photos")
-        #expect(!result16)
-        let result17 = standing.announces("films")
-        #expect(result17)
+        let announced = [standing.announces("photos"), standing.announces("photos"), standing.announces("films")]
+        #expect(announced == [true, false, true])
         standing.handled("photos")
         standing.handled("photos")
         expect(&standing, [.handled(session: "photos")])
-        let result18 = standing.announces("photos")
-        #expect(result18)
+        let again = standing.announces("photos")
+        #expect(again)
     }
 
     @Test func `visibility is reported when it changes`() {
         var standing = Self.followed()
-        standing.see(true)
-        standing.see(true)
-        standing.see(false)
+        for isVisible in [true, true, false] { standing.see(isVisible) }
         expect(&standing, [.visible(true), .visible(false)])
     }
 }

@@ -6,10 +6,10 @@ import Testing
 @Suite struct TerminalWatchTests {
     @Test func `after Ctrl-Z the daemon's continuation is answered with where the terminal is`() {
         var watch = TerminalWatch(isInFront: true)
-        let report1 = watch.left()
-        #expect(report1 == .leftTerminal)
-        let report = watch.continued(isInFront: false, byShell: false, isInBackground: false)
-        #expect(report == .terminal(isInFront: false))
+        let farewell = watch.left()
+        #expect(farewell == .leftTerminal)
+        let answer = watch.continued(isInFront: false, byShell: false, isInBackground: false)
+        #expect(answer == .terminal(isInFront: false))
     }
 
     @Test func `fg right after Ctrl-Z brings the app back`() {
@@ -23,12 +23,12 @@ import Testing
         var watch = TerminalWatch(isInFront: true)
         _ = watch.left()
         _ = watch.continued(isInFront: false, byShell: false, isInBackground: false)
-        let report2 = watch.looked(isInFront: false)
-        #expect(report2 == nil)
-        let report3 = watch.looked(isInFront: true)
-        #expect(report3 == .terminal(isInFront: true))
-        let report4 = watch.looked(isInFront: true)
-        #expect(report4 == nil)
+        let first = watch.looked(isInFront: false)
+        #expect(first == nil)
+        let second = watch.looked(isInFront: true)
+        #expect(second == .terminal(isInFront: true))
+        let third = watch.looked(isInFront: true)
+        #expect(third == nil)
     }
 
     @Test func `fg of a suspended app brings it back though the app never saw the terminal go`() {
@@ -39,10 +39,10 @@ import Testing
 
     @Test func `an app that the daemon continues in a script without job control stays in background`() {
         var watch = TerminalWatch(isInFront: true)
-        let report5 = watch.continued(isInFront: true, byShell: false, isInBackground: true)
-        #expect(report5 == nil)
-        let report6 = watch.looked(isInFront: true)
-        #expect(report6 == nil)
+        let first = watch.continued(isInFront: true, byShell: false, isInBackground: true)
+        #expect(first == nil)
+        let second = watch.looked(isInFront: true)
+        #expect(second == nil)
     }
 
     @Test func `bg of an app in foreground asks the daemon`() {
@@ -51,11 +51,11 @@ import Testing
         #expect(report == .terminal(isInFront: false))
     }
 
-    @Test func `bg of an app in background says nothing new`() {
+    @Test func `bg of an app in background has it stopped again`() {
         var watch = TerminalWatch(isInFront: true)
         _ = watch.left()
         _ = watch.continued(isInFront: false, byShell: false, isInBackground: false)
-        let report7 = watch.continued(isInFront: false, byShell: true, isInBackground: true)
-        #expect(report7 == nil)
+        let report = watch.continued(isInFront: false, byShell: true, isInBackground: true)
+        #expect(report == .terminal(isInFront: false))
     }
 }

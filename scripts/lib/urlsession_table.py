@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the table of docs/urlsession.md: every row well formed, every required symbol there, every named test run.
+"""Checks the tables of docs/urlsession.md and docs/uikit.md: every row well formed, every required symbol there, every
+named test run.
 
     scripts/lib/urlsession_table.py                                 lists and runs the named tests itself
     scripts/lib/urlsession_table.py --tests LIST --results OUTPUT   the output of `swift test list` and of the run
@@ -14,9 +15,12 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TABLE = os.path.join(HERE, "docs", "urlsession.md")
-REQUIRED = os.path.join(HERE, "Tests", "Fixtures", "urlsession-symbols.txt")
-STATUSES = ("works", "no effect", "not on Linux")
+# The page, and the file with the symbols that it has to have.
+TABLES = [
+    (os.path.join(HERE, "docs", f"{name}.md"), os.path.join(HERE, "Tests", "Fixtures", f"{name}-symbols.txt"))
+    for name in ("urlsession", "uikit")
+]
+STATUSES = ("works", "no effect", "declared only", "not on Linux")
 
 
 def read_table(path):
@@ -77,10 +81,16 @@ def main():
     parser.add_argument("--tests", help="a file with the output of 'swift test list'")
     parser.add_argument("--results", help="a file with the output of the test run")
     options = parser.parse_args()
-    rows, problems = read_table(TABLE)
-    with open(REQUIRED) as file:
-        required = [line.strip() for line in file if line.strip() and not line.startswith("#")]
-    problems += [f"{symbol} is missing from the table" for symbol in required if symbol not in rows]
+    rows, problems, required = {}, [], []
+    for table, symbols in TABLES:
+        new, found = read_table(table)
+        with open(symbols) as file:
+            wanted = [line.strip() for line in file if line.strip() and not line.startswith("#")]
+        page = os.path.basename(table)
+        problems += found + [f"{symbol} is missing from {page}" for symbol in wanted if symbol not in new]
+        # A symbol may be on both pages: its tests are those of both.
+        rows.update({f"{page}: {symbol}": row for symbol, row in new.items()})
+        required += wanted
 
     named = {test for _, tests in rows.values() for test in tests}
     if options.tests and options.results:

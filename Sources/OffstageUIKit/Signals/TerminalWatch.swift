@@ -32,9 +32,10 @@ package struct TerminalWatch: Sendable {
         let hasChanged = isInFront != wasInFront
         hasLeft = false
         wasInFront = isInFront
-        // A script that has no job control leaves its group in front while an app of it is suspended: that the daemon
-        // continues the app for a while does not mean that the person has come back.
-        let isContradiction = byShell && isInFront == isInBackground
+        // Whoever continues an app that is not to run, as `bg` does, has it stopped again. A script that has no job control
+        // leaves its group in front while an app of it is suspended: that the daemon continues the app for a while does not
+        // mean that the person has come back.
+        let isContradiction = isInFront ? byShell && isInBackground : byShell || isInBackground
         return isExpected || hasChanged || isContradiction ? .terminal(isInFront: isInFront) : nil
     }
 

@@ -64,7 +64,7 @@ final class Stage: Sendable {
     }
 
     static func complain(_ sentence: String) {
-        FileHandle.standardError.write(Data((sentence + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((sentence + "\n").utf8))
     }
 
     // MARK: - What happens

@@ -1,8 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
+/// Takes a session's events up with a completion handler.
+final class AppDelegate: LifeDelegate, UIApplicationDelegate {
+    func application(
+        _ application: UIApplication,
+        handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping () -> Void
+    ) {
+        note("handleEvents \(identifier)")
+        Uploads.shared.whenFinished(completionHandler)
+    }
+}
+
+/// Takes a session's events up in an `async` method.
+final class AsyncAppDelegate: LifeDelegate, UIApplicationDelegate {
+    func application(_ application: UIApplication, handleEventsForBackgroundURLSession identifier: String) async {
+        note("handleEvents \(identifier)")
+        await withCheckedContinuation { continuation in Uploads.shared.whenFinished { continuation.resume() } }
+        note("handled \(identifier)")
+    }
+}
+
 /// Writes down every call and every notification, with the app's state, and whether it is on the main thread.
-class AppDelegate: UIResponder, UIApplicationDelegate {
+class LifeDelegate: UIResponder {
     override init() {
         super.init()
         for (name, text) in [

@@ -27,6 +27,7 @@ enum Orders {
             Log.shared.note("ended \(number)")
         case ("remaining", _): Log.shared.note("remaining \(application.backgroundTimeRemaining)")
         case ("activity", _): beginActivity()
+        case ("upload", let file?): DispatchQueue.main.async { Uploads.shared.begin(words[1], file) }
         case ("hide", _): application.reportVisibility(false)
         case ("show", _): application.reportVisibility(true)
         default: Log.shared.note("does not know '\(words)'")

@@ -14,7 +14,13 @@ extension SimulatedDevice {
     mutating func carryOut(_ action: AppAction, _ identity: ProcessIdentity) {
         guard let process = processes[identity] else { return }
         switch action {
-        case .stop: processes[identity]?.isStopped = true
+        case .stop:
+            if life?.state == .suspended, process.isAccepted, !process.isBehindHand,
+                process.seen != .background
+            {
+                fail("it is stopped before it knows that it is in background")
+            }
+            processes[identity]?.isStopped = true
         case .resume: resume(identity)
         case .resumeBehindTerminal:
             if process.isStopped, !process.isTerminalsOwn { resume(identity) }

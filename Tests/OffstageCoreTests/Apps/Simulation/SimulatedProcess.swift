@@ -27,6 +27,8 @@ struct SimulatedProcess {
     var link: Int?
     /// Whether the daemon has taken it as the app's process.
     var isAccepted = false
+    /// Whether it may still be carrying out what it was told through a connection that was lost.
+    var isBehindHand = false
     /// What it said before it was.
     var held: [StageReport] = []
     /// What it is told as soon as it is answered.

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageTestSupport
+import Testing
+
+/// What wakes an app, or has it launched, as a process before the real daemon.
+@Suite(.serialized) struct SessionEventTests {
+    private let server: FaultServer
+
+    init() throws { server = try FaultServer() }
+
+    @Test(arguments: ["completion", "async"])
+    func `a suspended app is woken for its session's events and suspended again`(form: String) throws {
+        let app = try LivingApp(try DaemonFixture(), flags: form)
+        let process = try app.open()
+        let gate = try beginUpload(app)
+        try app.act(.background)
+        try app.waitUntilStopped(process)
+        let before = app.texts.count
+        gate.open()
+        try app.line("finished events")
+        try app.waitUntilStopped(process)
+        var expected = [
+            "didEnterBackground (background)", "posted didEnterBackground (background)",
+            "handleEvents uploads (background)", "completed 200 without error (background)",
+            "finished events (background)",
+        ]
+        if form == "async" { expected.append("handled uploads (background)") }
+        #expect(Array(app.texts.dropFirst(before)) == expected)
+        #expect(process.isRunning)
+    }
+
+    @Test func `an app that was killed is launched in background for its session's events`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        let gate = try beginUpload(app)
+        process.kill(SIGKILL)
+        _ = try process.exitStatus()
+        let before = app.texts.count
+        gate.open()
+        try app.line("finished events")
+        #expect(
+            Array(app.texts.dropFirst(before)) == [
+                "willFinishLaunching without options (background)", "didFinishLaunching as delegate (background)",
+                "posted didFinishLaunching (background)", "didEnterBackground (background)",
+                "posted didEnterBackground (background)", "handleEvents uploads (background)",
+                "completed 200 without error (background)", "finished events (background)",
+            ]
+        )
+    }
+
+    @Test func `in foreground a session's events just come`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        try beginUpload(app).open()
+        try app.line("completed 200 without error (active)")
+        #expect(app.texts.allSatisfy { !$0.hasPrefix("handleEvents") })
+        #expect(process.isRunning)
+    }
+
+    /// Has the app begin an upload whose answer waits for the gate.
+    private func beginUpload(_ app: LivingApp) throws -> FaultGate {
+        let gate = FaultGate()
+        server.script("/upload", .held(gate, then: .status(200)))
+        let file = try app.daemon.makeFile("photo", bytes: 1000)
+        try app.order("upload \(server.url("/upload")) \(file.path)")
+        try app.line("began an upload")
+        _ = try eventually("the upload is under way") { server.requests.isEmpty ? nil : true }
+        return gate
+    }
+
+}
