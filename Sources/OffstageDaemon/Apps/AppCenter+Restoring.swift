@@ -20,8 +20,12 @@ extension AppCenter {
             apps[registration.id] = SupervisedApp(AppLife(registration, policy: policy(of: registration.id)))
         }
         // Whoever neither runs nor may be starting has nothing to be led to.
+        var count = 0
         for registration in stored where registration.process != nil || registration.launchToken != nil {
             if let app = apps[registration.id] { await restore(app) }
+            count += 1
+            // The loop turns in between.
+            if count.isMultiple(of: 100) { await Task.yield() }
         }
         isReady = true
         resumeAll(.ready)

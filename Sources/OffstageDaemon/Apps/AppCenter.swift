@@ -73,6 +73,7 @@ actor AppCenter {
     private var isHandling = false
     /// When each app wants to be looked at, if it does.
     private var looks: [String: Double] = [:]
+    private var isAlarmStale = false
 
     init(
         loop: EventLoop,
@@ -183,7 +184,15 @@ actor AppCenter {
         armAlarm()
     }
 
+    /// Sets the alarm at the end of this turn of the loop, once for all that it has changed.
     func armAlarm() {
+        guard !isAlarmStale else { return }
+        isAlarmStale = true
+        loop.post { [weak self] in self?.assumeIsolated { $0.setAlarm() } }
+    }
+
+    private func setAlarm() {
+        isAlarmStale = false
         let earliest = [looks.values.min(), chores.lazy.map(\.due).min()].compactMap { $0 }.min()
         loop.setAlarm(alarm, uptime: earliest)
     }
