@@ -8,14 +8,15 @@ extension StoreReader {
     func apps() throws(SQLiteError) -> [AppRegistration] {
         let decoder = JSONDecoder()
         var environments: Set<[String: String]> = []
-        var folders: Set<String> = []
+        var texts: Set<String> = []
         let rows = try connection.statement("SELECT registration FROM apps ORDER BY id")
         defer { rows.reset() }
         var apps: [AppRegistration] = []
         while try rows.step() {
             guard var app = try? decoder.decode(AppRegistration.self, from: rows.data(0)) else { continue }
             app.launch.environment = environments.insert(app.launch.environment).memberAfterInsert
-            app.launch.workingDirectory = folders.insert(app.launch.workingDirectory).memberAfterInsert
+            app.launch.workingDirectory = texts.insert(app.launch.workingDirectory).memberAfterInsert
+            if let bootID = app.process?.bootID { app.process?.bootID = texts.insert(bootID).memberAfterInsert }
             apps.append(app)
         }
         return apps

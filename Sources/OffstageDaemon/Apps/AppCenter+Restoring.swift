@@ -20,35 +20,43 @@ extension AppCenter {
             apps[registration.id] = SupervisedApp(AppLife(registration, policy: policy(of: registration.id)))
         }
         // Whoever neither runs nor may be starting has nothing to be led to.
-        var count = 0
-        for registration in stored where registration.process != nil || registration.launchToken != nil {
-            if let app = apps[registration.id] { await restore(app) }
-            count += 1
-            // The loop turns in between.
-            if count.isMultiple(of: 100) { await Task.yield() }
+        let ids = stored.filter { $0.process != nil || $0.launchToken != nil }.map(\.id)
+        for start in stride(from: 0, to: ids.count, by: Self.restoredAtOnce) {
+            await restore(ids[start..<min(start + Self.restoredAtOnce, ids.count)].compactMap { apps[$0] })
         }
         isReady = true
         resumeAll(.ready)
-        if stored.count > 1000 { workers.submit { offstage_trim_heap() } }
         for notice in earlyNotices { heard(notice) }
         earlyNotices = []
+        guard stored.count > 1000 else { return }
+        await queue.wait(seconds: 2)
+        workers.submit { offstage_trim_heap() }
     }
 
-    private func restore(_ app: SupervisedApp) async {
-        let registration = app.life.registration
-        if registration.process == nil, let token = registration.launchToken {
+    /// Apps that are led on in one turn of the loop.
+    private static let restoredAtOnce = 100
+
+    private func restore(_ some: [SupervisedApp]) async {
+        for app in some where app.life.registration.process == nil {
+            guard let token = app.life.registration.launchToken else { continue }
             // The daemon was killed before it learnt which process it had launched.
             let found = await workers.run { AppLauncher.find(token: token) }
             if let found { tell(.spawned(found), to: app) }
         }
-        guard let process = app.life.registration.process, process.bootID == clock.now().bootID,
-            let held = AppProcess.open(process.identity)
-        else { return tell(.restored(isStopped: nil), to: app) }
+        let bootID = clock.now().bootID
+        let processes = some.map { app in app.life.registration.process.flatMap { $0.bootID == bootID ? $0 : nil } }
+        let seen = await signals.run { [freezer] in processes.map { $0.flatMap { Self.isStopped($0, freezer) } } }
+        for (app, isStopped) in zip(some, seen) {
+            tell(.restored(isStopped: isStopped), to: app)
+            if app.life.state == .suspended { withhold(app) }
+        }
+    }
+
+    /// Nil for a process that is no more.
+    private static func isStopped(_ process: AppRegistration.Process, _ freezer: Freezer?) -> Bool? {
+        guard let held = AppProcess.open(process.identity) else { return nil }
         let cgroup = process.isChild ? freezer?.group(of: process.identity.number) : nil
-        let target = SignalTarget(process: held, cgroup: cgroup)
-        let isStopped = await signals.run { [freezer] in target.isStopped(freezer: freezer) }
-        tell(.restored(isStopped: isStopped), to: app)
-        if app.life.state == .suspended { withhold(app) }
+        return SignalTarget(process: held, cgroup: cgroup).isStopped(freezer: freezer)
     }
 
     /// What sessions need, on the loop and in order.
