@@ -14,6 +14,8 @@ extension AppCenter {
         case .stop:
             withhold(app)
             signal(app) { $0.stop(freezer: $1) }
+            let id = app.id
+            sessions.assumeIsolated { $0.takeInUntold(of: id) }
         case .resume: signal(app) { $0.resume(freezer: $1) }
         case .resumeBehindTerminal: resumeBehindTerminal(app)
         case .kill: signal(app) { $0.kill(freezer: $1) }
