@@ -19,7 +19,7 @@ DELAY, SETTLED = 0.3, 1.0
 
 def run(report, options):
     program = os.path.join(options.stage_program or build(options.benchmarks), "stage-bench")
-    for name in options.app_runs.split(","):
+    for name in filter(None, options.app_runs.split(",")):
         conditions[name](report, options, program, name)
     if options.app_records:
         bench_apps_memory.run(report, options, program)

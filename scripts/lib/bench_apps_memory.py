@@ -116,7 +116,7 @@ def insert(path, name, count, shared):
             }
             if shared:
                 registration["process"] = shared[number % len(shared)]
-            store.execute("INSERT INTO apps (id, registration) VALUES (?, ?)", (app, json.dumps(registration)))
+            store.execute("INSERT INTO apps (id, registration) VALUES (?, ?)", (app, json.dumps(registration).encode()))
     store.close()
     return app
 

@@ -18,6 +18,8 @@ extension AppCenter {
             }
             withhold(app)
             signal(app) { $0.stop(freezer: $1) }
+            let id = app.id
+            sessions.assumeIsolated { $0.takeInUntold(of: id) }
         case .resume: signal(app) { $0.resume(freezer: $1) }
         case .resumeBehindTerminal: resumeBehindTerminal(app)
         case .kill: signal(app) { $0.kill(freezer: $1) }

@@ -86,6 +86,7 @@ extension AppCenter {
         app.launchFailure = nil
         // Behind already, it does not say so again.
         if app.life.state != .background { app.reported = nil }
+        let process = app.life.registration.process?.identity
         tell(event, to: app)
         let isUnderWay = await wait(
             .app(app) { app in
@@ -96,7 +97,7 @@ extension AppCenter {
         if let failure = app.launchFailure { throw WireFailure(.notApplicable, failure) }
         if request.waits {
             let verb = request.verb
-            await wait(.app(app) { Self.hasCome($0, verb) }, for: connection)
+            await wait(.app(app) { Self.hasCome($0, verb, from: process) }, for: connection)
         }
         return ActOnApp.Reply(row: row(app), cancelledTransfers: app.cancelled)
     }
@@ -123,13 +124,23 @@ extension AppCenter {
     }
 
     /// Whether an app has come where it was sent, or has ended.
-    private static func hasCome(_ app: SupervisedApp, _ verb: ActOnApp.Verb) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - verb: what was asked for.
+    ///   - process: what it was asked of; another one that a session has called for since has nothing to do with it.
+    /// - Returns: whether it has.
+    private static func hasCome(
+        _ app: SupervisedApp,
+        _ verb: ActOnApp.Verb,
+        from process: ProcessIdentity?
+    ) -> Bool {
         let state = app.life.state
         if state == .terminated { return true }
         return switch verb {
         case .launch(false), .foreground: state == .active
         case .launch(true), .background: state == .suspended || (state == .background && app.reported == .background)
-        case .quit, .terminate: false
+        case .quit, .terminate: process != nil && app.life.registration.process?.identity != process
         case .remove, .memoryWarning: true
         }
     }

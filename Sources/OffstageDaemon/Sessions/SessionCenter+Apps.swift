@@ -21,6 +21,12 @@ extension SessionCenter {
         for session in holders.sessions(of: app) { questions.suspended(session) }
     }
 
+    /// Takes in what the app has handed over and not told of: it may have been stopped between the two, and what it was
+    /// promised goes on without it.
+    func takeInUntold(of app: String) {
+        for (connection, client) in clients where client.identity.app == app { rung(connection) }
+    }
+
     /// The app may hear of one of its sessions, or of all when there is none named: first what its tasks wait for, then
     /// that it can fetch what has ended.
     ///
