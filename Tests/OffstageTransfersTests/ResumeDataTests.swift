@@ -59,6 +59,7 @@ struct ResumeDataTests {
     }
 
     @Test func `when the person quits an app all its tasks end, and what has arrived is kept`() async throws {
+        server.script("/file", .file(file, rate: 50_000), .file(file))
         let running = try await harness.download(server.url("/file"), task: 1)
         let dated = try await harness.download(server.url("/file"), task: 2) {
             $0.earliestBegin = Date() + 3600
@@ -70,7 +71,7 @@ struct ResumeDataTests {
             $0.owner = "another app"
             $0.earliestBegin = Date() + 3600
         }
-        try harness.waitForProgress(ofTask: 1, beyond: 100_000)
+        try harness.waitForProgress(ofTask: 1, beyond: 1000)
         #expect(await harness.queue.cancelAllForQuit("app") == 3)
         for id in [running, dated, paused] { #expect(try harness.end(of: id).outcome == .cancelledByQuit) }
         let kept = try #require(try harness.end(of: running).resumeData)

@@ -90,6 +90,7 @@ import Testing
         try app.order("handled s")
         try app.waitUntilStopped()
         #expect(app.texts.count { $0 == "handleEvents s" } == 1)
+        try app.entry("that it has handled them") { $0 == .handledEvents(session: "s") ? true : nil }
         #expect(try app.story().count { $0 == .woken(.sessionEvents("s")) } == 1)
     }
 
