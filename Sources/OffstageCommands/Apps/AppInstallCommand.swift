@@ -31,14 +31,7 @@ package struct AppInstallCommand: Command {
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
-        let reply = try context.connect().send(
-            InstallApp(
-                path: context.absolute(file),
-                arguments: arguments,
-                workingDirectory: context.workingDirectory,
-                environment: context.environment
-            )
-        )
+        let reply = try install(context)
         if context.printsJSON {
             context.output.print(try JSONText.of(Document(app: reply.app, isNew: reply.isNew)))
         } else {
@@ -50,6 +43,21 @@ package struct AppInstallCommand: Command {
             )
         }
         return .success
+    }
+
+    private func install(_ context: CommandContext) throws -> InstallApp.Reply {
+        let request = InstallApp(
+            path: context.absolute(file),
+            arguments: arguments,
+            workingDirectory: context.workingDirectory,
+            environment: context.environment
+        )
+        do {
+            return try context.connect().send(request)
+        } catch let error as OffstageError where error.code == .badRequest {
+            // It is about the file, not about the daemon.
+            throw CommandFailure(error.subject)
+        }
     }
 
     struct Document: Encodable {
