@@ -2,13 +2,13 @@
 """One torture round of the terminal: Ctrl-Z, what bash does with its prompt, and fg, with every CPU busy."""
 
 import math
-import os
 import random
+import signal
 import subprocess
 import time
 
+import offstage
 import processes
-import torture_stage_app
 import torture_terminal_session
 
 # Rounds that share a terminal.
@@ -65,24 +65,23 @@ class TerminalRound:
         app.order(rng.choice(("", "hold 0.05", "hold 0.3", "late", "churn 10")))
         self.rest(rng.uniform(0, 0.05))
         prompts, backgrounds = session.prompts(), app.count("background")
+        is_hasty = rng.random() < 0.1
         began = time.monotonic()
         session.press("C-z")
+        if is_hasty:
+            # Typed before the shell has its prompt.
+            session.type("fg %1")
         processes.wait_until(
             lambda: session.prompts() > prompts, torture_terminal_session.PATIENCE, "the prompt after Ctrl-Z"
         )
         self.times["prompt"] = time.monotonic() - began
-        if session.foreground_group() != session.bash:
-            self.problems.append(f"the terminal belongs to {session.foreground_group()} at the prompt, not to bash")
-        self.ask(session, rng)
-        if rng.random() < 0.2:
-            session.ask("bg %1")
-        if rng.random() < 0.7:
-            app.wait_for("background", backgrounds, torture_terminal_session.PATIENCE)
-            self.rest(math.exp(rng.uniform(math.log(0.001), math.log(1.2))))
+        if not is_hasty:
+            self.stay_behind(session, backgrounds)
         has_stopped = app.is_stopped()
         self.counts["fg of a stopped app" if has_stopped else "fg of a running app"] = 1
         began = time.monotonic()
-        session.type("fg %1")
+        if not is_hasty:
+            session.type("fg %1")
         session.wait_for_app()
         self.times["return"] = time.monotonic() - began
         session.wait_for_daemon("active")
@@ -90,6 +89,22 @@ class TerminalRound:
             self.problems.append(f"the app was process {session.process} and is {app.processes()}")
         # It may have been on its way to background behind fg's back.
         session.wait_for_app()
+
+    def stay_behind(self, session, backgrounds):
+        """What happens while the shell has the terminal."""
+        rng = self.rng
+        if session.foreground_group() != session.bash:
+            self.problems.append(f"the terminal belongs to {session.foreground_group()} at the prompt, not to bash")
+        self.ask(session, rng)
+        if rng.random() < 0.2:
+            session.ask("bg %1")
+        if rng.random() < 0.05 and (daemon := session.offstage.daemon_pid()) is not None:
+            offstage.end(daemon, signal.SIGKILL)
+            self.kills["daemon"] = 1
+        if rng.random() < 0.8:
+            session.app.wait_for("background", backgrounds, torture_terminal_session.PATIENCE)
+            longest = torture_terminal_session.TIME * 2
+            self.rest(rng.choice((math.exp(rng.uniform(math.log(0.001), math.log(longest))), rng.uniform(0, longest))))
 
     def ask(self, session, rng):
         question, answer = rng.choice(_QUESTIONS)

@@ -49,13 +49,13 @@ extension BackgroundUploads: URLSessionDataDelegate {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: Error?) {
         let name = task.taskDescription ?? "?"
         let status = (task.response as? HTTPURLResponse)?.statusCode ?? 0
+        move(name, from: .sending, to: error == nil && (200...299).contains(status) ? .sent : .outbox)
         if let error = error as? URLError {
             let reason = error.backgroundTaskCancelledReason.map { " reason \($0.rawValue)" } ?? ""
             log.note("failed \(name) \(error.errorCode)\(reason)")
         } else {
             log.note("sent \(name) \(status)")
         }
-        move(name, from: .sending, to: error == nil && (200...299).contains(status) ? .sent : .outbox)
     }
 
     func urlSessionDidFinishEvents(forBackgroundURLSession session: URLSession) {

@@ -57,7 +57,7 @@ struct `An app that uploads by itself` {
 
     /// Compares the states that it came to.
     private func expectMoves(_ states: String..., sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let moves = try app.story("moved").compactMap(\.to.string)
+        let moves = try app.story("moved", count: states.count).compactMap(\.to.string)
         #expect(moves == states, "\(app.tale)", sourceLocation: sourceLocation)
     }
 
@@ -76,7 +76,7 @@ struct `An app that uploads by itself` {
         )
         #expect(server.requests("/photo.jpg").map(\.body.count) == [Self.size])
         try expectMoves("inactive", "active")
-        #expect(try app.story("ended").count == 1)
+        #expect(try app.story("ended", count: 1).count == 1)
     }
 
     @Test func `sent to background it goes on, and is suspended when its task has ended`() throws {
@@ -135,7 +135,7 @@ struct `An app that uploads by itself` {
         // The handlers are called a sixth of the time before its end.
         let waited = try app.gap("didEnterBackground background", "time is up")
         #expect((4.8...5.6).contains(waited), "after \(waited) s of 6")
-        let expiring = try #require(try app.story("expiring").first)
+        let expiring = try #require(try app.story("expiring", count: 1).first)
         #expect(expiring.tasks.array.compactMap(\.name.string) == ["drop off"])
         try eventually("a second of suspension") { StageApp.now > told.at + 1 ? true : nil }
         try app.person("foreground")
@@ -205,11 +205,10 @@ struct `An app that uploads by itself` {
         let waited = StageApp.now - sent.at
         #expect((4.9...6).contains(waited), "after \(waited) s")
         expect(Self.beginning, Self.toBackground, ["6 s left"])
-        try eventually("its end is told") { try app.story("ended").isEmpty ? nil : true }
-        let kill = try #require(try app.story("killed").first)
+        let kill = try #require(try app.story("killed", count: 1).first)
         #expect(kill.cause.string == "didEnterBackgroundTooLong")
         #expect(kill.seconds.number.map { (4.9...5.5).contains($0) } == true)
-        let end = try #require(try app.story("ended").first)
+        let end = try #require(try app.story("ended", count: 1).first)
         #expect(end.signal.integer == nil, "the daemon did not start it, so the kernel does not tell: \(end)")
         #expect(app.state == "terminated")
     }
@@ -219,7 +218,7 @@ struct `An app that uploads by itself` {
         try app.person("background")
         try app.waitUntilSuspended(process.processID)
         first.open()
-        let suspended = try #require(try app.story("moved").last?.uptime.number)
+        let suspended = try #require(try app.story("moved", count: 4).last?.uptime.number)
         try eventually("two seconds of suspension") { StageApp.now > suspended + 2 ? true : nil }
         let taken = server.requests("/photo.jpg").last?.body.count ?? 0
         #expect(taken < Self.secondHold, "the server got what was in buffers, and no more")

@@ -51,7 +51,7 @@ struct `The one process of an app` {
         try app.waitForLine("active", count: 2)
         #expect(try process.exitStatus() == .signalled(SIGKILL))
         #expect(try app.process().processID == second.processID)
-        #expect(try app.story("killed").map(\.cause.string) == ["replaced"])
+        #expect(try app.story("killed", count: 1).map(\.cause.string) == ["replaced"])
         gate.open()
         try app.waitForLine("sent photo-1.jpg 201")
         try app.waitForLine("sent cover 201")
@@ -104,7 +104,7 @@ struct `The one process of an app` {
         // The next daemon does not know how much of the time was used, and gives it anew.
         #expect(told.at - left.at > 4.8 && told.at - killed < 6.5, "after \(told.at - left.at) s of 6")
         try app.waitUntilSuspended(process.processID)
-        #expect(try app.story("found").map(\.process.integer) == [Int(process.processID)], "\(app.tale)")
+        #expect(try app.story("found", count: 1).map(\.process.integer) == [Int(process.processID)], "\(app.tale)")
         try app.person("foreground")
         try app.waitForLine("active", count: 2)
         gate.open()

@@ -115,7 +115,7 @@ struct `An app that holds many background tasks` {
             [("keeps 100", -1), ("is in background", 0), ("works a", 0.4), ("time is up", 5), ("works b", nil)],
             back: back
         )
-        let expiring = try #require(try app.story("expiring").first)
+        let expiring = try #require(try app.story("expiring", count: 1).first)
         #expect(expiring.tasks.array.count == 100)
         #expect(try app.story("killed").isEmpty)
     }
@@ -130,7 +130,7 @@ struct `An app that holds many background tasks` {
         ])
         let began = try #require(app.log.first { $0.text == "is in background" }).at
         #expect((5.9...6.8).contains(end - began), "killed after \(end - began) s of 6")
-        let kill = try #require(try app.story("killed").first)
+        let kill = try #require(try app.story("killed", count: 1).first)
         #expect(kill.cause.string == "backgroundTimeOver")
         #expect(kill.tasks.array.compactMap(\.name.string) == ["the leak"])
         let held = try #require(kill.tasks[0].seconds.number)

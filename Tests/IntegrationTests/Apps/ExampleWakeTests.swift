@@ -77,8 +77,8 @@ struct `An app with background sessions` {
         try app.waitUntilSuspended(process.processID)
         #expect(lines(since: "handed-over 40").prefix(2) == ["in-background", "in-background"])
         #expect(lines(since: "in-background") == ["events photos"] + sent("photo-N.jpg", 40) + ["handled photos"])
-        #expect(try app.story("woken").map(\.session.string) == ["photos"], "\(app.tale)")
-        #expect(try app.story("handledEvents").map(\.session.string) == ["photos"])
+        #expect(try app.story("woken", count: 1).map(\.session.string) == ["photos"], "\(app.tale)")
+        #expect(try app.story("handledEvents", count: 1).map(\.session.string) == ["photos"])
         #expect(try app.story("launching").isEmpty && app.story("killed").isEmpty)
         expectAllSent(40)
     }
@@ -97,7 +97,7 @@ struct `An app with background sessions` {
             lines(since: "launched-in-background")
                 == ["in-background", "events photos"] + sent("photo-N.jpg", 40) + ["handled photos"]
         )
-        #expect(try app.story("launching").map(\.session.string) == ["photos"], "\(app.tale)")
+        #expect(try app.story("launching", count: 1).map(\.session.string) == ["photos"], "\(app.tale)")
         expectAllSent(40)
         try app.person("foreground")
         try app.waitForLine("active", count: 2)
@@ -126,7 +126,7 @@ struct `An app with background sessions` {
         try app.waitForLine("handled movies")
         try app.waitUntilSuspended(process.processID)
         #expect(lines(since: "in-background") == ["events movies"] + sent("movie-N.mov", 2) + ["handled movies"])
-        #expect(try app.story("woken").map(\.session.string) == ["photos", "movies"])
+        #expect(try app.story("woken", count: 2).map(\.session.string) == ["photos", "movies"])
     }
 
     @Test func `reclaimed for its memory it is launched for the session that ends later`() throws {
@@ -145,7 +145,7 @@ struct `An app with background sessions` {
             lines(since: "launched-in-background")
                 == ["in-background", "events movies"] + sent("movie-N.mov", 1) + ["handled movies"]
         )
-        #expect(try app.story("killed").map(\.cause.string) == ["memoryPressure"])
+        #expect(try app.story("killed", count: 1).map(\.cause.string) == ["memoryPressure"])
         expectAllSent(3)
     }
 
@@ -156,7 +156,7 @@ struct `An app with background sessions` {
         #expect(result.output.contains("3 transfers were cancelled"), "\(result)")
         #expect(try process.exitStatus() == .signalled(SIGKILL))
         photos.open()
-        #expect(try app.story("quit").map(\.cancelledTransfers.integer) == [3])
+        #expect(try app.story("quit", count: 1).map(\.cancelledTransfers.integer) == [3])
         let next = try launch()
         for number in 1...3 { try app.waitForLine("failed photo-\(number).jpg -999 reason 0") }
         #expect(app.texts.filter { $0.hasPrefix("sent ") }.isEmpty)
@@ -216,8 +216,8 @@ struct `An app with background sessions` {
         try app.waitForLine("handled photos")
         try app.waitUntilSuspended(process.processID)
         #expect(lines(since: "in-background") == ["events photos"] + sent("photo-N.jpg", 3) + ["handled photos"])
-        #expect(try app.story("found").map(\.process.integer) == [Int(process.processID)])
-        #expect(try app.story("woken").count == 1)
+        #expect(try app.story("found", count: 1).map(\.process.integer) == [Int(process.processID)])
+        #expect(try app.story("woken", count: 1).count == 1)
         try daemon.killDaemon()
         try app.person("foreground")
         try app.waitForLine("active", count: 2)

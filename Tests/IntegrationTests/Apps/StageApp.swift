@@ -94,10 +94,22 @@ final class StageApp {
         get throws { try daemon.json("app", "log", "--all", id).entries.array }
     }
 
-    /// The entries of one kind, and of one cause.
-    func story(_ event: String, cause: String? = nil) throws -> [JSONValue] {
-        try story.filter { $0.event.string == event && (cause == nil || $0.cause.string == cause) }
+    /// The entries of one kind, once there are so many: an entry is told when it is durable, a little later.
+    func story(_ event: String, count: Int) throws -> [JSONValue] {
+        var entries: [JSONValue] = []
+        do {
+            try eventually("\(count) entries '\(event)'") {
+                entries = try story.filter { $0.event.string == event }
+                return entries.count >= count ? true : nil
+            }
+        } catch let error as TestError {
+            throw TestError("\(error) Its story: \(tale)")
+        }
+        return entries
     }
+
+    /// The entries of one kind that are there now.
+    func story(_ event: String) throws -> [JSONValue] { try story.filter { $0.event.string == event } }
 
     /// The story as a person reads it, for failures.
     var tale: String { (try? daemon.run(["app", "log", "--all", id]).output) ?? "unknown" }
