@@ -83,10 +83,12 @@ __attribute__((noinline)) void offstage_caller(int depth, char *image, size_t im
     snprintf(image, image_capacity, "unknown");
     snprintf(symbol, symbol_capacity, "unknown");
     int count = backtrace(frames, 16);
-    // The first frame is this function's own, the second its caller's.
-    if (depth < 0 || depth + 1 >= count) return;
+    // The caller's frame: before it are this function's own and, in a build for the thread sanitizer, another.
+    int first = 0;
+    while (first < count && frames[first] != __builtin_return_address(0)) first++;
+    if (depth < 0 || first + depth >= count) return;
     // A return address may be the first of the function behind.
-    uintptr_t address = (uintptr_t)frames[depth + 1] - 1;
+    uintptr_t address = (uintptr_t)frames[first + depth] - 1;
     Dl_info info;
     if (!dladdr((void *)address, &info)) return;
     const char *slash = strrchr(info.dli_fname, '/');

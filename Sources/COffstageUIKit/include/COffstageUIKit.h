@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The few lines that Swift cannot write: signal handlers, and who has called.
+// The few lines that Swift cannot write: signal handlers, who has called, and initializers of classes met at run time.
 #pragma once
 #include <stddef.h>
 #include <sys/types.h>
@@ -19,6 +19,10 @@ void offstage_signal_wake(void);
 
 /// Reads one signal and who has sent it, 0 for the kernel. Returns -1 when there is none.
 int offstage_signal_read(int fd, pid_t *sender);
+
+/// Calls `init()` of a Swift class, whose address is so many bytes into the description of the class. Returns the new
+/// object, which is the caller's.
+void *offstage_call_init(const void *type, ptrdiff_t place);
 
 /// Who has called, `depth` calls above the function that calls this: the file's name, and the symbol as people read it
 /// (its offset where there is none). Both are cut off at their capacity, and end with a zero.

@@ -56,14 +56,22 @@ package final class DaemonFixture: Sendable {
 
     /// Kills what the fixture's commands started, and removes its files.
     package func end() {
-        for processID in ForeignProcess.withEnvironment("OFFSTAGE_HOME=\(home)") where processID != getpid() {
+        // A daemon launches an app that was killed, and an app starts a daemon that was: until neither is left.
+        for _ in 0..<20 { if !endProcesses() { break } }
+        directory.remove()
+    }
+
+    /// Whether there were any.
+    private func endProcesses() -> Bool {
+        let found = ForeignProcess.withEnvironment("OFFSTAGE_HOME=\(home)").filter { $0 != getpid() }
+        for processID in found {
             guard let process = try? ForeignProcess(processID) else { continue }
             // Only now is the number held: look again whether it is still ours.
             guard ForeignProcess.withEnvironment("OFFSTAGE_HOME=\(home)").contains(processID) else { continue }
             try? process.send(SIGKILL)
             try? process.awaitEnd()
         }
-        directory.remove()
+        return !found.isEmpty
     }
 
     /// Writes `settings.json`, which a daemon reads when it starts.

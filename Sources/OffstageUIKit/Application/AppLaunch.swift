@@ -29,7 +29,7 @@ enum AppLaunch {
     static func run(_ type: any (NSObject & UIApplicationDelegate).Type) -> Never {
         enter {
             guard let delegate = DelegateClass.make(type) as? any UIApplicationDelegate else {
-                stop("\(type) makes objects of another class")
+                stop("\(type) cannot be made with this Foundation: call takeStage(with:perform:)")
             }
             return delegate
         }

@@ -1,23 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageUIKit
 
 /// Makes an object of a class that is known at run time alone.
 ///
-/// Swift allows that for required initializers only, and `init()` of Apple's `UIResponder` and `NSObject` is none: an app's delegate
-/// writes `override init()`, which would not compile over a required one. So the initializer is called as the
-/// compiler calls a required one, through its place in the table of the class. It has one in every class: the first,
-/// since it is the first method of Foundation's `NSObject`, which has no superclass and no stored property. `Shape` is a
-/// class of just that form.
+/// Swift allows that for required initializers only, and `init()` of Apple's `UIResponder` and `NSObject` is none: an
+/// app's delegate writes `override init()`, which would not compile over a required one. So the initializer is called
+/// as the compiler calls a required one, through its place in the table of the class, and from C, where the optimizer
+/// does not take one class for another.
 enum DelegateClass {
-    /// Open, so that the compiler cannot take its own initializer for the one that is called.
-    open class Shape {
-        /// In the first place of the table.
-        public required init() {}
+    /// Overrides nothing but `init()`. Where its table differs both from that of its superclass and from its twin's is the
+    /// place: what a table merely has from another library may have another address than there.
+    private final class Probe: NSObject {
+        override init() { super.init() }
+    }
+
+    private final class Twin: NSObject {
+        override init() { super.init() }
+    }
+
+    /// In the description of a class: two pointers, four numbers of 32 bits, then these two.
+    private enum Offset {
+        static let size = 32
+        static let addressPoint = 36
+        /// Behind those, the descriptor and the destroyer of stored properties: here the table begins.
+        static let table = 56
     }
 
     /// - Parameter type: a subclass of `NSObject`. One that has not `init()` traps, as it does on Apple's platforms.
-    /// - Returns: an object of it, by its `init()`.
+    /// - Returns: an object of it, by its `init()`; nil if the place is not found, in a Foundation of another making.
     @MainActor
-    static func make(_ type: NSObject.Type) -> NSObject {
-        unsafeBitCast(unsafeBitCast(type, to: Shape.Type.self).init(), to: NSObject.self)
+    static func make(_ type: NSObject.Type) -> NSObject? {
+        guard let place, let object = offstage_call_init(description(of: type), place) else { return nil }
+        return Unmanaged<NSObject>.fromOpaque(object).takeRetainedValue()
+    }
+
+    /// Bytes from the beginning of a class's description to the address of its `init()`.
+    private static let place: Int? = {
+        let base = description(of: NSObject.self)
+        let (probe, twin) = (description(of: Probe.self), description(of: Twin.self))
+        let size = base.load(fromByteOffset: Offset.size, as: UInt32.self)
+        let addressPoint = base.load(fromByteOffset: Offset.addressPoint, as: UInt32.self)
+        guard size > addressPoint, size < 1 << 16 else { return nil }
+        let places = stride(from: Offset.table, to: Int(size - addressPoint), by: MemoryLayout<UInt>.size).filter {
+            let entry = probe.load(fromByteOffset: $0, as: UInt.self)
+            return entry != base.load(fromByteOffset: $0, as: UInt.self)
+                && entry != twin.load(fromByteOffset: $0, as: UInt.self)
+        }
+        return places.count == 1 ? places.first : nil
+    }()
+
+    private static func description(of type: AnyClass) -> UnsafeRawPointer {
+        unsafeBitCast(type, to: UnsafeRawPointer.self)
     }
 }

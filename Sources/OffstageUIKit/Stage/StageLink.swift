@@ -6,7 +6,7 @@ import OffstageCore
 import OffstageProtocol
 
 /// The link's thread: connects, starts a daemon where none runs, attaches, sends reports in order and hands on commands.
-/// Goes on trying for ever. Used by that thread alone.
+/// Goes on trying as long as it is wanted. Used by that thread alone.
 final class StageLink {
     private let stage: Stage
     private let environment: [String: String]
@@ -16,6 +16,8 @@ final class StageLink {
     /// When the tries began to fail; nil while there is a connection.
     private var failingSince: ContinuousClock.Instant?
     private var pause: Duration = .zero
+    /// Whether another process of the app is on stage.
+    private var isRefused = false
 
     /// What fails for this long has a cause that lasts: it is tried again seldom.
     private static let forbearance: Duration = .seconds(3)
@@ -27,9 +29,9 @@ final class StageLink {
         self.environment = environment
     }
 
-    /// Never returns.
+    /// Returns only when the process is not wanted and about to end.
     func run() {
-        while true {
+        while !isRefused {
             if connection == nil, ContinuousClock.now >= nextTry { connect() }
             // Before the wait: a command may have come together with the answer that put the app on stage.
             for command in connection?.takeCommands() ?? [] { stage.deliver(command) }
@@ -120,6 +122,7 @@ final class StageLink {
 
     /// Another process of the app is on stage: this one says so, and ends.
     private func refuse(_ error: OffstageError) {
+        isRefused = true
         if stage.tell(.refused(error)) { return }
         // It ran without a daemon until now, and has something to save.
         Stage.complain("\(error)")
