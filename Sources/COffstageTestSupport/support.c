@@ -39,3 +39,7 @@ int offstage_test_open_terminal(char *path, size_t capacity) {
     close(window);
     return -1;
 }
+
+int offstage_test_take_descriptor(int pidfd, int descriptor) {
+    return (int)syscall(SYS_pidfd_getfd, pidfd, descriptor, 0);
+}

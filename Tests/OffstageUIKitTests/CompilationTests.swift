@@ -6,7 +6,7 @@ import Testing
 @Suite struct CompilationTests {
     @Test(
         arguments: [5, 6],
-        ["XcodeTemplate", "AsyncDelegate", "Mocking", "FoundationOnly", "PartOfUIKit"]
+        ["XcodeTemplate", "AsyncDelegate", "Mocking", "FoundationOnly", "PartOfUIKit", "PlainMain"]
     )
     func `a source for iOS compiles in both language modes`(version: Int, name: String) throws {
         let result = try AppSource("Both/\(name)").check(swift: version)

@@ -24,6 +24,19 @@ import Testing
         #expect(process.isRunning)
     }
 
+    @Test func `a delegate that is no responder is made by its own initializer`() throws {
+        let app = try LivingApp(try DaemonFixture(), flags: "plain")
+        let process = try app.start()
+        try app.line("didBecomeActive as its initializer has it")
+        #expect(
+            app.texts == [
+                "didFinishLaunching as its initializer has it (inactive)",
+                "didBecomeActive as its initializer has it (active)",
+            ]
+        )
+        #expect(process.isRunning)
+    }
+
     @Test func `an app goes to background, is suspended, and comes back, as the tables say`() throws {
         let app = try LivingApp(try DaemonFixture())
         let process = try app.open()

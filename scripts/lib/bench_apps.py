@@ -71,12 +71,13 @@ def series(report, options, program, condition, hold, budget, settings=None):
     stopped, continued, asked = ([times[index] * 1e3 for times in rounds] for index in range(3))
     late = [times[0] * 1e3 for times in expiries]
     tell("last end → stopped", stopped)
-    tell("continued → delegate", continued)
+    # The first includes what the daemon does for it; the kernel's word of the second may come late.
     tell("asked to continue → delegate", asked)
+    tell("continued → delegate", continued)
     tell("expiry after its time", late)
     tell("end at expiry → stopped", [times[1] * 1e3 for times in expiries])
     judge(report, f"apps, {condition}: last end → stopped", stopped)
-    judge(report, f"apps, {condition}: continued → delegate", continued)
+    judge(report, f"apps, {condition}: continue → delegate", asked)
     report.verdict(f"apps, {condition}: expiry off its time, p99", percentile(map(abs, late), 99), 20, " ms")
 
 

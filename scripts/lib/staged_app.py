@@ -5,6 +5,7 @@ as our child, and what it notes."""
 import os
 import queue
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -44,10 +45,11 @@ class Stage:
         return self
 
     def __exit__(self, *_):
-        for app in self.apps:
-            app.close()
+        # First, so that it launches none again.
         self.daemon.terminate()
         self.daemon.wait()
+        for app in self.apps:
+            app.close()
         shutil.rmtree(self._directory, ignore_errors=True)
 
     def app(self, name, *arguments):
@@ -62,7 +64,7 @@ class StagedApp:
         self.ours = ours
         self.process = None
         self._wire = None
-        bundle = os.path.join(directory, f"{name}.app")
+        bundle = os.path.join(os.path.realpath(directory), f"{name}.app")
         os.makedirs(bundle)
         self.executable = os.path.join(bundle, name)
         try:
@@ -127,10 +129,16 @@ class StagedApp:
         return self._wait(os.WCONTINUED)
 
     def close(self):
-        """Ends its process, whatever state that is in."""
+        """Ends its processes, whatever state they are in: ours, and one that the daemon launched."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
+        for number in os.listdir("/proc"):
+            try:
+                if number.isdigit() and os.readlink(f"/proc/{number}/exe") == self.executable:
+                    os.kill(int(number), signal.SIGKILL)
+            except OSError:
+                continue
         if self._wire is not None:
             self._wire.close()
 

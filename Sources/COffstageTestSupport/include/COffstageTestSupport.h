@@ -18,3 +18,5 @@ int offstage_test_spawn_in(posix_spawn_file_actions_t *actions, const char *dire
 long offstage_test_raise_file_limit(void);
 /// A terminal: its window's end, which no child inherits. Its device's path goes into `path`. Returns -1 with errno.
 int offstage_test_open_terminal(char *path, size_t capacity);
+/// Another process's descriptor, which is from then on open here, too. Returns -1 with errno.
+int offstage_test_take_descriptor(int pidfd, int descriptor);

@@ -28,9 +28,15 @@ extension SessionCore {
         }
     }
 
-    /// The app is called for the session's events, if somebody has said so and it has not been noted yet.
+    /// The app is called for the session's events, if somebody has said so and it has not been noted yet. A session that
+    /// is just ending with nobody to tell leaves that to the next one.
     func takeExpectation() {
-        if LaunchEvents.take(identifier) { state.withLock { $0.ends.expect() } }
+        state.withLock { state in
+            switch state.invalidation {
+            case .finishing where state.isUnheard, .done: return
+            case .none, .finishing: if LaunchEvents.take(identifier) { state.ends.expect() }
+            }
+        }
     }
 
     /// Tells the delegate that it has heard of all, where that is due. After what it is to hear before.

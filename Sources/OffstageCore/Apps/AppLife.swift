@@ -69,6 +69,8 @@ package struct AppLife: Sendable {
 
     /// Whether the process has a terminal: only SIGSTOP may suspend it.
     package var isInTerminal: Bool { run?.isInTerminal ?? false }
+    /// Whether it went behind because its terminal is another's: once that is its own again, it is in front.
+    package var isBehindTerminal: Bool { isInTerminal && run?.isSeen == false }
 
     /// Why its process is being killed, or was told to end; nil when it is to live.
     package var isEnding: Bool { run?.isEnding ?? false }

@@ -40,6 +40,13 @@ package struct SessionWakes: Sendable {
         sessions.reduce(0) { $1.key.app == app ? $0 + $1.value.outstanding : $0 }
     }
 
+    /// Tasks that have not ended, of each app that has any.
+    package var outstandingByApp: [String: Int] {
+        sessions.reduce(into: [:]) { counts, entry in
+            if entry.value.outstanding > 0 { counts[entry.key.app, default: 0] += entry.value.outstanding }
+        }
+    }
+
     // MARK: What comes about
 
     /// Nobody is called before this: what was handed over to the daemon before has to be taken in first.

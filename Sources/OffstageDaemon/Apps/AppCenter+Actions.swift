@@ -12,6 +12,10 @@ extension AppCenter {
             spawn(app, token: token)
         case .tell(let command): send(command, to: app)
         case .stop:
+            // The shell's `fg` may have been faster than the app's next look at its terminal.
+            if app.life.isBehindTerminal, app.process?.process.terminalStanding()?.isInFront == true {
+                return tell(.report(.terminal(isInFront: true)), to: app)
+            }
             withhold(app)
             signal(app) { $0.stop(freezer: $1) }
         case .resume: signal(app) { $0.resume(freezer: $1) }

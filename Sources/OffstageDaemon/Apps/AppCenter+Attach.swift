@@ -82,12 +82,8 @@ extension AppCenter {
         } else {
             guard let process = AppProcess.open(facts.process) else { throw Self.unknownProcess }
             guard app.newcomer == nil else { throw Self.secondProcess(app.id) }
-            app.newcomer = Newcomer(
-                stage: StageProcess(process, connection: connection),
-                view: view,
-                facts: facts,
-                connection: connection
-            )
+            let stage = StageProcess(process, connection: connection)
+            app.newcomer = Newcomer(stage, facts: facts, connection: connection)
         }
         tell(.attached(facts.process, view), to: app)
         // Not before it is durable whose process it is: a daemon after this one would launch a second.
@@ -144,7 +140,9 @@ extension AppCenter {
     /// A report that has just been read.
     func reported(_ payload: [UInt8], _ connection: ConnectionID) {
         guard let report = try? WireCoding.decode(StageReport.self, from: payload) else {
-            return log("A report of an app cannot be read: it is of another version.")
+            // Of another version, or damaged: what it says next cannot be trusted either.
+            hangUp?(connection)
+            return
         }
         if attaching[connection] != nil {
             attaching[connection]?.append(report)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import OffstageCore
 import OffstageSupervisor
 
@@ -24,6 +25,7 @@ extension AppCenter {
         }
         isReady = true
         resumeAll(.ready)
+        if stored.count > 1000 { workers.submit { offstage_trim_heap() } }
         for notice in earlyNotices { heard(notice) }
         earlyNotices = []
     }

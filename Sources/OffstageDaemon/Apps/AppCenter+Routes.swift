@@ -6,9 +6,11 @@ import OffstageSupervisor
 
 /// What people ask of apps.
 extension AppCenter {
+    /// In no order.
     func list() async -> [AppRow] {
         await waitUntilReady()
-        return apps.values.sorted { $0.id < $1.id }.map(row)
+        let outstanding = await sessions.outstandingByApp
+        return apps.values.map { row($0, outstanding: outstanding[$0.id] ?? 0) }
     }
 
     func show(_ request: ShowApp) async throws -> ShowApp.Reply {
@@ -82,7 +84,8 @@ extension AppCenter {
         let event = try event(for: request.verb, app)
         app.cancelled = 0
         app.launchFailure = nil
-        app.reported = nil
+        // Behind already, it does not say so again.
+        if app.life.state != .background { app.reported = nil }
         tell(event, to: app)
         let isUnderWay = await wait(
             .app(app) { app in
@@ -155,15 +158,15 @@ extension AppCenter {
         return app
     }
 
-    private func row(_ app: SupervisedApp) -> AppRow {
+    private func row(_ app: SupervisedApp, outstanding count: Int? = nil) -> AppRow {
         AppRow(
             id: app.id,
             name: app.life.registration.information.name,
             state: app.life.state,
             isQuit: app.life.registration.isQuit,
             process: app.processNumber,
-            since: app.since?.wall,
-            outstanding: outstanding(of: app.id)
+            since: app.since,
+            outstanding: count ?? outstanding(of: app.id)
         )
     }
 

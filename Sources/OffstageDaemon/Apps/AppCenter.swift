@@ -148,7 +148,7 @@ actor AppCenter {
         adoptProcess(of: app)
         for action in actions { perform(action, for: app) }
         if app.life.state != before {
-            app.since = now
+            app.since = now.wall
             // Used is what was in front until now, or is woken.
             if before.isInFront || app.life.state.isInFront || before == .suspended { app.lastUsed = now.uptime }
         }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
 import OffstageSupervisor
@@ -11,7 +12,7 @@ final class SupervisedApp {
     /// Its process, as long as that is held.
     var process: StageProcess?
     /// When it came into its state; nil when that was before this daemon.
-    var since: Moment?
+    var since: Date?
     /// When it was last in front or woken, in seconds on the boot-time clock; 0 when that was before this daemon.
     var lastUsed = 0.0
     /// Whether its registration is to be in the next commit, and whether it is in the one that is under way.
@@ -61,10 +62,15 @@ final class StageProcess {
 }
 
 /// A process that has asked to be the app's.
-struct Newcomer {
+final class Newcomer {
     let stage: StageProcess
-    let view: StageView
     let facts: AppFacts
     let connection: AppCenter.ConnectionID
     var isRefused = false
+
+    init(_ stage: StageProcess, facts: AppFacts, connection: AppCenter.ConnectionID) {
+        self.stage = stage
+        self.facts = facts
+        self.connection = connection
+    }
 }

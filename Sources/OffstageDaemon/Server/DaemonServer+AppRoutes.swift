@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import OffstageCore
 import OffstageProtocol
 
@@ -15,10 +16,7 @@ extension DaemonServer {
         switch frame.name {
         case AttachApp.name: return try await attach(decode(AttachApp.self), connection: connection)
         case ListApps.name:
-            let rows = await apps.list()
-            // Ten thousand of them are nothing for the loop.
-            let encoded = await apps.workers.run { Result { try WireCoding.encode(ListApps.Reply(rows: rows)) } }
-            return RouteAnswer(payload: try encoded.get())
+            return try await list()
         case ShowApp.name: return try answer(try await apps.show(decode(ShowApp.self)))
         case ReadAppStory.name: return try answer(try await apps.story(decode(ReadAppStory.self)))
         case InstallApp.name: return try answer(try await apps.install(decode(InstallApp.self)))
@@ -29,6 +27,24 @@ extension DaemonServer {
             return try answer(Empty())
         default: return nil
         }
+    }
+
+    /// Ten thousand of them are nothing for the loop, and what they took is given back.
+    private func list() async throws -> RouteAnswer {
+        let rows = await apps.list()
+        let workers = apps.workers
+        let encoded = await workers.run {
+            Result { try WireCoding.encode(ListApps.Reply(rows: rows.sorted { $0.id < $1.id })) }
+        }
+        if rows.count > 1000 {
+            let queue = queue
+            loop.startTask {
+                // By then it has been sent.
+                await queue.wait(seconds: 1)
+                workers.submit { offstage_trim_heap() }
+            }
+        }
+        return RouteAnswer(payload: try encoded.get())
     }
 
     private func attach(_ request: AttachApp, connection: UInt64) async throws -> RouteAnswer {

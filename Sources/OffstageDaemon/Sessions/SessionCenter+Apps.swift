@@ -11,6 +11,9 @@ extension SessionCenter {
     /// Tasks of an app that have not ended.
     func outstanding(of app: String) -> Int { wakes.outstanding(of: app) }
 
+    /// The same of each app that has any.
+    var outstandingByApp: [String: Int] { wakes.outstandingByApp }
+
     /// From now on the app is told nothing of its sessions: it is stopped, or launched and has not been told what for.
     /// Progress is dropped; ends and questions come once they may.
     func withhold(_ app: String) {

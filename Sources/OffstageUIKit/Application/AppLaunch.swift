@@ -20,15 +20,15 @@ enum AppLaunch {
 
     static func run(classNamed name: String?) -> Never {
         guard let name else { stop("a delegate's class has to be named") }
-        guard let type = NSClassFromString(name) as? any (UIResponder & UIApplicationDelegate).Type else {
-            stop("\(name) is no subclass of UIResponder that conforms to UIApplicationDelegate")
+        guard let type = NSClassFromString(name) as? any (NSObject & UIApplicationDelegate).Type else {
+            stop("\(name) is no subclass of NSObject that conforms to UIApplicationDelegate")
         }
         run(type)
     }
 
-    static func run(_ type: any (UIResponder & UIApplicationDelegate).Type) -> Never {
+    static func run(_ type: any (NSObject & UIApplicationDelegate).Type) -> Never {
         enter {
-            guard let delegate = ResponderClass.make(type) as? any UIApplicationDelegate else {
+            guard let delegate = DelegateClass.make(type) as? any UIApplicationDelegate else {
                 stop("\(type) makes objects of another class")
             }
             return delegate

@@ -9,7 +9,7 @@ import Glibc
 ///   - argc: the number of arguments. Not used.
 ///   - argv: the arguments. Not used.
 ///   - principalClassName: nil: a subclass of `UIApplication` cannot be put in its place.
-///   - delegateClassName: what `NSStringFromClass` gives for the delegate's class, a subclass of `UIResponder`.
+///   - delegateClassName: what `NSStringFromClass` gives for the delegate's class, a subclass of `NSObject`.
 /// - Returns: never.
 @discardableResult
 public func UIApplicationMain(
@@ -44,7 +44,7 @@ public func _offstageStringFromClass(_ type: UnsafeRawPointer) -> UnsafeMutableR
     return Unmanaged.passRetained(NSString(string: NSStringFromClass(type))).toOpaque()
 }
 
-extension UIApplicationDelegate where Self: UIResponder {
+extension UIApplicationDelegate where Self: NSObject {
     /// Launches the app with a delegate of this class and runs its main loop: what `@main` calls. Never returns.
     public static func main() { AppLaunch.run(Self.self) }
 }

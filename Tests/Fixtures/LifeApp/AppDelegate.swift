@@ -22,6 +22,19 @@ final class AsyncAppDelegate: LifeDelegate, UIApplicationDelegate {
     }
 }
 
+/// No responder, and with an initializer of its own.
+final class PlainAppDelegate: NSObject, UIApplicationDelegate {
+    private let text: String
+
+    override init() {
+        text = "as its initializer has it"
+        super.init()
+    }
+
+    func applicationDidFinishLaunching(_ application: UIApplication) { note("didFinishLaunching \(text)") }
+    func applicationDidBecomeActive(_ application: UIApplication) { note("didBecomeActive \(text)") }
+}
+
 /// Writes down every call and every notification, with the app's state, and whether it is on the main thread.
 class LifeDelegate: UIResponder {
     override init() {

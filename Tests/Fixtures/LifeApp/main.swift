@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
-// LifeApp FOLDER [own-loop] [ignores-term] [async]: writes what happens to it into FOLDER/log, and does what FOLDER/orders says.
+// LifeApp FOLDER [own-loop] [ignores-term] [async] [plain]: writes what happens to it into FOLDER/log, and does what FOLDER/orders says.
 if CommandLine.arguments.contains("ignores-term") { signal(SIGTERM, SIG_IGN) }
 Log.shared.note("started \(getpid())")
 if CommandLine.arguments.contains("own-loop") {
@@ -10,6 +10,8 @@ if CommandLine.arguments.contains("own-loop") {
     Log.shared.note("took the stage")
     loop.run()
 } else {
-    let delegate: AnyClass = CommandLine.arguments.contains("async") ? AsyncAppDelegate.self : AppDelegate.self
+    var delegate: AnyClass = AppDelegate.self
+    if CommandLine.arguments.contains("async") { delegate = AsyncAppDelegate.self }
+    if CommandLine.arguments.contains("plain") { delegate = PlainAppDelegate.self }
     UIApplicationMain(CommandLine.argc, CommandLine.unsafeArgv, nil, NSStringFromClass(delegate))
 }

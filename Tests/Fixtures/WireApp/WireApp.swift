@@ -12,6 +12,8 @@ final class WireApp {
     private var view = StageView()
     private var nextTask = 1
     private var link: StageLink?
+    /// Connections that the test takes for its own: to the daemon they are this process's.
+    private var lent: [StageLink] = []
     private var unread: [UInt8] = []
     private var hasLaunched = false
     private var session: WireSession?
@@ -136,11 +138,18 @@ final class WireApp {
         case "begin": try begin(word)
         case "end": try end(word)
         case "handled": try handled(word)
+        case "connect": lend()
         case "upload": try upload(words)
         case "exit": exit(Int32(word) ?? 0)
         case "crash": abort()
         default: say("unknown order")
         }
+    }
+
+    private func lend() {
+        guard let link = StageLink(path: socketPath) else { return say("no daemon") }
+        lent.append(link)
+        say("connected \(link.descriptor)")
     }
 
     /// `upload SESSION FILE URL COUNT`

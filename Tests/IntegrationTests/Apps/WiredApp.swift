@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageTestSupport
 import FoundationEssentials
 import Glibc
 import OffstageCore
@@ -88,6 +89,26 @@ final class WiredApp {
         )
         processes.append(process)
         return process
+    }
+
+    /// A connection to the daemon that is the app's process's, however that fares, and the caller's to use and to close.
+    func connection() throws -> Int32 {
+        let before = lines.count
+        try order("connect")
+        let said: Int32
+        do {
+            said = try eventually("the app's connection") {
+                let line = lines.dropFirst(before).first { $0.text.hasPrefix("connected ") }
+                return line.flatMap { Int32($0.text.dropFirst("connected ".count)) }
+            }
+        } catch {
+            throw TestError("\(error) It said \(texts); the daemon: \(daemon.log)")
+        }
+        let process = offstage_test_pidfd_open(try processID())
+        defer { close(process) }
+        let taken = offstage_test_take_descriptor(process, said)
+        guard taken >= 0 else { throw TestError.system("The app's connection cannot be taken") }
+        return taken
     }
 
     /// Tells the app something, whether it listens now or later.

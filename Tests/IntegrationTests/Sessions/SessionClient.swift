@@ -15,9 +15,14 @@ final class SessionClient {
     private var events: [SessionEvent] = []
     private(set) var sequence: UInt64 = 0
 
-    /// Connects, greets and becomes the app.
-    init(_ daemon: DaemonFixture) throws {
-        socket = try LoopbackSocket.connect(path: daemon.socketPath)
+    /// Connects, greets and becomes the app that this process is.
+    convenience init(_ daemon: DaemonFixture) throws {
+        try self.init(connection: try LoopbackSocket.connect(path: daemon.socketPath))
+    }
+
+    /// Greets and becomes the app whose process has made the connection; closes it in the end.
+    init(connection: Int32) throws {
+        socket = connection
         decoder = FrameDecoder()
         exchange = 0
         journal = -1
