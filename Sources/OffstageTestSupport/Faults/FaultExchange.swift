@@ -81,7 +81,7 @@ package final class FaultExchange {
     }
 
     /// As `readBody`, but reads on at each position only when its gate is open. The kernel takes little in beyond it.
-    package func readBody(heldAt holds: [(position: Int, gate: FaultGate)], stopAt: Int = .max) throws {
+    package func readBody(heldAt holds: [(position: Int, gate: FaultGate)]) throws {
         guard !hasReadBody else { return }
         hasReadBody = true
         connection.limitReceiveBuffer()
@@ -89,15 +89,13 @@ package final class FaultExchange {
         guard let length = request.headers["Content-Length"].flatMap({ Int($0) }) else {
             throw TestError("A body of unknown length came.")
         }
-        let end = min(length, stopAt)
         var position = 0
-        for hold in holds where hold.position <= end {
+        for hold in holds where hold.position <= length {
             try read(hold.position - position, rate: nil)
             position = hold.position
             try wait(for: hold.gate)
         }
-        try read(end - position, rate: nil)
-        if length > stopAt { return }
+        try read(length - position, rate: nil)
         let index = index
         connection.state.withLock { $0.requests[index].isWhole = true }
     }

@@ -105,8 +105,8 @@ struct `An app that uploads by itself` {
         server.script(
             "/photo.jpg",
             FaultAnswer {
-                try $0.readBody(heldAt: [(Self.firstHold, gate)], stopAt: Self.firstHold)
-                $0.reset()
+                try $0.readBody(heldAt: [(Self.firstHold, gate)])
+                $0.close()
             }
         )
         let process = try launchAndSend("task")
@@ -122,6 +122,7 @@ struct `An app that uploads by itself` {
             ["task begun", "upload begun", "sent 25 %"],
             Self.toBackground,
             ["6 s left"],
+            Self.rest.dropLast(),
             failures,
             ["task ended"]
         )

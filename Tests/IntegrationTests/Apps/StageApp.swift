@@ -18,6 +18,8 @@ final class StageApp {
     let folder: String
     let executable: String
     private let daemon: DaemonFixture
+    /// Those that the test has launched, which live until it is over.
+    private var launched: [ChildProcess] = []
 
     init(_ name: String, _ daemon: DaemonFixture) throws {
         guard let built = ExampleProgram.path(name) else { throw TestError("\(name) is not built.") }
@@ -34,7 +36,7 @@ final class StageApp {
 
     /// Starts it by hand, with its folder and further arguments, and no terminal.
     func launch(_ arguments: [String], environment: [String: String] = [:]) throws -> ChildProcess {
-        try ChildProcess(
+        let process = try ChildProcess(
             executable,
             [folder] + arguments,
             environment: ChildProcess.inheritedEnvironment.merging(
@@ -42,6 +44,8 @@ final class StageApp {
             ) { $1 }.merging(environment) { $1 },
             directory: daemon.files
         )
+        launched.append(process)
+        return process
     }
 
     /// Runs `offstage app VERB OPTION… ID`.
@@ -75,7 +79,7 @@ final class StageApp {
                 return found.count >= count ? found[count - 1] : nil
             }
         } catch let error as TestError {
-            throw TestError("\(error) It has noted: \(texts). Its story: \(tale)")
+            throw TestError("\(error) \(evidence)")
         }
     }
 
@@ -103,13 +107,20 @@ final class StageApp {
                 return entries.count >= count ? true : nil
             }
         } catch let error as TestError {
-            throw TestError("\(error) Its story: \(tale)")
+            throw TestError("\(error) \(evidence)")
         }
         return entries
     }
 
     /// The entries of one kind that are there now.
     func story(_ event: String) throws -> [JSONValue] { try story.filter { $0.event.string == event } }
+
+    /// What is known of it, for failures.
+    private var evidence: String {
+        let ends = launched.filter { !$0.isRunning }
+            .map { "Process \($0.processID) has ended: \((try? $0.result(within: 1)).map { "\($0)" } ?? "unknown")." }
+        return "It has noted: \(texts). \(ends.joined(separator: " ")) Its story: \(tale)"
+    }
 
     /// The story as a person reads it, for failures.
     var tale: String { (try? daemon.run(["app", "log", "--all", id]).output) ?? "unknown" }
@@ -135,7 +146,7 @@ final class StageApp {
             try eventually("\(id) is suspended") { state == "suspended" ? true : nil }
             return seen
         } catch let error as TestError {
-            throw TestError("\(error) It has noted: \(texts). Its story: \(tale)")
+            throw TestError("\(error) \(evidence)")
         }
     }
 
