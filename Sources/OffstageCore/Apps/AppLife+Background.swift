@@ -74,6 +74,7 @@ extension AppLife {
         stopAgain(&turn)
         run?.phase = .stopped
         run?.phaseEnds = nil
+        run?.slim()
         move(to: .suspended, .nothingToDo, &turn)
         guard isAttached, registration.backoff.crashes > 0 else { return }
         registration.backoff.wentWell()

@@ -115,6 +115,13 @@ extension AppLife {
             tasks.map { AppEntry.HeldTask(name: $0.name, seconds: max(0, uptime - $0.beganAt)) }
         }
 
+        /// Gives up the room of lists that are empty: it may be stopped for long, and one of thousands.
+        mutating func slim() {
+            if tasks.isEmpty { tasks = [] }
+            if lapsed.isEmpty { lapsed = [] }
+            if handling.isEmpty { handling = [] }
+        }
+
         /// Forgets what belonged to the backgrounding before.
         mutating func beginBackground(timeEnds: Double) {
             self.timeEnds = timeEnds

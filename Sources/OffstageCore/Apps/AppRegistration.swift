@@ -23,13 +23,53 @@ package struct AppRegistration: Sendable, Equatable, Codable {
         /// Without the first, which is the executable.
         package var arguments: [String]
         package var workingDirectory: String
-        /// Only variables of the allow-list (`LaunchEnvironment`).
-        package var environment: [String: String]
+        /// The environment as the kernel has it, sorted: a tenth of what a dictionary takes, and there may be ten
+        /// thousand apps that do not run.
+        private var variables: String
 
         package init(arguments: [String], workingDirectory: String, environment: [String: String]) {
             self.arguments = arguments
             self.workingDirectory = workingDirectory
-            self.environment = environment
+            variables = Self.packed(environment)
+        }
+
+        /// Only variables of the allow-list (`LaunchEnvironment`).
+        package var environment: [String: String] {
+            get {
+                var environment: [String: String] = [:]
+                for variable in variables.split(separator: "\0") {
+                    let parts = variable.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                    environment[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
+                }
+                return environment
+            }
+            set { variables = Self.packed(newValue) }
+        }
+
+        private static func packed(_ environment: [String: String]) -> String {
+            let joined = environment.map { "\($0)=\($1)" }.sorted().joined(separator: "\0")
+            // A copy of just its length: joining leaves room at the end.
+            return String(decoding: Array(joined.utf8), as: UTF8.self)
+        }
+
+        private enum CodingKeys: CodingKey {
+            case arguments, workingDirectory, environment
+        }
+
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                arguments: try container.decode([String].self, forKey: .arguments),
+                workingDirectory: try container.decode(String.self, forKey: .workingDirectory),
+                environment: try container.decode([String: String].self, forKey: .environment)
+            )
+        }
+
+        package func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(arguments, forKey: .arguments)
+            try container.encode(workingDirectory, forKey: .workingDirectory)
+            try container.encode(environment, forKey: .environment)
         }
     }
 

@@ -18,6 +18,8 @@ enum LifeSituation: String, CaseIterable {
     case entering
     /// In background, with a background task.
     case busy
+    /// In background, with a session's events that it has been told of.
+    case handling
     /// In background, with its expiration handlers being called.
     case expiring
     case suspended
@@ -45,6 +47,9 @@ enum LifeSituation: String, CaseIterable {
             stage = .active()
             stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
             if self == .expiring { stage.waitForItsTime() }
+        case .handling:
+            stage = .suspended()
+            stage.play(.sessionNeedsApp("photos"), .observed(isStopped: false), .report(.state(.background)))
         case .suspended: stage = .suspended()
         case .stopping:
             stage = .active()
@@ -68,7 +73,7 @@ enum LifeEvents {
         ("foreground", .foreground),
         ("background", .background),
         ("quit", .quit(keepsTransfers: false)),
-        ("quit, keeping transfers", .quit(keepsTransfers: true)),
+        ("quit keeping transfers", .quit(keepsTransfers: true)),
         ("terminate", .terminate),
         ("reclaim", .reclaim),
         ("memory warning", .memoryWarning),
@@ -82,7 +87,7 @@ enum LifeEvents {
         ("crashed", .ended(.signalled(11))),
         ("attached again, active", .attached(AppLifeStage.first, StageView(state: .active))),
         ("attached again, in background", .attached(AppLifeStage.first, StageView(state: .background))),
-        ("second process", .attached(AppLifeStage.second, StageView())),
+        ("another process", .attached(AppLifeStage.second, StageView())),
         ("disconnected", .disconnected),
         ("launched", .report(.launched)),
         ("is active", .report(.state(.active))),

@@ -48,7 +48,9 @@ extension SimulatedDevice {
         linkCount += 1
         let due = max(process.lastSent, time + seconds(0.0001...0.003))
         processes[identity]?.link = linkCount
-        if process.isHung || !process.steps.isEmpty || !process.inbox.isEmpty { processes[identity]?.isBehindHand = true }
+        if process.isHung || !process.steps.isEmpty || !process.inbox.isEmpty {
+            processes[identity]?.isBehindHand = true
+        }
         processes[identity]?.lastSent = due
         agenda.add(.attach(identity, link: linkCount, process.view), at: due)
     }

@@ -73,7 +73,9 @@ extension SimulatedDevice {
             if process.seen != .active { fail("it is active and does not know: \(process.seen)") }
         case .suspended:
             if !process.isStopped { fail("it rests suspended, running") }
-            if process.seen != .background, !process.isBehindHand { fail("it rests suspended and does not know: \(process.seen)") }
+            if process.seen != .background, !process.isBehindHand {
+                fail("it rests suspended and does not know: \(process.seen)")
+            }
             if isFront { fail("it rests suspended and is meant to be in foreground") }
         case .launching, .inactive, .background, .terminated: fail("it rests \(life.state)")
         }

@@ -16,7 +16,7 @@ extension SimulatedDevice {
         switch action {
         case .stop:
             if life?.state == .suspended, process.isAccepted, !process.isBehindHand,
-                process.seen != .background
+                process.seen != .background || process.isToEnterBackground
             {
                 fail("it is stopped before it knows that it is in background")
             }

@@ -59,6 +59,11 @@ struct SimulatedProcess {
         )
     }
 
+    /// Whether it was told that it is in background, and has not begun with that.
+    var isToEnterBackground: Bool {
+        inbox.contains { if case .enterBackground = $0 { true } else { false } }
+    }
+
     /// Whether it has anything to do that would keep it running.
     var isBusy: Bool { isHung || !tasks.isEmpty || !unhandled.isEmpty || !steps.isEmpty || !inbox.isEmpty }
 }

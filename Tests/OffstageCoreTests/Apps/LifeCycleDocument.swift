@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// `docs/life-cycle.md`, made from the rule itself.
+enum LifeCycleDocument {
+    static var text: String {
+        var lines = [opening, "", "```mermaid", "stateDiagram-v2", "    [*] --> terminated"]
+        for edge in edges {
+            lines.append("    \(edge.from.rawValue) --> \(edge.to.rawValue): \(edge.events.joined(separator: ", "))")
+        }
+        lines += ["```", "", states, "", between]
+        for situation in LifeSituation.allCases {
+            lines += ["", "### " + heading(situation), ""] + table(of: situation)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static let opening = """
+        # The life of an app
+
+        This page is made from the rule (`AppLife`) by a test, which fails when the two differ;
+        `OFFSTAGE_WRITE_DOCS=1 swift test --filter LifeCycleDocument` writes it anew. What each line of the tables rests
+        on, a document of Apple's or a decision of this project's, is in `Tests/OffstageCoreTests/Apps/LifeTable*.swift`.
+
+        The picture leaves out what follows when a connection was lost or the daemon has begun anew; the tables have it.
+        """
+
+    private static let states = """
+        | state | what it is |
+        |---|---|
+        | launching | there is a process, or is about to be, and `didFinishLaunching` has not returned |
+        | inactive | in front, and not yet, or not any more, the one that is used |
+        | active | in front and used |
+        | background | running behind: it is being put there, has time to finish, or handles a session's events |
+        | suspended | stopped by the kernel |
+        | terminated | there is no process |
+
+        An app has 5 s to return from `applicationDidEnterBackground` and from `applicationWillTerminate`, 30 s to call the
+        completion handler of a session's events, 20 s to be launched in background, and for all its background tasks
+        together the time of its profile (30 s unless the settings say otherwise). Its expiration handlers are called 5 s
+        before the end of that, or after five sixths of it where it is shorter than 30 s. An app that holds tasks at the
+        end, or has not returned, is killed; the reason is in its story before the kernel is asked to.
+        """
+
+    private static let between = """
+        ## What happens when
+
+        *stays* means that the state does not change; an event that is not listed changes nothing that can be seen.
+        *look* means that the kernel is asked afterwards whether the process is stopped, until it is as it should be;
+        *persist*, that the registration and the story are made durable, and *committed* follows; *note*, that the story
+        gets a line.
+        """
+
+    // MARK: The picture
+
+    private struct Edge {
+        var from: LifeState
+        var to: LifeState
+        var events: [String]
+    }
+
+    private static var edges: [Edge] {
+        var edges: [Edge] = []
+        for situation in LifeSituation.allCases {
+            let from = situation.stage.life.state
+            for (name, event) in LifeEvents.all where isInPicture(event, from) {
+                guard let outcome = LifeEvents.outcome(of: event, in: situation), outcome.state != from else {
+                    continue
+                }
+                if let index = edges.firstIndex(where: { $0.from == from && $0.to == outcome.state }) {
+                    if !edges[index].events.contains(name) { edges[index].events.append(name) }
+                } else {
+                    edges.append(Edge(from: from, to: outcome.state, events: [name]))
+                }
+            }
+        }
+        return edges
+    }
+
+    private static func isInPicture(_ event: AppEvent, _ from: LifeState) -> Bool {
+        switch event {
+        case .restored, .disconnected, .spawned: false
+        case .attached(let process, _): process == AppLifeStage.second && from == .terminated
+        case .report(.state(let state)):
+            state == .background ? from == .background : from == .active || from == .inactive
+        default: true
+        }
+    }
+
+    // MARK: The tables
+
+    private static func heading(_ situation: LifeSituation) -> String {
+        switch situation {
+        case .terminated: "Terminated"
+        case .wanted: "Launching: the token is not durable yet"
+        case .spawning: "Launching: the kernel was asked for the process"
+        case .launching: "Launching: in foreground"
+        case .launchingBehind: "Launching: in background, for its session"
+        case .inactive: "Inactive"
+        case .active: "Active"
+        case .entering: "Background: `applicationDidEnterBackground` has not returned"
+        case .busy: "Background: with an open background task"
+        case .handling: "Background: its session's events are being handled"
+        case .expiring: "Background: the expiration handlers are being called"
+        case .suspended: "Suspended"
+        case .stopping: "Suspended: not seen to be stopped yet"
+        case .ending: "Active: `applicationWillTerminate` was called"
+        case .condemned: "Suspended: to be killed when that is durable"
+        }
+    }
+
+    private static func table(of situation: LifeSituation) -> [String] {
+        let from = situation.stage.life.state
+        var rows: [(events: [String], outcome: String)] = []
+        for (name, event) in LifeEvents.all {
+            guard let outcome = LifeEvents.outcome(of: event, in: situation) else { continue }
+            let next = outcome.state == from ? "stays" : "**\(outcome.state.rawValue)**"
+            let text = "\(next) | \(outcome.done.joined(separator: "; "))"
+            if let index = rows.firstIndex(where: { $0.outcome == text }) {
+                rows[index].events.append(name)
+            } else {
+                rows.append(([name], text))
+            }
+        }
+        return ["| what happens | next | what is done |", "|---|---|---|"]
+            + rows.map { "| \($0.events.joined(separator: "; ")) | \($0.outcome) |" }
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the process says.
+extension LifeTable {
+    static let reports = [
+        Row(
+            "launched",
+            source: """
+                uikit/about-the-app-launch-sequence; uikit/about-the-background-execution-sequence
+                """,
+            """
+            terminated, wanted, spawning, inactive, active, entering, busy, handling, expiring, suspended, stopping, \
+            ending, condemned: nothing
+            launching: inactive | note moved; deliver all
+            launching in background: background | note moved
+            """
+        ),
+        Row(
+            "is active",
+            source: """
+                uikit/uiapplication/state; ours: an app that says it is in front and is not meant to be is told \
+                again
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, active, entering, ending, condemned: \
+            nothing
+            inactive: active | note moved
+            busy, handling, expiring: stays | tell background
+            suspended, stopping: background | continue; look; tell background; note moved
+            """
+        ),
+        Row(
+            "is inactive",
+            source: """
+                uikit/uiapplication/state; ours: as is active
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, inactive, entering, ending, condemned: \
+            nothing
+            active: inactive | note moved
+            busy, handling, expiring: stays | tell background
+            suspended, stopping: background | continue; look; tell background; note moved
+            """
+        ),
+        Row(
+            "is in background",
+            source: """
+                suspended when didEnterBackground has returned and no task is open: \
+                uikit/uiapplication/beginbackgroundtask(expirationhandler:); ours: an app that is meant to be in \
+                front is told again
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, busy, handling, expiring, suspended, \
+            stopping, ending, condemned: nothing
+            inactive: stays | tell foreground
+            active: inactive | tell foreground; note moved
+            entering: suspended | stop; look; note moved
+            """
+        ),
+        Row(
+            "began task",
+            source: """
+                any state: uikit/uiapplication/beginbackgroundtask(expirationhandler:); handlers when time is \
+                up: the same; ours: one that was begun before the stop and heard of after it has its time
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            handling, ending, condemned: nothing
+            expiring: stays | tell expire; note expiring
+            suspended, stopping: background | continue; look; note moved
+            """
+        ),
+        Row(
+            "ended task",
+            source: """
+                suspended with the last: uikit/uiapplication/endbackgroundtask(_:); ours: not before the \
+                handlers have returned
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, handling, \
+            expiring, suspended, stopping, ending, condemned: nothing
+            busy: suspended | stop; look; note moved
+            """
+        ),
+        Row(
+            "expired",
+            source: """
+                killed only at the end of its time: uikit/uiapplication/beginbackgroundtask(expirationhandler:)
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            handling, expiring, suspended, stopping, ending, condemned: nothing
+            """
+        ),
+        Row(
+            "announced",
+            source: """
+                events after the call: \
+                uikit/uiapplicationdelegate/application(_:handleeventsforbackgroundurlsession:completionhandler:); \
+                ours: none to one that is stopped
+                """,
+            """
+            terminated, wanted, spawning, suspended, stopping, condemned: nothing
+            launching, launching in background, inactive, active, entering, busy, handling, expiring, ending: stays \
+            | deliver
+            """
+        ),
+        Row(
+            "handled",
+            source: """
+                 \
+                uikit/uiapplicationdelegate/application(_:handleeventsforbackgroundurlsession:completionhandler:); \
+                suspended when nothing else is left
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            expiring, suspended, stopping, ending, condemned: nothing
+            handling: suspended | note handled; stop; look; note moved
+            """
+        ),
+        Row(
+            "seen",
+            source: """
+                return: uikit/managing-your-app-s-life-cycle; ours: whom the app's own loop shows is in front
+                """,
+            """
+            terminated, wanted, spawning, launching, inactive, active, ending, condemned: nothing
+            launching in background: stays | tell foreground; persist
+            entering, busy, handling, expiring: inactive | tell foreground; raise priority; deliver all; note moved; \
+            persist
+            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note \
+            moved; persist
+            """
+        ),
+        Row(
+            "not seen",
+            source: """
+                go to background: uikit/managing-your-app-s-life-cycle; ours: as seen; one that speaks while it \
+                should be stopped is stopped again
+                """,
+            """
+            terminated, wanted, spawning, launching in background, entering, busy, handling, expiring, ending, \
+            condemned: nothing
+            launching: stays | persist
+            inactive, active: background | tell background; lower priority; note moved; persist
+            suspended, stopping: stays | stop; look
+            """
+        ),
+        Row(
+            "left terminal",
+            source: """
+                ours: Ctrl-Z is the Home button, and the shell sees the stop first
+                """,
+            """
+            terminated, wanted, spawning, suspended, stopping, ending, condemned: nothing
+            launching: stays | continue behind terminal; look; persist
+            launching in background, entering, busy, handling, expiring: stays | continue behind terminal; look
+            inactive, active: background | continue behind terminal; look; lower priority; note moved; persist
+            """
+        ),
+        Row(
+            "terminal in front",
+            source: """
+                ours: fg is the icon on the Home screen
+                """,
+            """
+            terminated, wanted, spawning, launching, inactive, active, ending, condemned: nothing
+            launching in background: stays | tell foreground; persist
+            entering, busy, handling, expiring: inactive | tell foreground; raise priority; deliver all; note moved; \
+            persist
+            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note \
+            moved; persist
+            """
+        ),
+        Row(
+            "terminal behind",
+            source: """
+                ours: as not seen
+                """,
+            """
+            terminated, wanted, spawning, launching in background, entering, busy, handling, expiring, ending, \
+            condemned: nothing
+            launching: stays | persist
+            inactive, active: background | tell background; lower priority; note moved; persist
+            suspended, stopping: stays | stop; look
+            """
+        ),
+    ]
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What people, memory and sessions ask for.
+extension LifeTable {
+    static let requests = [
+        Row(
+            "launch",
+            source: """
+                launch: uikit/about-the-app-launch-sequence; return: uikit/managing-your-app-s-life-cycle; ours: \
+                whoever is on the way to the front is left alone, and one that ends is launched when it has
+                """,
+            """
+            terminated: launching | note launching; persist
+            wanted, spawning, launching, inactive, active, ending, condemned: nothing
+            launching in background: stays | tell foreground; persist
+            entering, busy, handling, expiring: inactive | tell foreground; raise priority; deliver all; note moved; \
+            persist
+            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note \
+            moved; persist
+            """
+        ),
+        Row(
+            "launch in background",
+            source: """
+                uikit/about-the-background-execution-sequence; ours: an app that runs is not sent away by it
+                """,
+            """
+            terminated: launching | note launching; persist
+            wanted, spawning, launching, launching in background, inactive, active, entering, busy, handling, \
+            expiring, ending, condemned: nothing
+            suspended, stopping: background | note woken; continue; look; tell background; note moved
+            """
+        ),
+        Row(
+            "foreground",
+            source: """
+                return: uikit/managing-your-app-s-life-cycle; ours: as launch
+                """,
+            """
+            terminated: launching | note launching; persist
+            wanted, spawning, launching, inactive, active, ending, condemned: nothing
+            launching in background: stays | tell foreground; persist
+            entering, busy, handling, expiring: inactive | tell foreground; raise priority; deliver all; note moved; \
+            persist
+            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note \
+            moved; persist
+            """
+        ),
+        Row(
+            "background",
+            source: """
+                uikit/managing-your-app-s-life-cycle; ours: an app that is being launched goes there once it is
+                """,
+            """
+            terminated, launching in background, entering, busy, handling, expiring, suspended, stopping, ending, \
+            condemned: nothing
+            wanted, spawning, launching: stays | persist
+            inactive, active: background | tell background; lower priority; note moved; persist
+            """
+        ),
+        Row(
+            "quit",
+            source: """
+                transfers are cancelled: foundation/urlsessionconfiguration/background(withidentifier:); told \
+                only if it runs: uikit/uiapplicationdelegate/applicationwillterminate(_:)
+                """,
+            """
+            terminated, ending, condemned: stays | cancel transfers; note quit; persist
+            wanted: terminated | cancel transfers; note quit; note moved; persist
+            spawning, suspended, stopping: stays | cancel transfers; note quit; note kill, quit; persist
+            launching, launching in background, inactive, active, entering, busy, handling, expiring: stays | cancel \
+            transfers; note quit; tell terminate; persist
+            """
+        ),
+        Row(
+            "quit keeping transfers",
+            source: """
+                ours, as quit but for the transfers
+                """,
+            """
+            terminated, ending, condemned: stays | note quit; persist
+            wanted: terminated | note quit; note moved; persist
+            spawning, suspended, stopping: stays | note quit; note kill, quit; persist
+            launching, launching in background, inactive, active, entering, busy, handling, expiring: stays | note \
+            quit; tell terminate; persist
+            """
+        ),
+        Row(
+            "terminate",
+            source: """
+                told only if it runs: uikit/uiapplicationdelegate/applicationwillterminate(_:); ours: one that \
+                is not launched yet is not, and nothing waits for an answer but a kill for its record
+                """,
+            """
+            terminated, ending, condemned: nothing
+            wanted: terminated | note moved; persist
+            spawning, suspended, stopping: stays | note kill, terminated; persist
+            launching, inactive, active: stays | tell terminate; persist
+            launching in background, entering, busy, handling, expiring: stays | tell terminate
+            """
+        ),
+        Row(
+            "reclaim",
+            source: """
+                only suspended apps, which see nothing of it: uikit/responding-to-memory-warnings
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            handling, expiring, ending, condemned: nothing
+            suspended, stopping: stays | note kill, memory; persist
+            """
+        ),
+        Row(
+            "memory warning",
+            source: """
+                uikit/responding-to-memory-warnings; ours: not before it is launched
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, suspended, stopping, ending, \
+            condemned: nothing
+            inactive, active, entering, busy, handling, expiring: stays | tell memory; note memory
+            """
+        ),
+        Row(
+            "session needs app",
+            source: """
+                resumed or launched: foundation/urlsessionconfiguration/sessionsendslaunchevents; resumed, told \
+                of the background, then of the events: uikit/about-the-background-execution-sequence; ours: in \
+                foreground they just come, and who is on the way into the background is told there
+                """,
+            """
+            terminated: launching | note launching; persist
+            wanted, spawning, launching, launching in background, inactive, active, entering, handling, ending, \
+            condemned: nothing
+            busy, expiring: stays | tell events; note woken
+            suspended, stopping: background | continue; look; tell background; note moved; tell events; note woken
+            """
+        ),
+        Row(
+            "session settled",
+            source: """
+                ours: what was begun goes its way
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            handling, expiring, suspended, stopping, ending, condemned: nothing
+            """
+        ),
+    ]
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is durable, what time brings, and how a daemon begins.
+extension LifeTable {
+    static let time = [
+        Row(
+            "committed",
+            source: """
+                ours: launches and kills wait for what must be known after a crash
+                """,
+            """
+            terminated, spawning, launching, launching in background, inactive, active, entering, busy, handling, \
+            expiring, suspended, stopping, ending: nothing
+            wanted: stays | spawn
+            condemned: stays | kill
+            """
+        ),
+        Row(
+            "time is up",
+            source: """
+                5 s: uikit/uiapplicationdelegate/applicationdidenterbackground(_:), \
+                applicationwillterminate(_:); killed with tasks open: \
+                uikit/uiapplication/beginbackgroundtask(expirationhandler:); ours: 20 s for a launch in \
+                background
+                """,
+            """
+            terminated, launching, inactive, active, suspended: nothing
+            wanted, condemned: stays | persist
+            spawning: terminated | note failure; persist
+            launching in background: stays | note kill, launch too long; persist
+            entering: stays | note kill, background call too long; persist
+            busy: stays | tell expire; note expiring
+            handling: stays | note kill, events too long; persist
+            expiring: stays | note kill, time over; persist
+            stopping: stays | stop; look
+            ending: stays | note kill, terminate too long; persist
+            """
+        ),
+        Row(
+            "restored, stopped",
+            source: """
+                ours: stopped and meant to be in background is suspended; in front it goes on; a launch that was \
+                asked for is made
+                """,
+            """
+            terminated: nothing
+            wanted, spawning: stays | note launching; persist
+            launching, active: inactive | note found; continue; look
+            launching in background, entering, busy, handling, expiring, ending: suspended | note found
+            inactive: stays | note found; continue; look
+            suspended, stopping, condemned: stays | note found
+            """
+        ),
+        Row(
+            "restored, running",
+            source: """
+                ours: as long as it may take to connect again, it runs; a launch that was asked for is made
+                """,
+            """
+            terminated: nothing
+            wanted, spawning: stays | note launching; persist
+            launching, active: inactive | note found
+            launching in background, suspended, stopping, ending, condemned: background | note found
+            inactive, entering, busy, handling, expiring: stays | note found
+            """
+        ),
+        Row(
+            "restored, gone",
+            source: """
+                as ended; ours: a launch that was asked for is made
+                """,
+            """
+            terminated: nothing
+            wanted, spawning: stays | note launching; persist
+            launching, launching in background, inactive, active, entering, busy, handling, expiring, suspended, \
+            stopping, ending, condemned: terminated | note ended; persist
+            """
+        ),
+    ]
+}
