@@ -52,6 +52,9 @@ package struct AppEntryDocument: Encodable, Sendable {
         case .handledEvents(let session): (event, self.session) = ("handledEvents", session)
         case .expiring(let tasks): (event, self.tasks) = ("expiring", Self.tasks(tasks))
         case .memoryWarning: event = "memoryWarning"
+        case .toldToEnd(let reason):
+            event = "toldToEnd"
+            take(reason)
         case .killed(let reason):
             event = "killed"
             take(reason)

@@ -33,6 +33,7 @@ package enum AppStoryText {
             tasks.isEmpty
                 ? "its time is nearly over" : "its time is nearly over, and it is told so: \(held(tasks))"
         case .memoryWarning: "told that memory is short"
+        case .toldToEnd(let reason): "told to end: \(why(reason))"
         case .killed(let reason): "killed: \(why(reason))"
         case .ended(let end): ended(end)
         case .quit(let count):

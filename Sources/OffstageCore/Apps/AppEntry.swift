@@ -19,6 +19,8 @@ package struct AppEntry: Sendable, Equatable, Codable {
         /// The expiration handlers are being called.
         case expiring(tasks: [HeldTask])
         case memoryWarning
+        /// Its `applicationWillTerminate` is being called.
+        case toldToEnd(KillReason)
         /// Written before the process is killed.
         case killed(KillReason)
         case ended(ProcessEnd)

@@ -63,7 +63,7 @@ extension AppLife {
         if run.endsBy != nil { return turn.act(.tell(.terminate)) }
         if let isInFront = view.isInFront, view.state != nil { setStage(isInForeground: isInFront, &turn) }
         guard let seen = view.state else { return attachedBeforeLaunch(&turn) }
-        place(seen, &turn)
+        place(seen, view.timeEnds, &turn)
     }
 
     private mutating func attachedBeforeLaunch(_ turn: inout Turn) {
@@ -81,7 +81,7 @@ extension AppLife {
     }
 
     /// Leads a process that has been launched to where the app is meant to be.
-    private mutating func place(_ seen: LifeState, _ turn: inout Turn) {
+    private mutating func place(_ seen: LifeState, _ toldTime: Double?, _ turn: inout Turn) {
         guard let run else { return }
         if registration.isInForeground {
             guard seen == .active, run.phase != .stopped else { return comeToFront(.system, &turn) }
@@ -100,7 +100,10 @@ extension AppLife {
         case .committing, .spawning, .starting, .front, .leaving, .entering, .running: break
         }
         if run.timeEnds == nil {
-            self.run?.beginBackground(timeEnds: turn.uptime + policy.time.taskTime)
+            // A daemon before has given it its time: what is left of that, and enough for its handlers.
+            let most = turn.uptime + policy.time.taskTime
+            let ends = toldTime.map { min(max($0, turn.uptime + policy.time.warning), most) }
+            self.run?.beginBackground(timeEnds: ends ?? most)
         }
         turn.act(.tell(.backgroundTime(ends: self.run?.timeEnds)))
         if case .called = run.expiry { turn.act(.tell(.expire)) }

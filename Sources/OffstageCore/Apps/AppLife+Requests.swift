@@ -93,6 +93,7 @@ extension AppLife {
         case .starting, .front, .entering, .running:
             guard run.isAttached else { return kill(reason, &turn) }
             self.run?.endsBy = turn.uptime + BackgroundTimeProfile.delegateTime
+            turn.record(.toldToEnd(reason))
             turn.act(.tell(.terminate))
         case .spawning, .leaving, .stopped: kill(reason, &turn)
         }

@@ -13,18 +13,22 @@ package struct StageView: Sendable, Hashable, Codable {
     /// Of one in a terminal, whether its process group is the foreground group; of one with a main loop of its own,
     /// whether it is seen; nil for neither.
     package var isInFront: Bool?
+    /// When its time in background is over, as it was told last, in seconds on `CLOCK_BOOTTIME`; nil in foreground.
+    package var timeEnds: Double?
 
     package init(
         state: LifeState? = nil,
         tasks: [BackgroundTask] = [],
         unhandled: [String] = [],
         isInTerminal: Bool = false,
-        isInFront: Bool? = nil
+        isInFront: Bool? = nil,
+        timeEnds: Double? = nil
     ) {
         self.state = state
         self.tasks = tasks
         self.unhandled = unhandled
         self.isInTerminal = isInTerminal
         self.isInFront = isInFront
+        self.timeEnds = timeEnds
     }
 }

@@ -125,7 +125,8 @@ package struct StageStanding: Sendable {
             tasks: tasks.map(\.task),
             unhandled: unhandled,
             isInTerminal: terminal != nil,
-            isInFront: isVisible ?? terminal
+            isInFront: isVisible ?? terminal,
+            timeEnds: reported == .background ? timeEnds : nil
         )
     }
 

@@ -99,10 +99,9 @@ struct `The one process of an app` {
         let left = try app.waitForLine("in-background")
         try eventually("two seconds in background") { StageApp.now > left.at + 2 ? true : nil }
         try daemon.killDaemon()
-        let killed = StageApp.now
         let told = try app.waitForLine("time-is-up cover")
-        // The next daemon does not know how much of the time was used, and gives it anew.
-        #expect(told.at - left.at > 4.8 && told.at - killed < 6.5, "after \(told.at - left.at) s of 6")
+        // The app tells the next daemon how much of the time is left.
+        #expect(told.at - left.at > 4.8 && told.at - left.at < 5.9, "after \(told.at - left.at) s of 6")
         try app.waitUntilSuspended(process.processID)
         #expect(try app.story("found", count: 1).map(\.process.integer) == [Int(process.processID)], "\(app.tale)")
         try app.person("foreground")

@@ -43,6 +43,7 @@ import Testing
             "its time is nearly over, and it is told so: 'upload' was held for 25 s, 'sync' for 2 s"
         ),
         (.memoryWarning, "told that memory is short"),
+        (.toldToEnd(.terminated), "told to end: it was to be terminated"),
         (
             .killed(.backgroundTimeOver(seconds: 30, tasks: [.init(name: "upload", seconds: 30.1)])),
             "killed: its 30 s in background were over: 'upload' was held for 30.1 s"

@@ -149,9 +149,25 @@ import Testing
         #expect(!stage.life.registration.isQuit)
     }
 
+    @Test func `a new daemon gives an app in background what was left of its time`() {
+        func restored(timeEnds: Double) -> Double? {
+            var stage = AppLifeStage {
+                $0.process = .init(identity: AppLifeStage.first, bootID: Fixture.moment(0).bootID, isChild: false)
+            }
+            let view = StageView(state: .background, tasks: [AppLifeStage.upload], timeEnds: timeEnds)
+            stage.play(.restored(isStopped: false), .attached(AppLifeStage.first, view))
+            return stage.life.timeEnds
+        }
+        #expect(restored(timeEnds: 5012) == 5012)
+        // Its handlers have their time, whatever became of the daemon; and no app gives itself more than it may have.
+        #expect(restored(timeEnds: 4990) == 5005)
+        #expect(restored(timeEnds: 9000) == 5030)
+    }
+
     @Test func `an app that does not end when it is told to is killed`() {
         var stage = AppLifeStage.active()
         #expect(stage.handle(.terminate) == [.tell(.terminate), .persist])
+        #expect(stage.story.last == .toldToEnd(.terminated))
         #expect(stage.handle(.committed) == [])
         stage.waitForItsTime()
         #expect(stage.story.last == .killed(.terminateTooLong(seconds: 5)))

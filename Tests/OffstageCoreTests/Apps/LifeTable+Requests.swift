@@ -69,7 +69,7 @@ extension LifeTable {
             wanted: terminated | cancel transfers; note quit; note moved; persist
             spawning, suspended, stopping: stays | cancel transfers; note quit; note kill, quit; persist
             launching, launching in background, inactive, active, entering, busy, handling, expiring: stays | cancel \
-            transfers; note quit; tell terminate; persist
+            transfers; note quit; note told; tell terminate; persist
             """
         ),
         Row(
@@ -82,7 +82,7 @@ extension LifeTable {
             wanted: terminated | note quit; note moved; persist
             spawning, suspended, stopping: stays | note quit; note kill, quit; persist
             launching, launching in background, inactive, active, entering, busy, handling, expiring: stays | note \
-            quit; tell terminate; persist
+            quit; note told; tell terminate; persist
             """
         ),
         Row(
@@ -95,8 +95,8 @@ extension LifeTable {
             terminated, ending, condemned: nothing
             wanted: terminated | note moved; persist
             spawning, suspended, stopping: stays | note kill, terminated; persist
-            launching, inactive, active: stays | tell terminate; persist
-            launching in background, entering, busy, handling, expiring: stays | tell terminate
+            launching, inactive, active: stays | note told; tell terminate; persist
+            launching in background, entering, busy, handling, expiring: stays | note told; tell terminate
             """
         ),
         Row(
