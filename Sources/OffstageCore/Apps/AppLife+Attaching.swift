@@ -40,6 +40,10 @@ extension AppLife {
     private mutating func reattach(_ view: StageView, _ turn: inout Turn) {
         guard var run, let process else { return }
         run.isAttached = true
+        if !registration.hasAttached {
+            registration.hasAttached = true
+            turn.persists = true
+        }
         run.returnsBy = nil
         run.backgroundAnswers = 0
         run.isInTerminal = view.isInTerminal
@@ -115,6 +119,7 @@ extension AppLife {
 
     /// The daemon has begun anew. Of the process only what the store and the kernel know is known.
     mutating func restored(isStopped: Bool?, _ turn: inout Turn) {
+        if registration.owesCancellation { turn.act(.cancelTransfers) }
         guard let process = registration.process?.identity, let isStopped else { return restoredWithout(&turn) }
         let isInForeground = registration.isInForeground
         let cause = run?.cause ?? (isInForeground ? .person : .personInBackground)

@@ -69,10 +69,19 @@ extension AppLife {
         registration.isQuit = true
         // What its sessions need waits until the person wants the app again.
         delayedUntil = nil
-        if !keepsTransfers { turn.act(.cancelTransfers) }
+        if !keepsTransfers {
+            registration.owesCancellation = true
+            turn.act(.cancelTransfers)
+        }
         turn.record(.quit(cancelledTransfers: 0))
         turn.persists = true
         end(.quit, &turn)
+    }
+
+    mutating func transfersCancelled(_ turn: inout Turn) {
+        guard registration.owesCancellation else { return }
+        registration.owesCancellation = false
+        turn.persists = true
     }
 
     /// The system ends it; its sessions may bring it back.

@@ -19,7 +19,7 @@ extension AppLife {
         guard let first = needs.first, !registration.isQuit else { return }
         switch run?.phase {
         case nil:
-            guard !isPutOff(.sessionEvents(first), &turn) else { return }
+            guard registration.hasAttached, !isPutOff(.sessionEvents(first), &turn) else { return }
             turn.launches = .sessionEvents(first)
         case .stopped:
             guard !isEnding, !isPutOff(.sessionEvents(first), &turn) else { return }
