@@ -50,12 +50,19 @@ extension AppLife {
         run.isSeen = view.isInFront
         run.tasks = view.tasks
         run.lapsed.removeAll { id in !view.tasks.contains { $0.id == id } }
-        // What it was told and has not heard, it is told again; what it has heard of, it will say.
-        takeBackNeeds(run.handling.filter { !$0.isAnnounced && !view.unhandled.contains($0.session) })
+        // What it was told and has not heard, it is told again; what it has heard of, it has handled.
+        let rest = run.handling.filter { !view.unhandled.contains($0.session) }
+        takeBackNeeds(rest.filter { !$0.isAnnounced && $0.endsBy == nil })
         run.handling = view.unhandled.map { session in
             run.handling.first { $0.session == session }
                 ?? Run.Handling(session: session, until: turn.uptime + BackgroundTimeProfile.eventTime)
         }
+        for var handled in rest where handled.isAnnounced || handled.endsBy != nil {
+            handled.endsBy = handled.endsBy ?? min(handled.until, turn.uptime + Self.settlingTime)
+            run.handling.append(handled)
+        }
+        // What it is handling it need not be told.
+        needs.removeAll { need in run.handling.contains { $0.session == need } }
         if registration.launchToken != nil {
             registration.launchToken = nil
             turn.persists = true

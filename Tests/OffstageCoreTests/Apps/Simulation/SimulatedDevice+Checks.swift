@@ -26,6 +26,15 @@ extension SimulatedDevice {
         }
     }
 
+    /// While the machine slept, the app had no time.
+    mutating func checkLateness(of reason: AppEntry.KillReason) {
+        switch reason {
+        case .backgroundTimeOver, .didEnterBackgroundTooLong, .eventsTooLong, .launchTooLong, .terminateTooLong:
+            if isAlarmLate { fail("it is killed for time in which the machine slept: \(reason)") }
+        case .memoryPressure, .terminated, .quit, .replaced: break
+        }
+    }
+
     mutating func checkWhatMayNotLast() {
         guard failure == nil else { return }
         let (what, limit) = whatMayNotLast() ?? ("", 0)
