@@ -37,7 +37,9 @@ extension AppLife {
             var isAnnounced = false
             /// Nothing waits for the app any more.
             var isSettled = false
-            /// Whether more has come about since that.
+            /// Whether it was told; it was not of what came about while it was in front and might have it already.
+            var isTold = true
+            /// Whether more has come about than it was told of.
             var hasNews = false
             /// Its completion handler was called; by then that counts, whether or not the events have gone over.
             var endsBy: Double?

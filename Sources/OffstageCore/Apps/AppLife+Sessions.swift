@@ -94,6 +94,15 @@ extension AppLife {
         }
     }
 
+    /// In front a session's events just came: behind, the app is told of them if it turns out not to have them.
+    mutating func holdBackNeeds(_ turn: Turn) {
+        let ends = turn.uptime + Self.settlingTime
+        for need in needs {
+            run?.handling.append(Run.Handling(session: need, until: ends, isTold: false, hasNews: true, endsBy: ends))
+        }
+        needs = []
+    }
+
     private mutating func setEnd(of index: Int, _ turn: Turn) {
         guard let until = run?.handling[index].until else { return }
         run?.handling[index].endsBy = min(until, turn.uptime + Self.settlingTime)
@@ -104,7 +113,7 @@ extension AppLife {
         if done.hasNews {
             // What has come about since is not what it called the handler for.
             if !needs.contains(done.session) { needs.append(done.session) }
-        } else {
+        } else if done.isTold {
             turn.record(.handledEvents(session: done.session))
         }
         settle(&turn)

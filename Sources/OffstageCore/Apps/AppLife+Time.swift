@@ -120,7 +120,7 @@ extension AppLife {
     }
 
     private mutating func handlingIsOver(_ turn: inout Turn) {
-        guard let run, let late = run.handling.first(where: { $0.endsBy == nil && isDue($0.until, turn) }) else { return }
+        guard let late = run?.handling.first(where: { $0.endsBy == nil && isDue($0.until, turn) }) else { return }
         kill(.eventsTooLong(session: late.session, seconds: BackgroundTimeProfile.eventTime), &turn)
     }
 }

@@ -7,7 +7,6 @@ import Testing
 @Suite struct AppLifeSessionTests {
     private static let announced = AppEvent.report(.announced(session: "photos"))
     private static let handled = AppEvent.report(.handled(session: "photos"))
-    private static let events = StageCommand.handleEvents(session: "photos", timeEnds: 5030)
 
     private func woken() -> AppLifeStage {
         var stage = AppLifeStage.suspended()
@@ -97,6 +96,17 @@ import Testing
         stage.play(.attached(AppLifeStage.first, StageView(state: .background)), .sessionSettled("photos"))
         #expect(stage.story.contains(.handledEvents(session: "photos")))
         #expect(stage.life.state == .suspended)
+    }
+
+    @Test func `an app that goes behind with events on their way is told of them only if they do not come`() {
+        var stage = AppLifeStage.active()
+        stage.play(.sessionNeedsApp("photos"), .background, .report(.state(.background)))
+        #expect(stage.life.state == .background)
+        var late = stage
+        #expect(stage.handle(.sessionSettled("photos")) == [.stop, .observe(after: 0.002)])
+        #expect(!stage.story.contains(.handledEvents(session: "photos")))
+        late.waitForItsTime()
+        #expect(late.actions == [.tell(.handleEvents(session: "photos", timeEnds: 5032))])
     }
 
     @Test func `a program that has never connected is not launched for its sessions`() {

@@ -65,7 +65,8 @@ extension SimulatedDevice {
         guard let life else { return fail("the daemon is not back") }
         guard agenda.nextTime == nil, life.nextLook == nil else { return fail("it does not come to rest") }
         let isQuit = life.registration.isQuit
-        if !pending.isEmpty, !isQuit, !isPlainProgram, life.registration.hasAttached { fail("the wake for \(pending.sorted()) is lost") }
+        let isCalled = !isQuit && !isPlainProgram && life.registration.hasAttached
+        if !pending.isEmpty, isCalled { fail("the wake for \(pending.sorted()) is lost") }
         if life.registration != durable, durable != nil { fail("what is durable is not what is meant") }
         if life.isEnding { fail("it is for ever ending") }
         guard let identity = life.process else {
