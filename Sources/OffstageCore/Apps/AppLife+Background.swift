@@ -5,6 +5,7 @@ extension AppLife {
     /// From the front to the background.
     mutating func goBehind(_ cause: AppEntry.Cause, _ turn: inout Turn) {
         setStage(isInForeground: false, &turn)
+        holdBackNeeds(turn)
         enterBackground(&turn)
         turn.act(.setPriority(isBackground: true))
         move(to: .background, cause, &turn)

@@ -93,6 +93,7 @@ extension AppLife {
         case .committing, .spawning, .starting: setStage(isInForeground: false, &turn)
         case .front:
             setStage(isInForeground: false, &turn)
+            holdBackNeeds(turn)
             self.run?.phase = .leaving
             self.run?.phaseEnds = turn.uptime + Self.returnTime
             turn.act(.setPriority(isBackground: true))

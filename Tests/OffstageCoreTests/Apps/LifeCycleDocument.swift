@@ -101,6 +101,7 @@ enum LifeCycleDocument {
         case .entering: "Background: `applicationDidEnterBackground` has not returned"
         case .busy: "Background: with an open background task"
         case .handling: "Background: its session's events are being handled"
+        case .settling: "Background: its session's completion handler was called, and the events may not be over"
         case .expiring: "Background: the expiration handlers are being called"
         case .suspended: "Suspended"
         case .stopping: "Suspended: not seen to be stopped yet"

@@ -20,6 +20,8 @@ enum LifeSituation: String, CaseIterable {
     case busy
     /// In background, with a session's events that it has been told of.
     case handling
+    /// As before, with the completion handler called, and the events perhaps on their way still.
+    case settling
     /// In background, with its expiration handlers being called.
     case expiring
     case suspended
@@ -47,9 +49,10 @@ enum LifeSituation: String, CaseIterable {
             stage = .active()
             stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
             if self == .expiring { stage.waitForItsTime() }
-        case .handling:
+        case .handling, .settling:
             stage = .suspended()
             stage.play(.sessionNeedsApp("photos"), .observed(isStopped: false), .report(.state(.background)))
+            if self == .settling { stage.play(.report(.handled(session: "photos"))) }
         case .suspended: stage = .suspended()
         case .stopping:
             stage = .active()
@@ -79,6 +82,7 @@ enum LifeEvents {
         ("memory warning", .memoryWarning),
         ("session needs app", .sessionNeedsApp("photos")),
         ("session settled", .sessionSettled("photos")),
+        ("transfers cancelled", .transfersCancelled),
         ("spawned", .spawned(AppLifeStage.second)),
         ("spawn failed", .spawnFailed("There is no such program.")),
         ("seen stopped", .observed(isStopped: true)),

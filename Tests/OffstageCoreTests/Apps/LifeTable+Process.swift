@@ -11,8 +11,8 @@ extension LifeTable {
                 """,
             """
             terminated: launching | lower priority; persist
-            wanted, launching, launching in background, inactive, active, entering, busy, handling, expiring, \
-            suspended, stopping, ending, condemned: nothing
+            wanted, launching, launching in background, inactive, active, entering, busy, handling, settling, \
+            expiring, suspended, stopping, ending, condemned: nothing
             spawning: stays | raise priority; persist
             """
         ),
@@ -23,7 +23,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, launching, launching in background, inactive, active, entering, busy, handling, \
-            expiring, suspended, stopping, ending, condemned: nothing
+            settling, expiring, suspended, stopping, ending, condemned: nothing
             spawning: terminated | note failure; persist
             """
         ),
@@ -34,7 +34,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, expiring, suspended, stopping, ending, condemned: nothing
+            handling, settling, expiring, suspended, stopping, ending, condemned: nothing
             """
         ),
         Row(
@@ -44,7 +44,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, expiring, suspended, ending, condemned: nothing
+            handling, settling, expiring, suspended, ending, condemned: nothing
             stopping: stays | stop; look
             """
         ),
@@ -56,7 +56,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning: nothing
-            launching, inactive, active, entering, busy, expiring, suspended, stopping, ending, condemned: \
+            launching, inactive, active, entering, busy, settling, expiring, suspended, stopping, ending, condemned: \
             terminated | note ended; persist
             launching in background, handling: terminated | note ended; note delay; persist
             """
@@ -68,7 +68,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning: nothing
-            launching, inactive, active, entering, busy, expiring, suspended, stopping, ending, condemned: \
+            launching, inactive, active, entering, busy, settling, expiring, suspended, stopping, ending, condemned: \
             terminated | note ended; persist
             launching in background, handling: terminated | note ended; note delay; persist
             """
@@ -84,7 +84,7 @@ extension LifeTable {
             launching, inactive: active | note attached; deliver all; note moved
             launching in background: background | note attached; tell background; lower priority; note moved
             active: stays | note attached; deliver all
-            entering, busy, handling, expiring: stays | note attached; tell background; lower priority
+            entering, busy, handling, settling, expiring: stays | note attached; tell background; lower priority
             suspended, stopping: background | note attached; continue; look; tell background; note moved
             ending: stays | note attached; tell terminate
             condemned: stays | note attached
@@ -107,6 +107,7 @@ extension LifeTable {
             suspended, stopping: stays | note attached; stop; look
             ending: stays | note attached; tell terminate
             condemned: stays | note attached
+            settling: stays | note attached; tell time
             """
         ),
         Row(
@@ -119,8 +120,8 @@ extension LifeTable {
             terminated: launching | note attached; persist
             wanted: stays | note attached; persist
             spawning, launching, inactive, active: stays | refuse
-            launching in background, entering, busy, handling, expiring, suspended, stopping: stays | note kill, \
-            replaced; persist
+            launching in background, entering, busy, handling, settling, expiring, suspended, stopping: stays | note \
+            kill, replaced; persist
             ending, condemned: nothing
             """
         ),
@@ -131,7 +132,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, expiring, suspended, stopping, ending, condemned: nothing
+            handling, settling, expiring, suspended, stopping, ending, condemned: nothing
             """
         ),
     ]

@@ -9,8 +9,8 @@ extension LifeTable {
                 uikit/about-the-app-launch-sequence; uikit/about-the-background-execution-sequence
                 """,
             """
-            terminated, wanted, spawning, inactive, active, entering, busy, handling, expiring, suspended, stopping, \
-            ending, condemned: nothing
+            terminated, wanted, spawning, inactive, active, entering, busy, handling, settling, expiring, suspended, \
+            stopping, ending, condemned: nothing
             launching: inactive | note moved; deliver all
             launching in background: background | note moved
             """
@@ -25,7 +25,7 @@ extension LifeTable {
             terminated, wanted, spawning, launching, launching in background, active, entering, ending, condemned: \
             nothing
             inactive: active | note moved
-            busy, handling, expiring: stays | tell background
+            busy, handling, settling, expiring: stays | tell background
             suspended, stopping: background | continue; look; tell background; note moved
             """
         ),
@@ -38,7 +38,7 @@ extension LifeTable {
             terminated, wanted, spawning, launching, launching in background, inactive, entering, ending, condemned: \
             nothing
             active: inactive | note moved
-            busy, handling, expiring: stays | tell background
+            busy, handling, settling, expiring: stays | tell background
             suspended, stopping: background | continue; look; tell background; note moved
             """
         ),
@@ -50,8 +50,8 @@ extension LifeTable {
                 front is told again
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, busy, handling, expiring, suspended, \
-            stopping, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, busy, handling, settling, expiring, \
+            suspended, stopping, ending, condemned: nothing
             inactive: stays | tell foreground
             active: inactive | tell foreground; note moved
             entering: suspended | stop; look; note moved
@@ -65,7 +65,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, ending, condemned: nothing
+            handling, settling, ending, condemned: nothing
             expiring: stays | tell expire; note expiring
             suspended, stopping: background | continue; look; note moved
             """
@@ -78,7 +78,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, handling, \
-            expiring, suspended, stopping, ending, condemned: nothing
+            settling, expiring, suspended, stopping, ending, condemned: nothing
             busy: suspended | stop; look; note moved
             """
         ),
@@ -89,7 +89,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, expiring, suspended, stopping, ending, condemned: nothing
+            handling, settling, expiring, suspended, stopping, ending, condemned: nothing
             """
         ),
         Row(
@@ -101,8 +101,8 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, suspended, stopping, condemned: nothing
-            launching, launching in background, inactive, active, entering, busy, handling, expiring, ending: stays \
-            | deliver
+            launching, launching in background, inactive, active, entering, busy, handling, settling, expiring, \
+            ending: stays | deliver
             """
         ),
         Row(
@@ -110,12 +110,11 @@ extension LifeTable {
             source: """
                  \
                 uikit/uiapplicationdelegate/application(_:handleeventsforbackgroundurlsession:completionhandler:); \
-                suspended when nothing else is left
+                suspended when nothing else is left; ours: not before its events have gone over, or had 2 s for that
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            expiring, suspended, stopping, ending, condemned: nothing
-            handling: suspended | note handled; stop; look; note moved
+            handling, settling, expiring, suspended, stopping, ending, condemned: nothing
             """
         ),
         Row(
@@ -126,8 +125,8 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, inactive, active, ending, condemned: nothing
             launching in background: stays | tell foreground; persist
-            entering, busy, handling, expiring: inactive | tell foreground; raise priority; deliver all; note moved; \
-            persist
+            entering, busy, handling, settling, expiring: inactive | tell foreground; raise priority; deliver all; \
+            note moved; persist
             suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note \
             moved; persist
             """
@@ -139,8 +138,8 @@ extension LifeTable {
                 should be stopped is stopped again
                 """,
             """
-            terminated, wanted, spawning, launching in background, entering, busy, handling, expiring, ending, \
-            condemned: nothing
+            terminated, wanted, spawning, launching in background, entering, busy, handling, settling, expiring, \
+            ending, condemned: nothing
             launching: stays | persist
             inactive, active: background | tell background; lower priority; note moved; persist
             suspended, stopping: stays | stop; look
@@ -154,7 +153,8 @@ extension LifeTable {
             """
             terminated, wanted, spawning, suspended, stopping, ending, condemned: nothing
             launching: stays | continue behind terminal; look; persist
-            launching in background, entering, busy, handling, expiring: stays | continue behind terminal; look
+            launching in background, entering, busy, handling, settling, expiring: stays | continue behind terminal; \
+            look
             inactive, active: background | continue behind terminal; look; lower priority; note moved; persist
             """
         ),
@@ -166,8 +166,8 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, inactive, active, ending, condemned: nothing
             launching in background: stays | tell foreground; persist
-            entering, busy, handling, expiring: inactive | tell foreground; raise priority; deliver all; note moved; \
-            persist
+            entering, busy, handling, settling, expiring: inactive | tell foreground; raise priority; deliver all; \
+            note moved; persist
             suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note \
             moved; persist
             """
@@ -178,8 +178,8 @@ extension LifeTable {
                 ours: as not seen
                 """,
             """
-            terminated, wanted, spawning, launching in background, entering, busy, handling, expiring, ending, \
-            condemned: nothing
+            terminated, wanted, spawning, launching in background, entering, busy, handling, settling, expiring, \
+            ending, condemned: nothing
             launching: stays | persist
             inactive, active: background | tell background; lower priority; note moved; persist
             suspended, stopping: stays | stop; look

@@ -13,8 +13,8 @@ extension LifeTable {
             terminated: launching | note launching; persist
             wanted, spawning, launching, inactive, active, ending, condemned: nothing
             launching in background: stays | tell foreground; persist
-            entering, busy, handling, expiring: inactive | tell foreground; raise priority; deliver all; note moved; \
-            persist
+            entering, busy, handling, settling, expiring: inactive | tell foreground; raise priority; deliver all; \
+            note moved; persist
             suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note \
             moved; persist
             """
@@ -27,7 +27,7 @@ extension LifeTable {
             """
             terminated: launching | note launching; persist
             wanted, spawning, launching, launching in background, inactive, active, entering, busy, handling, \
-            expiring, ending, condemned: nothing
+            settling, expiring, ending, condemned: nothing
             suspended, stopping: background | note woken; continue; look; tell background; note moved
             """
         ),
@@ -40,8 +40,8 @@ extension LifeTable {
             terminated: launching | note launching; persist
             wanted, spawning, launching, inactive, active, ending, condemned: nothing
             launching in background: stays | tell foreground; persist
-            entering, busy, handling, expiring: inactive | tell foreground; raise priority; deliver all; note moved; \
-            persist
+            entering, busy, handling, settling, expiring: inactive | tell foreground; raise priority; deliver all; \
+            note moved; persist
             suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note \
             moved; persist
             """
@@ -52,8 +52,8 @@ extension LifeTable {
                 uikit/managing-your-app-s-life-cycle; ours: an app that is being launched goes there once it is
                 """,
             """
-            terminated, launching in background, entering, busy, handling, expiring, suspended, stopping, ending, \
-            condemned: nothing
+            terminated, launching in background, entering, busy, handling, settling, expiring, suspended, stopping, \
+            ending, condemned: nothing
             wanted, spawning, launching: stays | persist
             inactive, active: background | tell background; lower priority; note moved; persist
             """
@@ -68,8 +68,8 @@ extension LifeTable {
             terminated, ending, condemned: stays | cancel transfers; note quit; persist
             wanted: terminated | cancel transfers; note quit; note moved; persist
             spawning, suspended, stopping: stays | cancel transfers; note quit; note kill, quit; persist
-            launching, launching in background, inactive, active, entering, busy, handling, expiring: stays | cancel \
-            transfers; note quit; note told; tell terminate; persist
+            launching, launching in background, inactive, active, entering, busy, handling, settling, expiring: \
+            stays | cancel transfers; note quit; note told; tell terminate; persist
             """
         ),
         Row(
@@ -81,8 +81,8 @@ extension LifeTable {
             terminated, ending, condemned: stays | note quit; persist
             wanted: terminated | note quit; note moved; persist
             spawning, suspended, stopping: stays | note quit; note kill, quit; persist
-            launching, launching in background, inactive, active, entering, busy, handling, expiring: stays | note \
-            quit; note told; tell terminate; persist
+            launching, launching in background, inactive, active, entering, busy, handling, settling, expiring: \
+            stays | note quit; note told; tell terminate; persist
             """
         ),
         Row(
@@ -96,7 +96,7 @@ extension LifeTable {
             wanted: terminated | note moved; persist
             spawning, suspended, stopping: stays | note kill, terminated; persist
             launching, inactive, active: stays | note told; tell terminate; persist
-            launching in background, entering, busy, handling, expiring: stays | note told; tell terminate
+            launching in background, entering, busy, handling, settling, expiring: stays | note told; tell terminate
             """
         ),
         Row(
@@ -106,7 +106,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, expiring, ending, condemned: nothing
+            handling, settling, expiring, ending, condemned: nothing
             suspended, stopping: stays | note kill, memory; persist
             """
         ),
@@ -118,7 +118,7 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, launching in background, suspended, stopping, ending, \
             condemned: nothing
-            inactive, active, entering, busy, handling, expiring: stays | tell memory; note memory
+            inactive, active, entering, busy, handling, settling, expiring: stays | tell memory; note memory
             """
         ),
         Row(
@@ -130,8 +130,8 @@ extension LifeTable {
                 """,
             """
             terminated: launching | note launching; persist
-            wanted, spawning, launching, launching in background, inactive, active, entering, handling, ending, \
-            condemned: nothing
+            wanted, spawning, launching, launching in background, inactive, active, entering, handling, settling, \
+            ending, condemned: nothing
             busy, expiring: stays | tell events; note woken
             suspended, stopping: background | continue; look; tell background; note moved; tell events; note woken
             """
@@ -144,6 +144,17 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
             handling, expiring, suspended, stopping, ending, condemned: nothing
+            settling: suspended | note handled; stop; look; note moved
+            """
+        ),
+        Row(
+            "transfers cancelled",
+            source: """
+                ours: nothing but that the daemon after this one need not do it
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            handling, settling, expiring, suspended, stopping, ending, condemned: nothing
             """
         ),
     ]

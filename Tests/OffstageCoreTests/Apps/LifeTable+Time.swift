@@ -10,7 +10,7 @@ extension LifeTable {
                 """,
             """
             terminated, spawning, launching, launching in background, inactive, active, entering, busy, handling, \
-            expiring, suspended, stopping, ending: nothing
+            settling, expiring, suspended, stopping, ending: nothing
             wanted: stays | spawn
             condemned: stays | kill
             """
@@ -34,6 +34,7 @@ extension LifeTable {
             expiring: stays | note kill, time over; persist
             stopping: stays | stop; look
             ending: stays | note kill, terminate too long; persist
+            settling: suspended | note handled; stop; look; note moved
             """
         ),
         Row(
@@ -46,7 +47,7 @@ extension LifeTable {
             terminated: nothing
             wanted, spawning: stays | note launching; persist
             launching, active: inactive | note found; continue; look
-            launching in background, entering, busy, handling, expiring, ending: suspended | note found
+            launching in background, entering, busy, handling, settling, expiring, ending: suspended | note found
             inactive: stays | note found; continue; look
             suspended, stopping, condemned: stays | note found
             """
@@ -61,7 +62,7 @@ extension LifeTable {
             wanted, spawning: stays | note launching; persist
             launching, active: inactive | note found
             launching in background, suspended, stopping, ending, condemned: background | note found
-            inactive, entering, busy, handling, expiring: stays | note found
+            inactive, entering, busy, handling, settling, expiring: stays | note found
             """
         ),
         Row(
@@ -72,8 +73,8 @@ extension LifeTable {
             """
             terminated: nothing
             wanted, spawning: stays | note launching; persist
-            launching, launching in background, inactive, active, entering, busy, handling, expiring, suspended, \
-            stopping, ending, condemned: terminated | note ended; persist
+            launching, launching in background, inactive, active, entering, busy, handling, settling, expiring, \
+            suspended, stopping, ending, condemned: terminated | note ended; persist
             """
         ),
     ]

@@ -44,7 +44,9 @@ extension SimulatedDevice {
 
     private mutating func record(_ entry: AppEntry) {
         switch entry.happening {
-        case .killed: newlyCondemned.insert(life?.process ?? Self.unborn)
+        case .killed(let reason):
+            newlyCondemned.insert(life?.process ?? Self.unborn)
+            checkLateness(of: reason)
         case .handledEvents(let session): pending.remove(session)
         default: break
         }
@@ -170,6 +172,10 @@ extension SimulatedDevice {
             agenda.removeAll { if case .spawn = $0 { true } else { false } }
         }
         for process in processes.keys.sorted(by: { $0.startedAt < $1.startedAt }) {
+            if let known = processes[process], known.isStopped, known.isInTerminal, known.seen != .background {
+                // Ctrl-Z, and the next daemon cannot tell that from a stop of its own.
+                processes[process]?.isLeftToShell = true
+            }
             processes[process]?.link = nil
             processes[process]?.isAccepted = false
             processes[process]?.held = []
