@@ -189,13 +189,14 @@ package struct SessionWakes: Sendable {
     // MARK: Calling
 
     private mutating func settle(_ session: SessionName) -> Notice? {
-        let wasCalled = sessions[session]?.call != nil
+        guard let former = sessions[session] else { return nil }
         change(session) { state in
             state.call = nil
             state.hasNewEnds = false
             state.hasUnsent = false
         }
-        return wasCalled ? .settled(session) : nil
+        // Also where it was not called, since it may be handling what a daemon before has called it for.
+        return former.call != nil || former.hasNewEnds ? .settled(session) : nil
     }
 
     /// Calls the app if there is something to call it for.

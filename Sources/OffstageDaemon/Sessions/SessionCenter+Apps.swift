@@ -144,9 +144,11 @@ extension SessionCenter {
         }
     }
 
-    /// The delegate has heard of ends: the app may have all that it was called for.
-    func acknowledged(_ sessions: Set<SessionName>) {
-        for session in sessions where wakes.lookUp(session) != nil { loop.startTask { await lookUp(session) } }
+    /// Delegates have heard of ends: their apps may have all that they were called for.
+    func lookUpAcknowledged() async {
+        let sessions = acknowledged
+        acknowledged = []
+        for session in sessions { await lookUp(session) }
     }
 
     /// A task does not wait for its app's decision any more.

@@ -48,6 +48,8 @@ extension SessionCenter {
     /// Tasks of a process that the person quit are cancelled before anything else is done for them.
     private func takeIn(_ batch: HandOverBatch, of journal: HandOverJournal) async -> Bool {
         guard await queue.takeIn(batch) else { return false }
+        // Before its process is told: what that does next is not to find it called for what it has heard.
+        await lookUpAcknowledged()
         guard journal.isCancelled else { return true }
         let keys = batch.tasks.compactMap(\.spec.sessionTask)
         return await queue.carryOut(keys.map { (task: $0, command: .cancelForQuit) }, for: journal.app)

@@ -34,6 +34,8 @@ actor SessionCenter {
     var clients: [ConnectionID: Client] = [:]
     var holders = SessionHolders()
     var questions = OpenQuestions()
+    /// Sessions whose delegates have heard of ends since it was last looked whether that was all.
+    var acknowledged: Set<SessionName> = []
     var withheld = WithheldSessions()
     var wakes = SessionWakes()
     var appSink: (@Sendable (AppNotice) -> Void)?
@@ -253,7 +255,7 @@ actor SessionCenter {
             )
             askNext(session)
             if let holder, let end = TaskEnd(transfer) { send?(.ended(end), holder) }
-        case .acknowledged(let sessions): acknowledged(sessions)
+        case .acknowledged(let sessions): acknowledged.formUnion(sessions)
         case .question(let transfer, let question):
             guard let session = transfer.sessionName, let key = transfer.spec.sessionTask else { return }
             let holder = holders.holder(of: session)

@@ -259,6 +259,24 @@ import Testing
         #expect(try daemon.json("list", "--state", "cancelled").transfers.array.count == 3)
     }
 
+    @Test func `what a person has quit the next daemon cancels, what still lies in a journal too`() throws {
+        let app = try WiredApp(daemon, flags: "keepsEvents", "staysAtTerminate", bundle: "org.example.wired")
+        launches.processes.append(try app.open())
+        let client = try client(app, "s")
+        try upload(client, 1...1)
+        try server.waitForRequests("/up", count: 1)
+        let file = try daemon.makeFile("file", bytes: 10).path
+        try client.append([.submit(client.upload(2, file, to: server.url("/up")))])
+        #expect(try app.act(.quit(keepsTransfers: false)).cancelledTransfers == 1)
+        try daemon.killDaemon()
+        client.hangUp()
+        try daemon.startOnDemand()
+        try app.waitUntilGone()
+        try eventually("all are cancelled") {
+            try daemon.json("list", "--state", "cancelled").transfers.array.count == 2 ? true : nil
+        }
+    }
+
     @Test func `what was handled before it was sent is told, and the next daemon calls for it`() throws {
         let app = try launched(keepsEvents: false)
         let client = try client(app, "s")

@@ -201,7 +201,7 @@ import Testing
         taken(1)
         _ = ended(4)
         #expect(!handled().isLasting)
-        #expect(lookedUp(hasEnds: false, try #require(lookUp())) == nil)
+        #expect(lookedUp(hasEnds: false, try #require(lookUp())) == .settled(session))
         #expect(lookUp() == nil)
     }
 
