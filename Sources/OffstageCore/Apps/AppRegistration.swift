@@ -102,6 +102,8 @@ package struct AppRegistration: Sendable, Equatable, Codable {
     /// was killed before it learnt the process's number finds it again.
     package var launchToken: String?
     package var backoff: LaunchBackoff
+    /// When it was last in front or woken, in seconds on `CLOCK_BOOTTIME` of its process's run of the kernel.
+    package var lastUsed: Double?
 
     package init(id: String, executable: String, information: Information, launch: Launch) {
         self.id = id

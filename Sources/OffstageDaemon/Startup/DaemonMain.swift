@@ -104,7 +104,7 @@ package enum DaemonMain {
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        limit.rlim_cur = min(limit.rlim_max, 8192)
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, 65_536))
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }
