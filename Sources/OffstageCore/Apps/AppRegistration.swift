@@ -124,7 +124,7 @@ package struct AppRegistration: Sendable, Equatable, Codable {
 
     private enum CodingKeys: CodingKey {
         case id, executable, information, launch, isQuit, owesCancellation, hasAttached, isInForeground, process
-        case launchToken, backoff
+        case launchToken, backoff, lastUsed
     }
 
     package init(from decoder: any Decoder) throws {
@@ -141,5 +141,6 @@ package struct AppRegistration: Sendable, Equatable, Codable {
         process = try container.decodeIfPresent(Process.self, forKey: .process)
         launchToken = try container.decodeIfPresent(String.self, forKey: .launchToken)
         backoff = try container.decode(LaunchBackoff.self, forKey: .backoff)
+        lastUsed = try container.decodeIfPresent(Double.self, forKey: .lastUsed)
     }
 }

@@ -108,6 +108,7 @@ extension AppCenter {
         loop.startTask {
             app.cancelled = await sessions.cancelAllForQuit(id)
             app.isCancelling = false
+            tell(.transfersCancelled, to: app)
             happened(to: app)
         }
     }
