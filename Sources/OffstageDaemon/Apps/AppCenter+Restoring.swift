@@ -61,6 +61,8 @@ extension AppCenter {
     /// Nil for a process that is no more.
     private static func isStopped(_ process: AppRegistration.Process, _ freezer: Freezer?) -> Bool? {
         guard let held = AppProcess.open(process.identity) else { return nil }
+        // A breakpoint is no stop of ours.
+        if ProcessStatus.tracer(of: process.identity.number) != nil { return false }
         let cgroup = process.isChild ? freezer?.group(of: process.identity.number) : nil
         return SignalTarget(process: held, cgroup: cgroup).isStopped(freezer: freezer)
     }
