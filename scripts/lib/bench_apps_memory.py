@@ -3,6 +3,7 @@
 
 import json
 import os
+import resource
 import signal
 import sqlite3
 import time
@@ -11,9 +12,10 @@ import processes
 from daemon_wire import DaemonWire
 from staged_app import Stage, boot_time
 
-# So many records share a process: each is held by a descriptor of its own, and the daemon has some 8,000.
+# The records share so many processes; each is held by a descriptor of its own.
 SHARED_PROCESSES = 200
-MOST_SUSPENDED = 6000
+# What the daemon needs descriptors for besides.
+OTHER_DESCRIPTORS = 500
 
 
 def run(report, options, program):
@@ -27,7 +29,7 @@ def run(report, options, program):
         halt(stage)
         sleepers = [processes.start(["/bin/sleep", "100000"], process_group=0) for _ in range(SHARED_PROCESSES)]
         try:
-            suspended_count = min(count, MOST_SUSPENDED)
+            suspended_count = min(count, resource.getrlimit(resource.RLIMIT_NOFILE)[1] - OTHER_DESCRIPTORS)
             last = insert(stage.ours.store, "suspended", suspended_count, [stopped(sleeper) for sleeper in sleepers])
             suspended = restart(stage, last, "suspended")
             halt(stage)
@@ -48,7 +50,7 @@ def run(report, options, program):
     print(f"    empty {empty >> 10} KiB, {count} records {resting >> 10} KiB, {suspended_count} suspended {suspended >> 10} KiB")
     print(f"    a real app beside {count} records: {per_real / 1024:.2f} KiB, its connection included")
     report.verdict("apps: memory of a record", per_record / 1024, 2, " KiB")
-    report.verdict("apps: memory of a suspended app's record", per_suspended / 1024, 2, " KiB")
+    report.verdict(f"apps: memory of a suspended app's record ({suspended_count} of them)", per_suspended / 1024, 2, " KiB")
 
 
 def halt(stage):

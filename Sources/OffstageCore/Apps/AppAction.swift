@@ -25,6 +25,7 @@ package enum AppAction: Sendable, Equatable {
     /// Makes the registration, and every entry before this, durable: `committed` follows.
     case persist
     /// Cancels all its transfers, with "the user force-quit the app" as the reason; before what was asked is answered.
+    /// `transfersCancelled` follows.
     case cancelTransfers
     /// The session's events, which are withheld while the app is stopped or not yet told of them, may go to it; nil for
     /// all sessions.

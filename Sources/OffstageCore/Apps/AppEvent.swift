@@ -24,6 +24,8 @@ package enum AppEvent: Sendable, Hashable {
     case sessionNeedsApp(String)
     /// The session does not need it any more: the events were taken, or came to nothing.
     case sessionSettled(String)
+    /// What `AppAction.cancelTransfers` asked for is durable, with what the process that was quit had still to hand over.
+    case transfersCancelled
 
     // What its process does, as the kernel tells it.
     case spawned(ProcessIdentity)

@@ -40,18 +40,29 @@ extension AppLife {
     private mutating func reattach(_ view: StageView, _ turn: inout Turn) {
         guard var run, let process else { return }
         run.isAttached = true
+        if !registration.hasAttached {
+            registration.hasAttached = true
+            turn.persists = true
+        }
         run.returnsBy = nil
         run.backgroundAnswers = 0
         run.isInTerminal = view.isInTerminal
         run.isSeen = view.isInFront
         run.tasks = view.tasks
         run.lapsed.removeAll { id in !view.tasks.contains { $0.id == id } }
-        // What it was told and has not heard, it is told again; what it has heard of, it will say.
-        takeBackNeeds(run.handling.filter { !$0.isAnnounced && !view.unhandled.contains($0.session) })
+        // What it was told and has not heard, it is told again; what it has heard of, it has handled.
+        let rest = run.handling.filter { !view.unhandled.contains($0.session) }
+        takeBackNeeds(rest.filter { !$0.isAnnounced && $0.endsBy == nil })
         run.handling = view.unhandled.map { session in
             run.handling.first { $0.session == session }
                 ?? Run.Handling(session: session, until: turn.uptime + BackgroundTimeProfile.eventTime)
         }
+        for var handled in rest where handled.isAnnounced || handled.endsBy != nil {
+            handled.endsBy = handled.endsBy ?? min(handled.until, turn.uptime + Self.settlingTime)
+            run.handling.append(handled)
+        }
+        // What it is handling it need not be told.
+        needs.removeAll { need in run.handling.contains { $0.session == need } }
         if registration.launchToken != nil {
             registration.launchToken = nil
             turn.persists = true
@@ -115,6 +126,7 @@ extension AppLife {
 
     /// The daemon has begun anew. Of the process only what the store and the kernel know is known.
     mutating func restored(isStopped: Bool?, _ turn: inout Turn) {
+        if registration.owesCancellation { turn.act(.cancelTransfers) }
         guard let process = registration.process?.identity, let isStopped else { return restoredWithout(&turn) }
         let isInForeground = registration.isInForeground
         let cause = run?.cause ?? (isInForeground ? .person : .personInBackground)

@@ -78,7 +78,7 @@ extension AppLife {
         guard run.endsBy == nil else { return false }
         switch run.phase {
         case .committing, .spawning, .starting: return !run.cause.isForeground
-        case .leaving, .entering, .running: return end.isCrash || !run.handling.isEmpty
+        case .leaving, .entering, .running: return end.isCrash || run.handling.contains { $0.endsBy == nil }
         case .front, .stopped: return false
         }
     }
@@ -94,8 +94,11 @@ extension AppLife {
         takeBackNeeds(run.handling)
         if let newcomer = run.newcomer {
             attached(newcomer.identity, newcomer.view, &turn)
-        } else if run.isWantedAgain {
-            turn.launches = .person
+        } else if let cause = run.wantedAgain {
+            turn.launches = cause
+        } else if let ends = run.handling.compactMap(\.endsBy).max(), ends > turn.uptime, !registration.isQuit {
+            // What it has called the completion handler for may turn out to be settled: nothing is hurried.
+            delayedUntil = ends
         } else {
             meetNeeds(&turn)
         }

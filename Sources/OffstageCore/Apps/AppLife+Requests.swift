@@ -12,7 +12,7 @@ extension AppLife {
             return
         }
         if run.isEnding {
-            self.run?.isWantedAgain = true
+            self.run?.wantedAgain = .person
             return
         }
         switch run.phase {
@@ -49,7 +49,12 @@ extension AppLife {
             turn.launches = .personInBackground
             return
         }
-        guard !run.isEnding, run.phase == .stopped else { return }
+        if run.isEnding {
+            // One that is to come to the front does.
+            self.run?.wantedAgain = run.wantedAgain ?? .personInBackground
+            return
+        }
+        guard run.phase == .stopped else { return }
         turn.record(.woken(.personInBackground))
         wake(.launched(.personInBackground), &turn)
     }
@@ -69,10 +74,19 @@ extension AppLife {
         registration.isQuit = true
         // What its sessions need waits until the person wants the app again.
         delayedUntil = nil
-        if !keepsTransfers { turn.act(.cancelTransfers) }
+        if !keepsTransfers {
+            registration.owesCancellation = true
+            turn.act(.cancelTransfers)
+        }
         turn.record(.quit(cancelledTransfers: 0))
         turn.persists = true
         end(.quit, &turn)
+    }
+
+    mutating func transfersCancelled(_ turn: inout Turn) {
+        guard registration.owesCancellation else { return }
+        registration.owesCancellation = false
+        turn.persists = true
     }
 
     /// The system ends it; its sessions may bring it back.
@@ -81,7 +95,7 @@ extension AppLife {
     private mutating func end(_ reason: AppEntry.KillReason, _ turn: inout Turn) {
         setStage(isInForeground: false, &turn)
         guard let run else { return }
-        self.run?.isWantedAgain = false
+        self.run?.wantedAgain = nil
         guard !run.isEnding else { return }
         switch run.phase {
         case .committing:

@@ -37,6 +37,10 @@ extension AppLife {
             var isAnnounced = false
             /// Nothing waits for the app any more.
             var isSettled = false
+            /// Whether more has come about since that.
+            var hasNews = false
+            /// Its completion handler was called; by then that counts, whether or not the events have gone over.
+            var endsBy: Double?
         }
 
         /// Until the kernel shows that it is stopped, or runs.
@@ -93,8 +97,8 @@ extension AppLife {
         var endsBy: Double?
         var kill: Kill?
         var newcomer: Newcomer?
-        /// The person wants it again when it has ended.
-        var isWantedAgain = false
+        /// How the person wants it again when it has ended.
+        var wantedAgain: LaunchCause?
 
         init(_ phase: Phase, cause: LaunchCause) {
             self.phase = phase
@@ -130,6 +134,10 @@ extension AppLife {
             lapsed = []
         }
     }
+
+    /// Seconds that a session's events may take to go over after its completion handler was called: some apps call it
+    /// at once.
+    static let settlingTime = 2.0
 
     /// Seconds that a lost connection may take to come back while the app runs in background.
     static let returnTime = 10.0

@@ -3,6 +3,14 @@
 /// What its background sessions need of an app.
 extension AppLife {
     mutating func need(_ session: String, _ turn: inout Turn) {
+        if let index = run?.handling.firstIndex(where: { $0.session == session }) {
+            // It has been told, and what has come about meanwhile goes to it as it runs.
+            if run?.handling[index].isSettled == true {
+                run?.handling[index].isSettled = false
+                run?.handling[index].hasNews = true
+            }
+            return
+        }
         if !needs.contains(session) { needs.append(session) }
         meetNeeds(&turn)
     }
@@ -12,6 +20,8 @@ extension AppLife {
         if needs.isEmpty { delayedUntil = nil }
         guard let index = run?.handling.firstIndex(where: { $0.session == session }) else { return }
         run?.handling[index].isSettled = true
+        run?.handling[index].hasNews = false
+        if run?.handling[index].endsBy != nil { finish(index, &turn) }
     }
 
     /// Launches or wakes the app for the sessions that need it; in front their events just come.
@@ -19,7 +29,7 @@ extension AppLife {
         guard let first = needs.first, !registration.isQuit else { return }
         switch run?.phase {
         case nil:
-            guard !isPutOff(.sessionEvents(first), &turn) else { return }
+            guard registration.hasAttached, !isPutOff(.sessionEvents(first), &turn) else { return }
             turn.launches = .sessionEvents(first)
         case .stopped:
             guard !isEnding, !isPutOff(.sessionEvents(first), &turn) else { return }
@@ -67,15 +77,43 @@ extension AppLife {
         guard run?.phase != .stopped else { return }
         if let index = run?.handling.firstIndex(where: { $0.session == session }) {
             run?.handling[index].isAnnounced = true
+            // The handler was called before the events could come: they have their time from now on.
+            if run?.handling[index].endsBy != nil { setEnd(of: index, turn) }
         }
         turn.act(.deliverEvents(session: session))
     }
 
+    /// Its completion handler was called, which may be before the events have gone over: the app is not stopped, and
+    /// nothing counts as done, until they have, or have had their time.
     mutating func handled(_ session: String, _ turn: inout Turn) {
-        guard let index = run?.handling.firstIndex(where: { $0.session == session }) else { return }
-        run?.handling.remove(at: index)
-        turn.record(.handledEvents(session: session))
+        guard let run, let index = run.handling.firstIndex(where: { $0.session == session }) else { return }
+        if run.handling[index].isSettled {
+            finish(index, &turn)
+        } else if run.handling[index].endsBy == nil {
+            setEnd(of: index, turn)
+        }
+    }
+
+    private mutating func setEnd(of index: Int, _ turn: Turn) {
+        guard let until = run?.handling[index].until else { return }
+        run?.handling[index].endsBy = min(until, turn.uptime + Self.settlingTime)
+    }
+
+    private mutating func finish(_ index: Int, _ turn: inout Turn) {
+        guard let done = run?.handling.remove(at: index) else { return }
+        if done.hasNews {
+            // What has come about since is not what it called the handler for.
+            if !needs.contains(done.session) { needs.append(done.session) }
+        } else {
+            turn.record(.handledEvents(session: done.session))
+        }
         settle(&turn)
+    }
+
+    var settlingDue: Double? { run?.handling.lazy.compactMap(\.endsBy).min() }
+
+    mutating func settlingIsOver(_ turn: inout Turn) {
+        while let index = run?.handling.firstIndex(where: { isDue($0.endsBy, turn) }) { finish(index, &turn) }
     }
 
     /// What a process that is gone has left undone is needed again.

@@ -79,7 +79,14 @@ extension AppLife {
     mutating func expiryIsDue(_ turn: inout Turn) {
         guard let run, let ends = run.timeEnds else { return }
         if case .ahead = run.expiry {
-            self.run?.expiry = .called(until: max(ends, turn.uptime))
+            let warning = policy.time.warning
+            // Late, the handlers have their time all the same.
+            let until = turn.uptime > ends - warning / 2 ? turn.uptime + warning : ends
+            if until > ends {
+                self.run?.timeEnds = until
+                turn.act(.tell(.backgroundTime(ends: until)))
+            }
+            self.run?.expiry = .called(until: until)
             callExpirationHandlers(&turn)
             return
         }

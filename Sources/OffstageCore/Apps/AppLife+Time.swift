@@ -21,6 +21,7 @@ extension AppLife {
             return earliest
         }
         note(run.returnsBy)
+        note(settlingDue)
         if isPhaseTimed { note(run.phaseEnds) }
         note(handlingDue)
         note(expiryDue)
@@ -35,10 +36,11 @@ extension AppLife {
 
     private var handlingDue: Double? {
         guard let run, run.isAttached, run.phase == .entering || run.phase == .running else { return nil }
-        return run.handling.lazy.map(\.until).min()
+        return run.handling.lazy.filter { $0.endsBy == nil }.map(\.until).min()
     }
 
     mutating func timeIsUp(_ turn: inout Turn) {
+        if let nextLook, turn.uptime - nextLook > Self.lateness { makeUp(for: turn.uptime - nextLook, &turn) }
         if isDue(commitDue, turn) { turn.persists = true }
         if isDue(delayedUntil, turn) {
             delayedUntil = nil
@@ -59,8 +61,30 @@ extension AppLife {
         }
         if isDue(run.returnsBy, turn) { return didNotReturn(&turn) }
         if isPhaseTimed, isDue(run.phaseEnds, turn) { phaseIsOver(&turn) }
+        if isDue(settlingDue, turn) { settlingIsOver(&turn) }
         if isDue(handlingDue, turn) { handlingIsOver(&turn) }
         if isDue(expiryDue, turn) { expiryIsDue(&turn) }
+    }
+
+    /// Seconds by which an alarm may be late; when it is later, the machine has slept, and the app with it.
+    private static let lateness = 0.1
+
+    /// The time that the app did not run is not held against it, and what it is just doing gets a moment more.
+    private mutating func makeUp(for late: Double, _ turn: inout Turn) {
+        guard var run else { return }
+        let pause = late + min(late, 1)
+        run.phaseEnds = run.phaseEnds.map { $0 + pause }
+        run.returnsBy = run.returnsBy.map { $0 + pause }
+        run.endsBy = run.endsBy.map { $0 + pause }
+        run.timeEnds = run.timeEnds.map { $0 + pause }
+        if case .called(let until) = run.expiry { run.expiry = .called(until: until + pause) }
+        for index in run.handling.indices {
+            run.handling[index].until += pause
+            run.handling[index].endsBy = run.handling[index].endsBy.map { $0 + pause }
+        }
+        self.run = run
+        guard let ends = timeEnds, run.isAttached, !run.isEnding else { return }
+        turn.act(.tell(.backgroundTime(ends: ends)))
     }
 
     /// The connection is lost for good: an app that says nothing has nothing to do.
@@ -96,7 +120,7 @@ extension AppLife {
     }
 
     private mutating func handlingIsOver(_ turn: inout Turn) {
-        guard let run, let late = run.handling.first(where: { isDue($0.until, turn) }) else { return }
+        guard let run, let late = run.handling.first(where: { $0.endsBy == nil && isDue($0.until, turn) }) else { return }
         kill(.eventsTooLong(session: late.session, seconds: BackgroundTimeProfile.eventTime), &turn)
     }
 }

@@ -112,6 +112,7 @@ package struct AppLife: Sendable {
         case .launch(.personInBackground): launchInBackground(&turn)
         case .launch(.sessionEvents(let session)), .sessionNeedsApp(let session): need(session, &turn)
         case .sessionSettled(let session): settled(session, &turn)
+        case .transfersCancelled: transfersCancelled(&turn)
         case .background: background(&turn)
         case .quit(let keepsTransfers): quit(keepsTransfers: keepsTransfers, &turn)
         case .terminate: terminate(&turn)

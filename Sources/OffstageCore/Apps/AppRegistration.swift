@@ -95,6 +95,11 @@ package struct AppRegistration: Sendable, Equatable, Codable {
     package var launch: Launch
     /// The person swiped it away: nothing launches it but the person.
     package var isQuit: Bool
+    /// Its transfers are to be cancelled since it was swiped away, and that is not durable yet.
+    package var owesCancellation: Bool
+    /// Whether a process of it has ever connected: one that never does is a plain program, and not launched for its
+    /// sessions.
+    package var hasAttached: Bool
     /// Where it is meant to be; the processes that a daemon finds at its start are led there.
     package var isInForeground: Bool
     package var process: Process?
@@ -102,6 +107,8 @@ package struct AppRegistration: Sendable, Equatable, Codable {
     /// was killed before it learnt the process's number finds it again.
     package var launchToken: String?
     package var backoff: LaunchBackoff
+    /// When it was last in front or woken, in seconds on `CLOCK_BOOTTIME` of its process's run of the kernel.
+    package var lastUsed: Double?
 
     package init(id: String, executable: String, information: Information, launch: Launch) {
         self.id = id
@@ -109,7 +116,31 @@ package struct AppRegistration: Sendable, Equatable, Codable {
         self.information = information
         self.launch = launch
         isQuit = false
+        owesCancellation = false
+        hasAttached = false
         isInForeground = false
         backoff = LaunchBackoff()
+    }
+
+    private enum CodingKeys: CodingKey {
+        case id, executable, information, launch, isQuit, owesCancellation, hasAttached, isInForeground, process
+        case launchToken, backoff, lastUsed
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(String.self, forKey: .id)
+        executable = try container.decode(String.self, forKey: .executable)
+        information = try container.decode(Information.self, forKey: .information)
+        launch = try container.decode(Launch.self, forKey: .launch)
+        isQuit = try container.decode(Bool.self, forKey: .isQuit)
+        owesCancellation = try container.decodeIfPresent(Bool.self, forKey: .owesCancellation) ?? false
+        // Written before this was kept: rather a launch too many than a wake that is lost.
+        hasAttached = try container.decodeIfPresent(Bool.self, forKey: .hasAttached) ?? true
+        isInForeground = try container.decode(Bool.self, forKey: .isInForeground)
+        process = try container.decodeIfPresent(Process.self, forKey: .process)
+        launchToken = try container.decodeIfPresent(String.self, forKey: .launchToken)
+        backoff = try container.decode(LaunchBackoff.self, forKey: .backoff)
+        lastUsed = try container.decodeIfPresent(Double.self, forKey: .lastUsed)
     }
 }

@@ -18,11 +18,19 @@ extension AppCenter {
             if app.life.isBehindTerminal, app.process?.process.terminalStanding()?.isInFront == true {
                 return tell(.report(.terminal(isInFront: true)), to: app)
             }
+            if isDebugged(app) {
+                app.process?.isSpared = true
+                return
+            }
+            app.process?.isSpared = false
             withhold(app)
             signal(app) { $0.stop(freezer: $1) }
             let id = app.id
             sessions.assumeIsolated { $0.takeInUntold(of: id) }
-        case .resume: signal(app) { $0.resume(freezer: $1) }
+        case .resume:
+            // A signal that it does not need would be one more stop at its debugger.
+            if app.process?.isSpared == true, isDebugged(app) { return }
+            signal(app) { $0.resume(freezer: $1) }
         case .resumeBehindTerminal: resumeBehindTerminal(app)
         case .kill: signal(app) { $0.kill(freezer: $1) }
         case .observe(let seconds): addChore(.observe, for: app, after: seconds)
@@ -54,6 +62,18 @@ extension AppCenter {
         }
     }
 
+    /// Whether a debugger holds the app's process: a person looks at it, for as long as that takes.
+    func isDebugged(_ app: SupervisedApp) -> Bool {
+        guard let stage = app.process else { return false }
+        let tracer = ProcessStatus.tracer(of: stage.identity.number)
+        if let tracer, stage.debugger != tracer { record(AppEntry(at: clock.now(), .debugged(by: tracer)), of: app) }
+        stage.debugger = tracer
+        return tracer != nil
+    }
+
+    /// Seconds after which it is looked whether a debugger has let go of an app.
+    static let debuggerPause = 1.0
+
     private func setPriority(_ app: SupervisedApp, isBackground: Bool) {
         guard let stage = app.process else { return }
         let (process, cgroup) = (stage.process, stage.cgroup)
@@ -78,7 +98,7 @@ extension AppCenter {
 
     /// The number of cancelled transfers is known here alone.
     private func completed(_ entry: AppEntry, of app: SupervisedApp) -> AppEntry {
-        guard case .quit = entry.happening, app.isCancelling else { return entry }
+        guard case .quit = entry.happening, app.isCancelling else { return entry.abbreviated }
         var entry = entry
         entry.happening = .quit(cancelledTransfers: outstanding(of: app.id))
         return entry
@@ -90,6 +110,7 @@ extension AppCenter {
         loop.startTask {
             app.cancelled = await sessions.cancelAllForQuit(id, ending: process)
             app.isCancelling = false
+            tell(.transfersCancelled, to: app)
             happened(to: app)
         }
     }

@@ -101,10 +101,11 @@ package enum DaemonMain {
         return environment["OFFSTAGE_READY_FD"] != nil ? "on demand" : "by hand"
     }
 
+    /// Every suspended app is held by a descriptor, and every connection by one.
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-        limit.rlim_cur = min(limit.rlim_max, 8192)
+        limit.rlim_cur = min(limit.rlim_max, 65_536)
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }

@@ -103,7 +103,7 @@ import Testing
         #expect(try app.story().compactMap(\.end) == [.unknown])
         try app.order("exit 7")
         try app.wait(for: .terminated)
-        #expect(try app.story().compactMap(\.end).last == .exited(7))
+        try app.entry("its end") { $0.end == .exited(7) ? true : nil }
     }
 
     @Test func `an app that cannot be launched says why`() throws {

@@ -21,6 +21,7 @@ struct AppLifeStage {
             information: .init(),
             launch: .init(arguments: [], workingDirectory: "/", environment: [:])
         )
+        registration.hasAttached = true
         change(&registration)
         life = AppLife(registration, policy: policy)
     }

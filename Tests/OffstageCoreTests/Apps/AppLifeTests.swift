@@ -137,6 +137,8 @@ import Testing
             stage.handle(.report(.state(.background))) == [.tell(.handleEvents(session: "photos", timeEnds: 5030))]
         )
         stage.play(.report(.announced(session: "photos")), .report(.handled(session: "photos")))
+        #expect(stage.life.state == .background, "its events may still be on their way")
+        stage.play(.sessionSettled("photos"))
         #expect(stage.life.state == .suspended)
     }
 

@@ -79,6 +79,7 @@ enum LifeEvents {
         ("memory warning", .memoryWarning),
         ("session needs app", .sessionNeedsApp("photos")),
         ("session settled", .sessionSettled("photos")),
+        ("transfers cancelled", .transfersCancelled),
         ("spawned", .spawned(AppLifeStage.second)),
         ("spawn failed", .spawnFailed("There is no such program.")),
         ("seen stopped", .observed(isStopped: true)),
@@ -165,6 +166,7 @@ enum LifeEvents {
         case .handledEvents: "handled"
         case .expiring: "expiring"
         case .memoryWarning: "memory"
+        case .debugged: "debugged"
         case .toldToEnd: "told"
         case .killed(let reason): "kill, " + words(reason)
         case .ended: "ended"

@@ -110,12 +110,11 @@ extension LifeTable {
             source: """
                  \
                 uikit/uiapplicationdelegate/application(_:handleeventsforbackgroundurlsession:completionhandler:); \
-                suspended when nothing else is left
+                suspended when nothing else is left; ours: not before its events have gone over, or had 2 s for that
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            expiring, suspended, stopping, ending, condemned: nothing
-            handling: suspended | note handled; stop; look; note moved
+            handling, expiring, suspended, stopping, ending, condemned: nothing
             """
         ),
         Row(

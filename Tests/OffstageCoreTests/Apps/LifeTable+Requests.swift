@@ -146,5 +146,15 @@ extension LifeTable {
             handling, expiring, suspended, stopping, ending, condemned: nothing
             """
         ),
+        Row(
+            "transfers cancelled",
+            source: """
+                ours: nothing but that the daemon after this one need not do it
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            handling, expiring, suspended, stopping, ending, condemned: nothing
+            """
+        ),
     ]
 }

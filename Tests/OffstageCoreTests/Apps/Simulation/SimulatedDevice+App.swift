@@ -109,7 +109,8 @@ extension SimulatedDevice {
         case .didEnterBackground, .didBecomeActive: if chance(40) { beginTask(identity) }
         case .handleEvents(let session):
             processes[identity]?.unhandled.append(session)
-            if !chance(3) { later(0.001...5, .complete(identity, session: session)) }
+            // Some call it before they return.
+            if !chance(3) { later(chance(20) ? 0...0.0001 : 0.001...5, .complete(identity, session: session)) }
         default: break
         }
     }

@@ -26,6 +26,15 @@ extension SimulatedDevice {
         }
     }
 
+    /// While the machine slept, the app had no time.
+    mutating func checkLateness(of reason: AppEntry.KillReason) {
+        switch reason {
+        case .backgroundTimeOver, .didEnterBackgroundTooLong, .eventsTooLong, .launchTooLong, .terminateTooLong:
+            if isAlarmLate { fail("it is killed for time in which the machine slept: \(reason)") }
+        case .memoryPressure, .terminated, .quit, .replaced: break
+        }
+    }
+
     mutating func checkWhatMayNotLast() {
         guard failure == nil else { return }
         let (what, limit) = whatMayNotLast() ?? ("", 0)
@@ -56,7 +65,7 @@ extension SimulatedDevice {
         guard let life else { return fail("the daemon is not back") }
         guard agenda.nextTime == nil, life.nextLook == nil else { return fail("it does not come to rest") }
         let isQuit = life.registration.isQuit
-        if !pending.isEmpty, !isQuit, !isPlainProgram { fail("the wake for \(pending.sorted()) is lost") }
+        if !pending.isEmpty, !isQuit, !isPlainProgram, life.registration.hasAttached { fail("the wake for \(pending.sorted()) is lost") }
         if life.registration != durable, durable != nil { fail("what is durable is not what is meant") }
         if life.isEnding { fail("it is for ever ending") }
         guard let identity = life.process else {

@@ -44,7 +44,9 @@ extension SimulatedDevice {
 
     private mutating func record(_ entry: AppEntry) {
         switch entry.happening {
-        case .killed: newlyCondemned.insert(life?.process ?? Self.unborn)
+        case .killed(let reason):
+            newlyCondemned.insert(life?.process ?? Self.unborn)
+            checkLateness(of: reason)
         case .handledEvents(let session): pending.remove(session)
         default: break
         }

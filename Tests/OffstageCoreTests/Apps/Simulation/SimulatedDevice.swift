@@ -37,6 +37,8 @@ struct SimulatedDevice {
     var processCount: Int32 = 0
     var linkCount = 0
     var tokenCount = 0
+    /// Whether the alarm that is being told of comes so late that the machine must have slept.
+    var isAlarmLate = false
     /// Whether anything goes wrong.
     var isRough = true
 
@@ -105,7 +107,16 @@ struct SimulatedDevice {
         if failure == nil { checkRest() }
     }
 
+    /// The machine sleeps: nothing happens, and the clock goes on.
+    private mutating func sleep() {
+        let pause = seconds(0.2...120)
+        note("the machine sleeps for \(pause) s")
+        time += pause
+        strayed?.since += pause
+    }
+
     private mutating func step() {
+        if chance(1), chance(30) { sleep() }
         let look = life?.nextLook.map { $0 - 5000 }
         let next = agenda.nextTime
         if let look, look <= next ?? .infinity {
@@ -113,7 +124,9 @@ struct SimulatedDevice {
             idleLooks = look <= time ? idleLooks + 1 : 0
             if idleLooks > 100 { return fail("it asks for a time that has come, again and again") }
             time = max(time, look) + (chance(10) ? 0.02 : 0)
+            isAlarmLate = time - look > 0.11
             tell(.timeIsUp)
+            isAlarmLate = false
         } else if let (due, happening) = agenda.popFirst() {
             time = max(time, due)
             note("\(happening)")

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+/// Alarms that ring long after their time: the machine has slept, and the app with it.
+@Suite struct AppLifeLateAlarmTests {
+    @Test func `after a sleep the expiration handlers have their time`() {
+        var stage = AppLifeStage.active()
+        stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
+        // Due at 5025, a minute ago.
+        #expect(stage.handle(.timeIsUp, after: 85) == [.tell(.backgroundTime(ends: 5091))])
+        #expect(stage.life.timeEnds == 5091)
+        #expect(stage.life.nextLook == 5086)
+        #expect(stage.waitForItsTime() == [.tell(.expire)])
+        #expect(stage.life.nextLook == 5091)
+        stage.waitForItsTime()
+        #expect(stage.life.isEnding)
+    }
+
+    @Test func `a sleep while the expiration handlers run does not count`() {
+        var stage = AppLifeStage.active()
+        stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
+        stage.waitForItsTime()
+        #expect(stage.handle(.timeIsUp, after: 65) == [.tell(.backgroundTime(ends: 5091))])
+        #expect(!stage.life.isEnding)
+        stage.play(.report(.endedTask(1)), .report(.expired))
+        #expect(stage.life.state == .suspended)
+    }
+
+    @Test func `handlers that are called a little late have the time of their warning`() {
+        var stage = AppLifeStage.active(AppLife.Policy(time: BackgroundTimeProfile(taskTime: 0.3)))
+        stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
+        // Called at the very end: a twentieth of a second is the warning.
+        #expect(stage.handle(.timeIsUp, after: 0.3) == [.tell(.backgroundTime(ends: 5000.35)), .tell(.expire)])
+        #expect(stage.life.nextLook == 5000.35)
+    }
+
+    @Test func `a sleep is held against no call that the app is in`() {
+        var entering = AppLifeStage.active()
+        entering.play(.background)
+        var handling = AppLifeStage.suspended()
+        handling.play(.sessionNeedsApp("photos"), .observed(isStopped: false), .report(.state(.background)))
+        var launching = AppLifeStage.launchingInBackground()
+        var ending = AppLifeStage.active()
+        ending.play(.terminate)
+        func sleep(_ stage: inout AppLifeStage) {
+            let wasEnding = stage.life.isEnding
+            stage.time = (stage.life.nextLook ?? 0) - 5000
+            stage.handle(.timeIsUp, after: 60)
+            #expect(!stage.actions.contains(.persist), "nothing is killed")
+            #expect(stage.life.isEnding == wasEnding)
+            #expect(stage.life.nextLook == stage.time + 5001)
+            stage.waitForItsTime()
+            #expect(stage.actions.contains(.persist), "it had its time")
+        }
+        sleep(&entering)
+        sleep(&handling)
+        sleep(&launching)
+        sleep(&ending)
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import Testing
+
+/// What a session's events do to an app that takes them its own way.
+@Suite struct AppLifeSessionTests {
+    private static let announced = AppEvent.report(.announced(session: "photos"))
+    private static let handled = AppEvent.report(.handled(session: "photos"))
+    private static let events = StageCommand.handleEvents(session: "photos", timeEnds: 5030)
+
+    private func woken() -> AppLifeStage {
+        var stage = AppLifeStage.suspended()
+        stage.play(.sessionNeedsApp("photos"), .observed(isStopped: false), .report(.state(.background)))
+        return stage
+    }
+
+    @Test func `an app that calls the completion handler at once is not stopped before its events have come`() {
+        var stage = woken()
+        #expect(stage.handle(Self.handled) == [])
+        #expect(stage.handle(Self.announced) == [.deliverEvents(session: "photos")])
+        #expect(stage.life.state == .background)
+        #expect(!stage.story.contains(.handledEvents(session: "photos")))
+        #expect(stage.handle(.sessionSettled("photos"), after: 0.3) == [.stop, .observe(after: 0.002)])
+        #expect(stage.story.contains(.handledEvents(session: "photos")))
+    }
+
+    @Test func `events that do not go over keep an app for two seconds after its completion handler`() {
+        var stage = woken()
+        stage.play(Self.handled)
+        #expect(stage.life.nextLook == 5002)
+        stage.handle(Self.announced, after: 1)
+        #expect(stage.life.nextLook == 5003)
+        #expect(stage.waitForItsTime() == [.stop, .observe(after: 0.002)])
+        #expect(stage.story.contains(.handledEvents(session: "photos")))
+    }
+
+    @Test func `no more than what is left of its time`() {
+        var stage = woken()
+        stage.play(Self.announced)
+        stage.handle(Self.handled, after: 29)
+        #expect(stage.life.nextLook == 5030)
+        stage.waitForItsTime()
+        #expect(!stage.life.isEnding)
+        #expect(stage.life.state == .suspended)
+    }
+
+    @Test func `an app that crashes before its events have come is called again`() {
+        var stage = woken()
+        stage.play(Self.announced, Self.handled, .ended(.signalled(11)))
+        stage.waitForItsTime()
+        stage.waitForItsTime()
+        #expect(stage.life.launchCause == .sessionEvents("photos"))
+    }
+
+    @Test func `an app that exits once it has called the completion handler is not called again for events it has`() {
+        var stage = woken()
+        stage.play(Self.announced, Self.handled, .ended(.exited(0)), .sessionSettled("photos"))
+        #expect(stage.life.state == .terminated)
+        #expect(stage.life.nextLook == nil)
+        #expect(stage.life.registration.backoff.crashes == 0)
+    }
+
+    @Test func `an app that handles a session's events is not told of them again`() {
+        var stage = woken()
+        stage.play(Self.announced, .sessionNeedsApp("photos"), Self.handled, .sessionSettled("photos"))
+        #expect(stage.life.state == .suspended)
+        #expect(stage.story.filter { $0 == .woken(.sessionEvents("photos")) }.count == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `nor is it by a daemon that has just begun`(isNeededFirst: Bool) {
+        var stage = AppLifeStage {
+            $0.process = .init(identity: AppLifeStage.first, bootID: Fixture.moment(0).bootID, isChild: false)
+        }
+        let attached = AppEvent.attached(AppLifeStage.first, StageView(state: .background, unhandled: ["photos"]))
+        let need = AppEvent.sessionNeedsApp("photos")
+        stage.play(.restored(isStopped: false))
+        for event in isNeededFirst ? [need, attached] : [attached, need] { stage.play(event) }
+        #expect(stage.handle(Self.handled) == [])
+        #expect(stage.handle(.sessionSettled("photos")) == [.stop, .observe(after: 0.002)])
+        #expect(!stage.story.contains(.woken(.sessionEvents("photos"))))
+    }
+
+    @Test func `what comes about after the events were taken is told if it does not go over by itself`() {
+        var stage = woken()
+        stage.play(Self.announced, .sessionSettled("photos"), .sessionNeedsApp("photos"), Self.handled)
+        #expect(stage.life.nextLook == 5002)
+        let again = StageCommand.handleEvents(session: "photos", timeEnds: 5032)
+        #expect(stage.waitForItsTime() == [.tell(again)])
+        #expect(!stage.story.contains(.handledEvents(session: "photos")))
+    }
+
+    @Test func `a completion handler that was called while the connection was lost counts`() {
+        var stage = woken()
+        stage.play(Self.announced, .disconnected)
+        stage.play(.attached(AppLifeStage.first, StageView(state: .background)), .sessionSettled("photos"))
+        #expect(stage.story.contains(.handledEvents(session: "photos")))
+        #expect(stage.life.state == .suspended)
+    }
+
+    @Test func `a program that has never connected is not launched for its sessions`() {
+        var stage = AppLifeStage { $0.hasAttached = false }
+        #expect(stage.handle(.sessionNeedsApp("photos")) == [])
+        stage.play(.attached(AppLifeStage.first, StageView()))
+        #expect(stage.life.registration.hasAttached)
+        stage.play(.ended(.exited(0)))
+        #expect(stage.life.launchCause == .sessionEvents("photos"))
+    }
+}
