@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/sched.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -56,7 +57,7 @@ static void become(const char *path, char *const argv[], char *const envp[], con
 }
 
 pid_t offstage_spawn_app(const char *path, char *const argv[], char *const envp[], const char *directory, int log_fd,
-                         int cgroup_fd, offstage_spawn_failure *failure) {
+                         int cgroup_fd, int limit, offstage_spawn_failure *failure) {
     int ends[2];
     *failure = (offstage_spawn_failure){.step = offstage_spawn_process};
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -76,6 +77,20 @@ pid_t offstage_spawn_app(const char *path, char *const argv[], char *const envp[
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
     ssize_t count = 0;
+    struct pollfd told = {.fd = ends[0], .events = POLLIN};
+    int seen = 1;
+    if (process > 0) {
+        do seen = poll(&told, 1, limit);
+        while (seen < 0 && errno == EINTR);
+    }
+    if (seen == 0) {
+        // It hangs on a folder or a file that does not answer, and must not begin when nobody expects it any more.
+        kill(process, SIGKILL);
+        close(ends[0]);
+        // Not waited for, since that may hang as well.
+        *failure = (offstage_spawn_failure){.step = offstage_spawn_late, .error = ETIMEDOUT};
+        return -1;
+    }
     if (process > 0) {
         do count = read(ends[0], failure, sizeof *failure);
         while (count < 0 && errno == EINTR);

@@ -7,7 +7,8 @@ import OffstageCore
 final class AppTable {
     private let connection: SQLiteConnection
     private let encoder = JSONEncoder()
-    /// Entries written since an app's story was last shortened.
+    /// Entries written since an app's story was last shortened; none for one that this run of the daemon has not shortened
+    /// yet.
     private var sinceTrim: [String: Int] = [:]
 
     /// An app's story is cut to so many entries, now and then.
@@ -41,8 +42,10 @@ final class AppTable {
         row.bind(1, app)
         row.bind(2, try encoded(entry, of: app))
         try row.run()
-        sinceTrim[app, default: 0] += 1
-        if sinceTrim[app, default: 0] >= Self.trimInterval { try trim(app) }
+        // At its first entry as well: many daemons, each of which writes little, would never shorten it.
+        let count = sinceTrim[app].map { $0 + 1 } ?? Self.trimInterval
+        sinceTrim[app] = count
+        if count >= Self.trimInterval { try trim(app) }
     }
 
     private func trim(_ app: String) throws(SQLiteError) {

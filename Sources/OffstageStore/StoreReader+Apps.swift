@@ -22,6 +22,9 @@ extension StoreReader {
         return apps
     }
 
+    /// A page of a story ends behind the entry that makes it so long: it has to fit a frame, however long its entries.
+    private static let pageBytes = 1 << 20
+
     func appEntries(of app: String, after entry: Int64?, limit: Int) throws(SQLiteError) -> [StoredAppEntry] {
         let decoder = JSONDecoder()
         let rows = try connection.statement(
@@ -34,8 +37,11 @@ extension StoreReader {
         rows.bind(3, Int64(min(max(0, limit), 10_000)))
         defer { rows.reset() }
         var entries: [StoredAppEntry] = []
-        while try rows.step() {
-            guard let value = try? decoder.decode(AppEntry.self, from: rows.data(1)) else { continue }
+        var bytes = 0
+        while bytes < Self.pageBytes, try rows.step() {
+            let data = rows.data(1)
+            bytes += data.count
+            guard let value = try? decoder.decode(AppEntry.self, from: data) else { continue }
             entries.append(StoredAppEntry(number: rows.integer(0), entry: value))
         }
         return entry == nil ? entries.reversed() : entries

@@ -72,6 +72,27 @@ import Testing
         #expect(try await store.appEntries(of: "other", after: nil, limit: 10).count == 1)
     }
 
+    @Test func `a story is shortened although each daemon writes little of it`() async throws {
+        try await store.commit((1...2150).map { .appEntry(app: app, StoreFixture.entry($0)) })
+        let before = try await store.appEntries(of: app, after: nil, limit: 10_000).count
+        #expect(before > 2001)
+        store.close()
+        let next = try SQLiteStore.open(path: fixture.path).store
+        defer { next.close() }
+        try await next.commit([.appEntry(app: app, StoreFixture.entry(2151))])
+        #expect(try await next.appEntries(of: app, after: nil, limit: 10_000).count == 2000)
+    }
+
+    @Test func `a page of long entries is as long as a frame takes, and the next goes on from there`() async throws {
+        let text = String(repeating: "x", count: 300_000)
+        try await store.commit(
+            (1...9).map { _ in .appEntry(app: app, AppEntry(at: StoreFixture.now, .launchFailed(text))) }
+        )
+        #expect(try await store.appEntries(of: app, after: nil, limit: 100).map(\.number) == [6, 7, 8, 9])
+        #expect(try await store.appEntries(of: app, after: 0, limit: 100).map(\.number) == [1, 2, 3, 4])
+        #expect(try await store.appEntries(of: app, after: 8, limit: 100).map(\.number) == [9])
+    }
+
     @Test func `rows that are no use are left out`() async throws {
         try await store.commit([.putApp(StoreFixture.registration(app)), .appEntry(app: app, StoreFixture.entry(1))])
         try fixture.sql("INSERT INTO apps VALUES ('a', X'00FF')")

@@ -103,13 +103,20 @@ int offstage_set_io_priority(pid_t who, int is_group, int priority);
 
 /// At which step a program could not be started, and the errno.
 typedef struct {
-    enum { offstage_spawn_process, offstage_spawn_group, offstage_spawn_directory, offstage_spawn_program } step;
+    enum {
+        offstage_spawn_process,
+        offstage_spawn_group,
+        offstage_spawn_directory,
+        offstage_spawn_program,
+        offstage_spawn_late
+    } step;
     int error;
 } offstage_spawn_failure;
 /// Starts a program as a child in a session and folder of its own, and in the cgroup unless that is -1: no signal is
 /// blocked or ignored, standard input is /dev/null, output and errors go to `log_fd`, which is 3 or above, and no other
-/// descriptor is passed on. Returns the process when its program has begun, or -1.
+/// descriptor is passed on. Returns the process when its program has begun, or -1. One that has not begun after `limit`
+/// milliseconds is killed and not waited for: that is left to whoever reaps all children.
 pid_t offstage_spawn_app(const char *path, char *const argv[], char *const envp[], const char *directory, int log_fd,
-                         int cgroup_fd, offstage_spawn_failure *failure);
+                         int cgroup_fd, int limit, offstage_spawn_failure *failure);
 /// Whether a service manager has marked a cgroup as delegated to what runs in it.
 int offstage_is_delegated_cgroup(const char *path);

@@ -10,7 +10,7 @@ package struct DaemonStopCommand: Command {
     package static let synopsis = [""]
     package static let discussion = """
         What runs is broken off and goes on with the next daemon, which the next command starts. A command that is
-        following transfers starts one at once.
+        following transfers starts one at once. Suspended apps stay stopped until then.
         """
     package static let examples = [CommandExample("offstage daemon stop", "commit everything and exit")]
 
@@ -32,7 +32,10 @@ package struct DaemonStopCommand: Command {
         if context.printsJSON {
             context.output.print("{\"stopped\":\(wasRunning)}")
         } else {
-            context.output.print(wasRunning ? "The daemon has stopped." : "No daemon was running.")
+            context.output.print(
+                wasRunning
+                    ? "The daemon has stopped. Suspended apps stay so until one runs again." : "No daemon was running."
+            )
         }
         return .success
     }

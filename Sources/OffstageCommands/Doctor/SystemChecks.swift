@@ -27,7 +27,11 @@ package enum SystemChecks {
             ] + status.notices.map { Finding(.warn, "notice", $0, advice: "See 'offstage daemon log'.") }
         } catch let error as OffstageError where error.code == .daemonUnreachable {
             return [
-                Finding(.ok, "daemon", "none runs; the next upload, download or list starts one"),
+                Finding(
+                    .ok,
+                    "daemon",
+                    "none runs; the next upload, download or list starts one, and suspended apps stay stopped until then"
+                ),
                 hasAddress()
                     ? Finding(.ok, "network", "an interface is up and has an address")
                     : Finding(

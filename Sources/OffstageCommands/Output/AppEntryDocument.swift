@@ -52,6 +52,7 @@ package struct AppEntryDocument: Encodable, Sendable {
         case .handledEvents(let session): (event, self.session) = ("handledEvents", session)
         case .expiring(let tasks): (event, self.tasks) = ("expiring", Self.tasks(tasks))
         case .memoryWarning: event = "memoryWarning"
+        case .debugged(let tracer): (event, process) = ("debugged", tracer)
         case .toldToEnd(let reason):
             event = "toldToEnd"
             take(reason)

@@ -33,6 +33,8 @@ package enum AppStoryText {
             tasks.isEmpty
                 ? "its time is nearly over" : "its time is nearly over, and it is told so: \(held(tasks))"
         case .memoryWarning: "told that memory is short"
+        case .debugged(let tracer):
+            "held by a debugger, process \(tracer): not suspended, and no time is over, until that lets go of it"
         case .toldToEnd(let reason): "told to end: \(why(reason))"
         case .killed(let reason): "killed: \(why(reason))"
         case .ended(let end): ended(end)

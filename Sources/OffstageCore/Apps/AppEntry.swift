@@ -19,6 +19,8 @@ package struct AppEntry: Sendable, Equatable, Codable {
         /// The expiration handlers are being called.
         case expiring(tasks: [HeldTask])
         case memoryWarning
+        /// A debugger holds its process: while that is so it is neither stopped nor killed for taking too long.
+        case debugged(by: Int32)
         /// Its `applicationWillTerminate` is being called.
         case toldToEnd(KillReason)
         /// Written before the process is killed.

@@ -107,6 +107,8 @@ package struct AppRegistration: Sendable, Equatable, Codable {
     /// was killed before it learnt the process's number finds it again.
     package var launchToken: String?
     package var backoff: LaunchBackoff
+    /// When it was last in front or woken, in seconds on `CLOCK_BOOTTIME` of its process's run of the kernel.
+    package var lastUsed: Double?
 
     package init(id: String, executable: String, information: Information, launch: Launch) {
         self.id = id
@@ -122,7 +124,7 @@ package struct AppRegistration: Sendable, Equatable, Codable {
 
     private enum CodingKeys: CodingKey {
         case id, executable, information, launch, isQuit, owesCancellation, hasAttached, isInForeground, process
-        case launchToken, backoff
+        case launchToken, backoff, lastUsed
     }
 
     package init(from decoder: any Decoder) throws {
@@ -139,5 +141,6 @@ package struct AppRegistration: Sendable, Equatable, Codable {
         process = try container.decodeIfPresent(Process.self, forKey: .process)
         launchToken = try container.decodeIfPresent(String.self, forKey: .launchToken)
         backoff = try container.decode(LaunchBackoff.self, forKey: .backoff)
+        lastUsed = try container.decodeIfPresent(Double.self, forKey: .lastUsed)
     }
 }

@@ -10,17 +10,27 @@ extension AppCenter {
         case .spawn(let cause, let token):
             if case .sessionEvents = cause { withhold(app) }
             spawn(app, token: token)
-        case .tell(let command): send(command, to: app)
+        case .tell(let command):
+            if case .handleEvents(let session, _) = command { told(app, session: session) }
+            send(command, to: app)
         case .stop:
             // The shell's `fg` may have been faster than the app's next look at its terminal.
             if app.life.isBehindTerminal, app.process?.process.terminalStanding()?.isInFront == true {
                 return tell(.report(.terminal(isInFront: true)), to: app)
             }
+            if isDebugged(app) {
+                app.process?.isSpared = true
+                return
+            }
+            app.process?.isSpared = false
             withhold(app)
             signal(app) { $0.stop(freezer: $1) }
             let id = app.id
             sessions.assumeIsolated { $0.takeInUntold(of: id) }
-        case .resume: signal(app) { $0.resume(freezer: $1) }
+        case .resume:
+            // A signal that it does not need would be one more stop at its debugger.
+            if app.process?.isSpared == true, isDebugged(app) { return }
+            signal(app) { $0.resume(freezer: $1) }
         case .resumeBehindTerminal: resumeBehindTerminal(app)
         case .kill: signal(app) { $0.kill(freezer: $1) }
         case .observe(let seconds): addChore(.observe, for: app, after: seconds)
@@ -52,6 +62,18 @@ extension AppCenter {
         }
     }
 
+    /// Whether a debugger holds the app's process: a person looks at it, for as long as that takes.
+    func isDebugged(_ app: SupervisedApp) -> Bool {
+        guard let stage = app.process else { return false }
+        let tracer = ProcessStatus.tracer(of: stage.identity.number)
+        if let tracer, stage.debugger != tracer { record(AppEntry(at: clock.now(), .debugged(by: tracer)), of: app) }
+        stage.debugger = tracer
+        return tracer != nil
+    }
+
+    /// Seconds after which it is looked whether a debugger has let go of an app.
+    static let debuggerPause = 1.0
+
     private func setPriority(_ app: SupervisedApp, isBackground: Bool) {
         guard let stage = app.process else { return }
         let (process, cgroup) = (stage.process, stage.cgroup)
@@ -76,7 +98,7 @@ extension AppCenter {
 
     /// The number of cancelled transfers is known here alone.
     private func completed(_ entry: AppEntry, of app: SupervisedApp) -> AppEntry {
-        guard case .quit = entry.happening, app.isCancelling else { return entry }
+        guard case .quit = entry.happening, app.isCancelling else { return entry.abbreviated }
         var entry = entry
         entry.happening = .quit(cancelledTransfers: outstanding(of: app.id))
         return entry
@@ -84,22 +106,29 @@ extension AppCenter {
 
     private func cancelTransfers(of app: SupervisedApp) {
         app.isCancelling = true
-        let id = app.id
+        let (id, process) = (app.id, app.life.registration.process?.identity)
         loop.startTask {
-            app.cancelled = await sessions.cancelAllForQuit(id)
+            app.cancelled = await sessions.cancelAllForQuit(id, ending: process)
             app.isCancelling = false
+            tell(.transfersCancelled, to: app)
             happened(to: app)
         }
     }
 
     func withhold(_ app: SupervisedApp) {
         let id = app.id
-        sessions.assumeIsolated { $0.withhold(id) }
+        let process = app.life.registration.process?.identity
+        sessions.assumeIsolated { $0.withhold(id, from: process) }
     }
 
     func deliver(_ app: SupervisedApp, session: String?) {
         let id = app.id
         sessions.assumeIsolated { $0.deliver(id, session: session) }
+    }
+
+    private func told(_ app: SupervisedApp, session: String) {
+        let id = app.id
+        sessions.assumeIsolated { $0.told(id, session: session) }
     }
 
     /// The session's completion handler was called: it is called for the same no more.

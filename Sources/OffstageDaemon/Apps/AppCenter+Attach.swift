@@ -29,9 +29,11 @@ extension AppCenter {
         heldCommands[connection] = []
         do {
             let variables = settings.launchEnvironment
-            let facts = await workers.run { AppFacts.read(process: process, pidfd: pidfd, variables: variables) }
+            let read = await patiently(within: Self.patience) {
+                AppFacts.read(process: process, pidfd: pidfd, variables: variables)
+            }
             await waitUntilReady()
-            guard let facts else { throw Self.unknownProcess }
+            guard let facts = read ?? nil else { throw Self.unknownProcess }
             let app = registered(facts)
             return try await attach(facts, request.view, to: app, connection: connection)
         } catch {

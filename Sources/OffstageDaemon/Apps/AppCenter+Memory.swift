@@ -15,14 +15,28 @@ extension AppCenter {
 
     /// The suspended app that was used least recently is reclaimed; all that run are warned when there is none.
     func memoryIsShort() {
-        let onStage = apps.values.filter { $0.life.registration.process != nil }
-        let candidates = onStage.map { app in
+        // What is being killed frees its memory already.
+        let onStage = apps.values.filter { $0.life.registration.process != nil && !$0.life.isEnding }
+        var candidates = onStage.map { app in
             MemoryReclaim.Candidate(id: app.id, state: app.life.state, lastUsed: app.lastUsed)
         }
-        switch MemoryReclaim.decide(candidates) {
-        case .reclaim(let id): if let app = apps[id] { tell(.reclaim, to: app) }
-        case .warn(let ids): for id in ids { if let app = apps[id] { tell(.memoryWarning, to: app) } }
+        while true {
+            switch MemoryReclaim.decide(candidates) {
+            case .reclaim(let id):
+                guard let app = apps[id] else { return }
+                if !isDebugged(app) { return tell(.reclaim, to: app) }
+                candidates.removeAll { $0.id == id }
+            case .warn(let ids):
+                for id in ids { if let app = apps[id] { tell(.memoryWarning, to: app) } }
+                return
+            }
         }
+    }
+
+    func noteUse(of app: SupervisedApp, at uptime: Double) {
+        app.lastUsed = uptime
+        app.life.noteUse(at: uptime)
+        persist(app)
     }
 
     func simulateMemoryPressure() async {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
+import Glibc
 import OffstageCore
 import OffstageSupervisor
 
@@ -34,10 +35,12 @@ extension AppCenter {
         app.launchesUnderWay += 1
         launchesUnderWay += 1
         loop.startTask {
-            let result = await workers.run { [freezer] () -> Result<(ProcessIdentity, String?), LaunchError> in
-                let cgroup = freezer?.make(registration.id)
-                return Result { () throws(LaunchError) in
-                    let process = try AppLauncher.spawn(
+            let id = registration.id
+            let cgroup = await signals.run { [freezer] in freezer?.make(id) }
+            // On a thread of its own: an executable on a mount that does not answer holds up no other app.
+            let result = await patiently(within: nil) {
+                Result { () throws(LaunchError) in
+                    try AppLauncher.spawn(
                         executable: registration.executable,
                         arguments: registration.launch.arguments,
                         environment: variables,
@@ -45,28 +48,45 @@ extension AppCenter {
                         logPath: logPath,
                         cgroup: cgroup
                     )
-                    return (process, cgroup)
                 }
             }
             launchesUnderWay -= 1
             app.launchesUnderWay -= 1
-            if case .success((let identity, _)) = result { children.insert(identity.number) }
+            let outcome = result ?? .failure(LaunchError.process(code: EAGAIN))
+            if case .success(let identity) = outcome { children.insert(identity.number) }
             childrenChanged()
-            launched(app, result)
+            if launchesUnderWay == 0 { resumeAll(.launched) }
+            launched(app, outcome, token: token, cgroup: cgroup)
             happened(to: app)
         }
     }
 
-    private func launched(_ app: SupervisedApp, _ result: Result<(ProcessIdentity, String?), LaunchError>) {
+    private func launched(
+        _ app: SupervisedApp,
+        _ result: Result<ProcessIdentity, LaunchError>,
+        token: String,
+        cgroup: String?
+    ) {
+        // Given up meanwhile, and perhaps launched once more: nobody waits for this one.
+        let isWanted = app.life.registration.launchToken == token && app.life.registration.process == nil
         switch result {
-        case .success((let identity, let cgroup)):
-            if let process = AppProcess.open(identity) {
+        case .success(let identity):
+            let process = AppProcess.open(identity)
+            guard isWanted else {
+                process?.kill()
+                return
+            }
+            if let process {
                 let isBorn = cgroup != nil && freezer?.group(of: identity.number) == cgroup
                 launching = StageProcess(process, cgroup: isBorn ? cgroup : nil)
             }
+            app.cgroup = cgroup
             tell(.spawned(identity), to: app)
             launching = nil
+            if app.life.registration.process?.identity != identity { process?.kill() }
         case .failure(let error):
+            guard isWanted else { return }
+            app.cgroup = cgroup
             app.launchFailure = error.sentence
             tell(.spawnFailed(error.sentence), to: app)
         }
@@ -122,14 +142,9 @@ extension AppCenter {
     private func ended(_ app: SupervisedApp, _ identity: ProcessIdentity) {
         let isChild = children.remove(identity.number) != nil
         let end = isChild ? childEnds.removeValue(forKey: identity.number) ?? reapOne(identity.number) : nil
-        let cgroup = app.process?.cgroup
+        if let cgroup = app.process?.cgroup { app.cgroup = cgroup }
         release(app)
         tell(.ended(end ?? .unknown), to: app)
-        if app.life.registration.process == nil {
-            // Plain programs of the same name are nobody's to withhold anything from.
-            deliver(app, session: nil)
-            if let cgroup { workers.submit { [freezer] in freezer?.remove(cgroup) } }
-        }
     }
 
     /// Children have ended: their statuses are taken, unless a child is just being made, whose status nobody could tell
@@ -158,6 +173,8 @@ extension AppCenter {
     }
 
     private func observe(_ app: SupervisedApp, _ stage: StageProcess) {
+        // A breakpoint is no stop of ours: it is looked at again for as long as it is to be stopped.
+        if ProcessStatus.tracer(of: stage.identity.number) != nil { return tell(.observed(isStopped: false), to: app) }
         let target = stage.target
         if stage.leadsGroup {
             if let isStopped = target.isStopped(freezer: freezer) { tell(.observed(isStopped: isStopped), to: app) }

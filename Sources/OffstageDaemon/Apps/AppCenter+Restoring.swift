@@ -16,8 +16,14 @@ extension AppCenter {
             }
         }
         guard let stored else { return }
+        let bootID = clock.now().bootID
         for registration in stored {
-            apps[registration.id] = SupervisedApp(AppLife(registration, policy: policy(of: registration.id)))
+            let app = SupervisedApp(AppLife(registration, policy: policy(of: registration.id)))
+            // The clock is another since the machine was started.
+            if let process = registration.process, process.bootID == bootID {
+                app.lastUsed = registration.lastUsed ?? 0
+            }
+            apps[registration.id] = app
         }
         // Whoever neither runs nor may be starting has nothing to be led to.
         let ids = stored.filter { $0.process != nil || $0.launchToken != nil }.map(\.id)
@@ -40,8 +46,8 @@ extension AppCenter {
         for app in some where app.life.registration.process == nil {
             guard let token = app.life.registration.launchToken else { continue }
             // The daemon was killed before it learnt which process it had launched.
-            let found = await workers.run { AppLauncher.find(token: token) }
-            if let found { tell(.spawned(found), to: app) }
+            let found = await patiently(within: Self.patience) { AppLauncher.find(token: token) }
+            if let found = found ?? nil { tell(.spawned(found), to: app) }
         }
         let bootID = clock.now().bootID
         let processes = some.map { app in app.life.registration.process.flatMap { $0.bootID == bootID ? $0 : nil } }
@@ -55,6 +61,8 @@ extension AppCenter {
     /// Nil for a process that is no more.
     private static func isStopped(_ process: AppRegistration.Process, _ freezer: Freezer?) -> Bool? {
         guard let held = AppProcess.open(process.identity) else { return nil }
+        // A breakpoint is no stop of ours.
+        if ProcessStatus.tracer(of: process.identity.number) != nil { return false }
         let cgroup = process.isChild ? freezer?.group(of: process.identity.number) : nil
         return SignalTarget(process: held, cgroup: cgroup).isStopped(freezer: freezer)
     }

@@ -48,7 +48,15 @@ extension AppCenter {
             throw WireFailure(.badRequest, "The paths of an app and of its working directory must be absolute.")
         }
         let path = request.path
-        let located = await workers.run { Result { () throws(BundleError) in try BundleFacts.locate(path) } }
+        let located = await patiently(within: Self.patience) {
+            Result { () throws(BundleError) in try BundleFacts.locate(path) }
+        }
+        guard let located else {
+            throw WireFailure(
+                .notApplicable,
+                "\(path.redactedControls) does not answer: see whether what it is on is mounted."
+            )
+        }
         let facts = try located.mapError { WireFailure(.badRequest, $0.sentence) }.get()
         await waitUntilReady()
         let launch = AppRegistration.Launch(
@@ -86,7 +94,7 @@ extension AppCenter {
         app.launchFailure = nil
         // Behind already, it does not say so again.
         if app.life.state != .background { app.reported = nil }
-        let process = app.life.registration.process?.identity
+        let endings = app.endings
         tell(event, to: app)
         let isUnderWay = await wait(
             .app(app) { app in
@@ -97,7 +105,12 @@ extension AppCenter {
         if let failure = app.launchFailure { throw WireFailure(.notApplicable, failure) }
         if request.waits {
             let verb = request.verb
-            await wait(.app(app) { Self.hasCome($0, verb, from: process) }, for: connection)
+            let hasCome = await wait(
+                .app(app) { Self.hasCome($0, verb, endings: endings) },
+                for: connection,
+                within: Self.answerTime
+            )
+            if !hasCome, let failure = Self.failure(app, verb) { throw failure }
         }
         return ActOnApp.Reply(row: row(app), cancelledTransfers: app.cancelled)
     }
@@ -123,24 +136,41 @@ extension AppCenter {
         }
     }
 
+    /// Seconds after which a command is answered wherever its app is: a program that never connects, or a process that
+    /// not even the kernel can end, would be waited for without end.
+    private static let answerTime = BackgroundTimeProfile.launchTime
+
+    /// What is said of an app that has not ended in time; nil for what else it was to do: where it is, is an answer.
+    private static func failure(_ app: SupervisedApp, _ verb: ActOnApp.Verb) -> WireFailure? {
+        switch verb {
+        case .quit, .terminate:
+            WireFailure(
+                .notApplicable,
+                "The app \(app.id.redactedControls) has not ended yet: see what its process \(app.processNumber ?? 0) waits for."
+            )
+        case .launch, .foreground, .background, .remove, .memoryWarning: nil
+        }
+    }
+
     /// Whether an app has come where it was sent, or has ended.
     ///
     /// - Parameters:
     ///   - app: the app.
     ///   - verb: what was asked for.
-    ///   - process: what it was asked of; another one that a session has called for since has nothing to do with it.
+    ///   - endings: how many of its processes had ended when it was asked for; what a session has called for since has
+    ///     nothing to do with it.
     /// - Returns: whether it has.
     private static func hasCome(
         _ app: SupervisedApp,
         _ verb: ActOnApp.Verb,
-        from process: ProcessIdentity?
+        endings: Int
     ) -> Bool {
         let state = app.life.state
         if state == .terminated { return true }
         return switch verb {
         case .launch(false), .foreground: state == .active
         case .launch(true), .background: state == .suspended || (state == .background && app.reported == .background)
-        case .quit, .terminate: process != nil && app.life.registration.process?.identity != process
+        case .quit, .terminate: app.endings > endings
         case .remove, .memoryWarning: true
         }
     }

@@ -11,21 +11,29 @@ extension AppCenter {
         case durable
         /// The condition holds, of an app that something has happened to.
         case app(SupervisedApp, condition: (SupervisedApp) -> Bool)
+        /// The work on a thread of its own is done.
+        case work(UInt64)
+        /// No launch is under way.
+        case launched
     }
 
     struct Waiter {
         var cause: Cause
         /// Whose request it is, if it ends with the connection.
         var connection: ConnectionID?
+        /// When it is not waited for any more, in seconds on the boot-time clock; nil for never.
+        var due: Double?
         var continuation: CheckedContinuation<Bool, Never>
     }
 
-    /// Waits; false when the connection ends first, or the daemon.
+    /// Waits; false when the connection ends first, or the daemon, or so many seconds are over.
     @discardableResult
-    func wait(_ cause: Cause, for connection: ConnectionID? = nil) async -> Bool {
+    func wait(_ cause: Cause, for connection: ConnectionID? = nil, within seconds: Double? = nil) async -> Bool {
         if case .app(let app, let condition) = cause, condition(app) { return true }
+        let due = seconds.map { clock.now().uptime + $0 }
+        if due != nil { armAlarm() }
         return await withCheckedContinuation { continuation in
-            waiters[nextWaiter] = Waiter(cause: cause, connection: connection, continuation: continuation)
+            waiters[nextWaiter] = Waiter(cause: cause, connection: connection, due: due, continuation: continuation)
             nextWaiter += 1
         }
     }
@@ -45,7 +53,7 @@ extension AppCenter {
     func resumeAll(_ cause: Cause) {
         resume(true) { waiter in
             switch (waiter.cause, cause) {
-            case (.ready, .ready), (.durable, .durable): true
+            case (.ready, .ready), (.durable, .durable), (.launched, .launched): true
             default: false
             }
         }
@@ -57,7 +65,13 @@ extension AppCenter {
         resume(false) { $0.connection == connection }
     }
 
-    private func resume(_ answer: Bool, _ isMeant: (Waiter) -> Bool) {
+    /// Whose patience is at its end is answered.
+    func stopWaiting(at uptime: Double) {
+        guard !waiters.isEmpty else { return }
+        resume(false) { waiter in waiter.due.map { $0 <= uptime } ?? false }
+    }
+
+    func resume(_ answer: Bool, _ isMeant: (Waiter) -> Bool) {
         for (number, waiter) in waiters where isMeant(waiter) {
             waiters[number] = nil
             waiter.continuation.resume(returning: answer)

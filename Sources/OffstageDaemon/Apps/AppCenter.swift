@@ -26,9 +26,10 @@ actor AppCenter {
     let reapAll: @Sendable () -> [(process: Int32, end: ProcessEnd)]
     /// Takes that of one child; nil when there is none.
     let reapOne: @Sendable (_ process: Int32) -> ProcessEnd?
-    /// For reading `/proc` and bundles, and for launches.
+    /// For what takes long, and never for ever.
     let workers = WorkerPool(threads: 1)
-    /// For signals that have to look for a process's children first: one thread, so that they stay in order.
+    /// For signals that have to look for a process's children first, and for cgroups: one thread, so that they stay in
+    /// order.
     let signals = WorkerPool(threads: 1)
     /// Where cgroups are delegated to this user.
     let freezer: Freezer?
@@ -48,6 +49,9 @@ actor AppCenter {
     var heldCommands: [ConnectionID: [StageCommand]] = [:]
     var waiters: [UInt64: Waiter] = [:]
     var nextWaiter: UInt64 = 1
+    /// Work on threads of its own that is waited for.
+    var worksUnderWay: Set<UInt64> = []
+    var nextWork: UInt64 = 1
     var batch = AppBatch()
     /// Whether the end of the turn is waited for, and whether a commit is under way, or tried again.
     var isCommitScheduled = false
@@ -113,6 +117,8 @@ actor AppCenter {
     /// Leaves every app as it is, and returns when what is to be durable is.
     func shutDown() async {
         isStopping = true
+        // What has just been asked of the kernel begins with its token, by which the next daemon knows it.
+        if launchesUnderWay > 0 { await wait(.launched, within: 2) }
         while isCommitting || !batch.isEmpty { await wait(.durable) }
         for waiter in waiters.values { waiter.continuation.resume(returning: false) }
         waiters = [:]
@@ -144,17 +150,34 @@ actor AppCenter {
 
     private func step(_ app: SupervisedApp, _ event: AppEvent) {
         let before = app.life.state
+        let registration = app.life.registration
         let now = clock.now()
         let actions = app.life.handle(event, now: now, token: Self.randomToken())
+        if Self.hasEnded(registration, app.life.registration) { app.endings += 1 }
         adoptProcess(of: app)
         for action in actions { perform(action, for: app) }
         if app.life.state != before {
             app.since = now.wall
             // Used is what was in front until now, or is woken.
-            if before.isInFront || app.life.state.isInFront || before == .suspended { app.lastUsed = now.uptime }
+            if before.isInFront || app.life.state.isInFront || before == .suspended { noteUse(of: app, at: now.uptime) }
+            if app.life.state == .terminated { hasTerminated(app) }
         }
         looks[app.id] = app.life.nextLook
         happened(to: app)
+    }
+
+    /// Whether the process that there was, or the one that was about to be, is no more.
+    private static func hasEnded(_ before: AppRegistration, _ after: AppRegistration) -> Bool {
+        if let process = before.process { return after.process?.identity != process.identity }
+        return before.launchToken != nil && after.launchToken != before.launchToken && after.process == nil
+    }
+
+    /// Plain programs of the same name are nobody's to withhold anything from.
+    private func hasTerminated(_ app: SupervisedApp) {
+        deliver(app, session: nil)
+        guard let cgroup = app.cgroup else { return }
+        app.cgroup = nil
+        signals.submit { [freezer] in freezer?.remove(cgroup) }
     }
 
     private static func randomToken() -> String {
@@ -176,11 +199,18 @@ actor AppCenter {
         let now = clock.now().uptime
         for (id, due) in looks where due <= now {
             looks[id] = nil
-            if let app = apps[id] { tell(.timeIsUp, to: app) }
+            guard let app = apps[id] else { continue }
+            // Time that a person spends at a breakpoint is not held against the app, unless it is to end.
+            if !app.life.isEnding, isDebugged(app) {
+                looks[id] = now + Self.debuggerPause
+            } else {
+                tell(.timeIsUp, to: app)
+            }
         }
         let due = chores.filter { $0.due <= now }
         chores.removeAll { $0.due <= now }
         for chore in due { attend(to: chore) }
+        stopWaiting(at: now)
         armAlarm()
     }
 
@@ -193,7 +223,9 @@ actor AppCenter {
 
     private func setAlarm() {
         isAlarmStale = false
-        let earliest = [looks.values.min(), chores.lazy.map(\.due).min()].compactMap { $0 }.min()
+        let earliest = [
+            looks.values.min(), chores.lazy.map(\.due).min(), waiters.values.lazy.compactMap(\.due).min(),
+        ].compactMap { $0 }.min()
         loop.setAlarm(alarm, uptime: earliest)
     }
 

@@ -13,7 +13,7 @@ final class SupervisedApp {
     var process: StageProcess?
     /// When it came into its state; nil when that was before this daemon.
     var since: Date?
-    /// When it was last in front or woken, in seconds on the boot-time clock; 0 when that was before this daemon.
+    /// When it was last in front or woken, in seconds on the boot-time clock; 0 when that was before the machine started.
     var lastUsed = 0.0
     /// Whether its registration is to be in the next commit, and whether it is in the one that is under way.
     var isInBatch = false
@@ -22,6 +22,10 @@ final class SupervisedApp {
     var newcomer: Newcomer?
     /// Launches that have not come back.
     var launchesUnderWay = 0
+    /// How many processes of it have ended, or launches come to nothing, in this daemon's time.
+    var endings = 0
+    /// The cgroup that its last process was born in, until that is removed.
+    var cgroup: String?
     /// Why the last launch failed; nil since the next.
     var launchFailure: String?
     /// The state that the process reported last.
@@ -48,6 +52,9 @@ final class StageProcess {
     /// The cgroup that it was born in, to be frozen by; nil without one.
     let cgroup: String?
     var connection: AppCenter.ConnectionID?
+    /// The debugger that was found to hold it last, and whether a stop was left out on account of one.
+    var debugger: Int32?
+    var isSpared = false
     /// The pidfd, which tells its end.
     var watch: EventLoop.Watch?
 

@@ -8,11 +8,14 @@ import OffstageProtocol
 /// Belongs to the server actor; every call is on the loop.
 final class Connection {
     let id: UInt64
-    let fileDescriptor: Int32
+    /// -1 once it is closed: the number may be another file's by then.
+    private(set) var fileDescriptor: Int32
     let peerProcess: Int32
     var watch: EventLoop.Watch?
     var hasSaidHello = false
     var isCompatible = false
+    /// Whether it is an app's own, which it keeps as long as it lives, suspended or not.
+    var isOfApp = false
     var watchedEvents = offstage_epoll_in
     var observations: [UInt64] = []
     /// Close once everything is sent.
@@ -72,6 +75,10 @@ final class Connection {
     ///
     /// The descriptor, unless it is -1, goes with the frame's first byte, and is closed here when it has been sent.
     func send(_ frame: WireFrame, descriptor: Int32 = -1) -> Bool {
+        guard fileDescriptor >= 0 else {
+            if descriptor >= 0 { close(descriptor) }
+            return false
+        }
         if descriptor >= 0 { attachments.append((outgoing.count, descriptor)) }
         outgoing += frame.encoded()
         return flush() && outgoing.count - sent <= Self.outgoingLimit
@@ -79,6 +86,7 @@ final class Connection {
 
     /// Sends what is queued. Returns false when the peer is gone.
     func flush() -> Bool {
+        guard fileDescriptor >= 0 else { return false }
         while sent < outgoing.count {
             // Bytes before an attachment go alone: it belongs to the frame that it comes with.
             let attached = attachments.first?.position == sent ? attachments.first : nil
@@ -112,7 +120,9 @@ final class Connection {
 
     /// Closes the socket, and what could not be sent any more.
     func closeAll() {
+        guard fileDescriptor >= 0 else { return }
         close(fileDescriptor)
+        fileDescriptor = -1
         for attachment in attachments { close(attachment.descriptor) }
         attachments = []
     }

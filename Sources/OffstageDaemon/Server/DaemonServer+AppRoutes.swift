@@ -51,6 +51,7 @@ extension DaemonServer {
         guard let peer = peer(of: connection) else {
             throw WireFailure(.badRequest, "The connection of this app has ended.")
         }
+        try takeForApp(connection)
         let reply = try await apps.attach(
             request,
             connection: connection,

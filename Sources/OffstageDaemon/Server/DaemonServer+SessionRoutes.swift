@@ -12,6 +12,7 @@ extension DaemonServer {
         switch frame.name {
         case OpenApp.name:
             guard let peer = peer(of: connection) else { throw SessionCenter.notAnApp }
+            try takeForApp(connection)
             let opened = try await sessions.openApp(
                 connection: connection,
                 process: peer.process,

@@ -24,9 +24,14 @@ actor DaemonServer {
     /// Kept open so that there is always one descriptor left to refuse a peer with.
     private var reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
 
-    /// Connections in all, and of one process: the daemon's descriptors are for transfers first.
+    private var appConnections = 0
+
+    /// Connections of commands and of whoever has not said what it is, and of one process: the daemon's descriptors are
+    /// for transfers first.
     static let connectionLimit = 512
     static let connectionsPerProcess = 128
+    /// Those of apps, which keep them while suspended, are no reason not to hear a command. Each costs three descriptors.
+    private let appConnectionLimit = DaemonServer.descriptorLimit / 6
 
     init(
         loop: EventLoop,
@@ -119,7 +124,7 @@ actor DaemonServer {
         if perProcess[process, default: 0] >= Self.connectionsPerProcess {
             return refuse(connection, "one process may have \(Self.connectionsPerProcess) connections: close some.")
         }
-        if connections.count >= Self.connectionLimit {
+        if connections.count - appConnections >= Self.connectionLimit {
             // Whoever never said hello makes room for whoever may.
             guard let silent = connections.values.filter({ !$0.hasSaidHello }).min(by: { $0.id < $1.id }) else {
                 return refuse(connection, "the daemon has \(Self.connectionLimit) connections: close some.")
@@ -159,7 +164,8 @@ actor DaemonServer {
                 fail(connection, exchange: 0, WireFailure(.badRequest, text))
                 return drop(connection)
             case .frames(let frames):
-                for frame in frames { receive(frame, from: connection) }
+                // One of them may have been the last that is heard of it.
+                for frame in frames where connections[id] != nil { receive(frame, from: connection) }
             }
         }
         if connections[id] != nil { updateEvents(connection) }
@@ -273,6 +279,25 @@ actor DaemonServer {
         }
     }
 
+    /// An app has taken the connection for its own.
+    func takeForApp(_ id: UInt64) throws(WireFailure) {
+        guard let connection = connections[id], !connection.isOfApp else { return }
+        guard appConnections < appConnectionLimit else {
+            throw WireFailure(
+                .tooManyConnections,
+                "Too many connections: apps have \(appConnectionLimit). Terminate some, or raise the limit of open files."
+            )
+        }
+        connection.isOfApp = true
+        appConnections += 1
+    }
+
+    private static var descriptorLimit: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
     private func updateEvents(_ connection: Connection) {
         guard let watch = connection.watch else { return }
         var events: UInt32 = 0
@@ -291,6 +316,7 @@ actor DaemonServer {
 
     private func drop(_ connection: Connection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
+        if connection.isOfApp { appConnections -= 1 }
         perProcess[connection.peerProcess, default: 1] -= 1
         if perProcess[connection.peerProcess] == 0 { perProcess[connection.peerProcess] = nil }
         if let watch = connection.watch { loop.unwatch(watch) }

@@ -10,10 +10,13 @@ package enum AppLauncher {
     /// A log that is longer at a launch, in bytes, is cut to its end.
     static let longestLog = 4 << 20
     static let keptLog = 1 << 20
+    /// Milliseconds that a program may take to begin: less than the time for a launch, so that what held it up is told.
+    package static let patience: Int32 = 18_000
 
     /// Starts an app in a session of its own: standard input is empty, what it prints is appended to its log.
     ///
-    /// Blocking, for a millisecond or two: until its executable has begun. Whoever waits for every child (`waitpid(-1)`)
+    /// Blocking, for a millisecond or two: until its executable has begun, or for as long as `limit` when that or its
+    /// folder is on a mount that does not answer. Whoever waits for every child (`waitpid(-1)`)
     /// does so on the thread that calls this, else the exit of a process that ends at once may be lost.
     ///
     /// - Parameters:
@@ -23,6 +26,7 @@ package enum AppLauncher {
     ///   - workingDirectory: an absolute path.
     ///   - logPath: made when it is not there, with its folder, for this user alone.
     ///   - cgroup: where it is born (`Freezer.make`); without the right to, it is born where the daemon is.
+    ///   - limit: milliseconds after which what has not begun is killed.
     /// - Returns: the process, whose program has begun.
     /// - Throws: `LaunchError`, whose sentence goes into the app's story.
     package static func spawn(
@@ -31,7 +35,8 @@ package enum AppLauncher {
         environment: [String: String],
         workingDirectory: String,
         logPath: String,
-        cgroup: String? = nil
+        cgroup: String? = nil,
+        limit: Int32 = patience
     ) throws(LaunchError) -> ProcessIdentity {
         let log = try AppLog.open(logPath)
         defer { close(log) }
@@ -41,7 +46,7 @@ package enum AppLauncher {
         let process = withCStrings([executable] + arguments) { arguments in
             withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
                 func spawn(in group: Int32) -> pid_t {
-                    offstage_spawn_app(executable, arguments, variables, workingDirectory, log, group, &failure)
+                    offstage_spawn_app(executable, arguments, variables, workingDirectory, log, group, limit, &failure)
                 }
                 let process = spawn(in: group)
                 return process < 0 && failure.step == offstage_spawn_group ? spawn(in: -1) : process
@@ -51,6 +56,7 @@ package enum AppLauncher {
             switch failure.step {
             case offstage_spawn_directory: throw .workingDirectory(workingDirectory, code: failure.error)
             case offstage_spawn_program: throw .executable(executable, code: failure.error)
+            case offstage_spawn_late: throw .tooLate(executable, workingDirectory: workingDirectory)
             default: throw .process(code: failure.error)
             }
         }

@@ -9,6 +9,8 @@ package enum LaunchError: Error, Sendable, Hashable {
     case executable(String, code: Int32)
     /// The kernel gives out no process.
     case process(code: Int32)
+    /// Its program had not begun in time.
+    case tooLate(String, workingDirectory: String)
     /// It had ended before it could be looked at.
     case endedAtOnce(String)
 
@@ -23,6 +25,8 @@ package enum LaunchError: Error, Sendable, Hashable {
             "The app's executable \(path) cannot be run (\(Self.text(code))): install the app again."
         case .process(let code):
             "No process can be started for the app (\(Self.text(code))): see how many run, and how much memory is free."
+        case .tooLate(let path, let folder):
+            "The app's executable \(path), or its working directory \(folder), does not answer: see whether what they are on is mounted."
         case .endedAtOnce(let path):
             "The app's executable \(path) ended at once: see the app's log."
         }

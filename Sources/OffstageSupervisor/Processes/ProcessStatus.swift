@@ -42,6 +42,18 @@ package struct ProcessStatus: Sendable, Equatable {
             }
     }
 
+    /// The process that traces another, such as a debugger; nil for none.
+    package static func tracer(of process: Int32) -> Int32? {
+        let lines =
+            SmallFile.read("/proc/\(process)/status", limit: 1 << 16)?.split(separator: UInt8(ascii: "\n")) ?? []
+        let key = Array("TracerPid:".utf8)
+        guard let line = lines.first(where: { $0.starts(with: key) }),
+            let tracer = Int32(String(decoding: line.dropFirst(key.count), as: UTF8.self).filter(\.isNumber)),
+            tracer > 0
+        else { return nil }
+        return tracer
+    }
+
     private static func read(_ process: Int32, at path: String) -> ProcessStatus? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -169,6 +169,7 @@ enum LifeEvents {
         case .handledEvents: "handled"
         case .expiring: "expiring"
         case .memoryWarning: "memory"
+        case .debugged: "debugged"
         case .toldToEnd: "told"
         case .killed(let reason): "kill, " + words(reason)
         case .ended: "ended"

@@ -46,6 +46,24 @@ struct `A group of an app's processes` {
         #expect(!TestFiles.exists(group))
     }
 
+    @Test func `what does not begin in time is killed, and not waited for`() throws {
+        let group = try #require(freezer.make("late"))
+        #expect(freezer.freeze(group))
+        #expect(throws: LaunchError.tooLate("/bin/true", workingDirectory: "/")) {
+            try AppLauncher.spawn(
+                executable: "/bin/true",
+                arguments: [],
+                environment: [:],
+                workingDirectory: "/",
+                logPath: folder.path("log"),
+                cgroup: group,
+                limit: 100
+            )
+        }
+        freezer.thaw(group)
+        try eventually("the group is empty") { freezer.remove(group) ? true : nil }
+    }
+
     @Test func `a frozen app uses no CPU until it is thawed`() throws {
         let group = try #require(freezer.make("spinner"))
         let app = try launch("sh -c 'while :; do :; done' & echo done; while :; do :; done", in: group)
