@@ -32,7 +32,8 @@ package struct JournalLife: Sendable, Hashable {
     package private(set) var offset: Int64 = 0
     /// The last record that is in the store.
     package private(set) var sequence: UInt64
-    private var isBusy = false
+    /// Whether something is under way.
+    package private(set) var isBusy = false
     private var hasRung = false
 
     /// A journal that is longer is emptied whenever its end is reached. Bytes.

@@ -32,6 +32,9 @@ package struct OpenQuestions: Sendable {
 
     package var count: Int { sessions.values.reduce(0) { $0 + $1.isDelayed.count } }
 
+    /// Whether a task of the session waits for its app's decision.
+    package func hasAny(in session: SessionName) -> Bool { sessions[session]?.isDelayed.isEmpty == false }
+
     /// Questions of one session that are asked at a time.
     package static let limit = 32
 

@@ -26,6 +26,9 @@ package struct SessionHolders: Sendable, Equatable {
     /// The connection that has the session.
     package func holder(of session: SessionName) -> Connection? { holders[session]?.connection }
 
+    /// The process that has the session.
+    package func process(of session: SessionName) -> ProcessIdentity? { holders[session]?.process }
+
     /// An app's sessions that somebody has.
     package func sessions(of app: String) -> [SessionName] { holders.keys.filter { $0.app == app } }
 

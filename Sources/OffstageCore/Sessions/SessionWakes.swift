@@ -22,16 +22,28 @@ package struct SessionWakes: Sendable {
         var hasNewQuestions = false
         /// The app was called and has not handled it.
         var call: Call?
+        /// Whether the app was told to handle its events and has not said that it has: maybe those of a former call.
+        var isHandling = false
+        /// Whether there are ends that nobody was sent who still listens.
+        var hasUnsent = false
         /// How often a task has ended: what was looked up before the last of them is out of date.
         var ends = 0
 
-        enum Call { case forEnds, forQuestions }
+        struct Call {
+            var isForEnds: Bool
+            var isTold = false
+        }
 
-        var isIdle: Bool { outstanding == 0 && open.isEmpty && !hasNewEnds && !hasNewQuestions && call == nil }
+        var isIdle: Bool {
+            outstanding == 0 && open.isEmpty && !hasNewEnds && !hasNewQuestions && call == nil && !isHandling
+                && !hasUnsent
+        }
     }
 
     private var sessions: [SessionName: Session] = [:]
     private var hasBegun = false
+    /// Sessions that were sent all their ends before anybody was called.
+    private var sentBefore: Set<SessionName> = []
 
     package init() {}
 
@@ -55,8 +67,18 @@ package struct SessionWakes: Sendable {
     /// - Returns: whom to call.
     package mutating func begin(waiting: [SessionName]) -> [Notice] {
         hasBegun = true
-        for session in waiting { change(session) { $0.hasNewEnds = true } }
-        return sessions.keys.sorted { ($0.app, $0.identifier) < ($1.app, $1.identifier) }.compactMap { call($0) }
+        let sent = sentBefore
+        sentBefore = []
+        for session in waiting {
+            change(session) { state in
+                state.hasNewEnds = true
+                state.hasUnsent = state.hasUnsent || !sent.contains(session)
+            }
+        }
+        return sessions.keys.sorted { ($0.app, $0.identifier) < ($1.app, $1.identifier) }.compactMap { session in
+            guard let state = sessions[session], state.hasUnsent || state.hasNewQuestions else { return nil }
+            return call(session)
+        }
     }
 
     /// So many more tasks have not ended.
@@ -64,12 +86,21 @@ package struct SessionWakes: Sendable {
         change(session) { $0.outstanding += count }
     }
 
-    package mutating func ended(_ id: TransferID, in session: SessionName, sendsLaunchEvents: Bool) -> Notice? {
+    /// A task has ended; `isSent` when whoever has the session is told just now.
+    package mutating func ended(
+        _ id: TransferID,
+        in session: SessionName,
+        sendsLaunchEvents: Bool,
+        isSent: Bool
+    ) -> Notice? {
         change(session) { state in
             state.outstanding = max(0, state.outstanding - 1)
             state.open.remove(id)
             state.ends += 1
-            if sendsLaunchEvents { state.hasNewEnds = true }
+            if sendsLaunchEvents {
+                state.hasNewEnds = true
+                if !isSent { state.hasUnsent = true }
+            }
         }
         return call(session)
     }
@@ -89,12 +120,30 @@ package struct SessionWakes: Sendable {
             state.open.remove(id)
             if state.open.isEmpty { state.hasNewQuestions = false }
         }
-        guard let state = sessions[session], state.call == .forQuestions, state.open.isEmpty, state.outstanding > 0
+        guard let state = sessions[session], state.call?.isForEnds == false, state.open.isEmpty, state.outstanding > 0
         else { return nil }
         return settle(session)
     }
 
     // MARK: What is known of ends
+
+    /// Ends that have come about so far, for `sent`.
+    package func ends(of session: SessionName) -> Int { sessions[session]?.ends ?? 0 }
+
+    /// Whoever has the session was sent all that it had not acknowledged when `ends(of:)` was `number`.
+    package mutating func sent(_ session: SessionName, number: Int) {
+        if !hasBegun { sentBefore.insert(session) }
+        guard let state = sessions[session], state.ends == number else { return }
+        change(session) { $0.hasUnsent = false }
+    }
+
+    /// Whoever had the session has it no more, or is stopped: what it was sent and has not acknowledged it may never
+    /// come to.
+    package mutating func lost(_ session: SessionName) {
+        sentBefore.remove(session)
+        guard let state = sessions[session], state.hasNewEnds || state.call != nil else { return }
+        change(session) { $0.hasUnsent = true }
+    }
 
     /// Whether it has to be looked up if there are ends that the app has not been told.
     ///
@@ -109,18 +158,31 @@ package struct SessionWakes: Sendable {
     /// It was looked up whether there are ends that the app has not been told; `number` is what `lookUp` gave.
     package mutating func lookedUp(_ session: SessionName, hasEnds: Bool, number: Int) -> Notice? {
         guard let state = sessions[session], state.ends == number, state.open.isEmpty else { return nil }
-        if hasEnds { return call(session) }
-        return settle(session)
+        guard hasEnds else { return settle(session) }
+        // What it was sent it is just being told, and need not be called for.
+        return state.hasUnsent ? call(session) : nil
     }
 
-    /// The app has handled what it was called for, or is not called for it any more.
+    /// The app is told to handle the session's events: what it was called for last is among them.
+    package mutating func told(_ session: SessionName) {
+        change(session) { state in
+            state.isHandling = true
+            state.call?.isTold = true
+        }
+    }
+
+    /// The app has handled what it was told to, or is not called for it any more.
     ///
-    /// - Returns: whether the daemon after this one need not call it either, as all tasks have ended and no end has come
-    ///   about since; and for what the app is called next. New ends have to be looked up first.
+    /// That is not what it was called for since: it has yet to be told of that.
+    ///
+    /// - Returns: whether the daemon after this one need not call it either, as all tasks have ended, the app was sent all
+    ///   ends, and none has come about since; and for what the app is called next. New ends have to be looked up first.
     package mutating func handled(_ session: SessionName) -> (isLasting: Bool, next: Notice?) {
-        guard let state = sessions[session], state.call != nil else { return (false, nil) }
+        guard let state = sessions[session] else { return (false, nil) }
+        change(session) { $0.isHandling = false }
+        guard let former = state.call, former.isTold || !state.isHandling else { return (false, nil) }
         change(session) { $0.call = nil }
-        let isLasting = state.outstanding == 0 && !state.hasNewEnds
+        let isLasting = state.outstanding == 0 && !state.hasNewEnds && !state.hasUnsent
         return (isLasting, state.hasNewQuestions ? call(session) : nil)
     }
 
@@ -131,6 +193,7 @@ package struct SessionWakes: Sendable {
         change(session) { state in
             state.call = nil
             state.hasNewEnds = false
+            state.hasUnsent = false
         }
         return wasCalled ? .settled(session) : nil
     }
@@ -141,7 +204,7 @@ package struct SessionWakes: Sendable {
         let isForEnds = state.hasNewEnds && state.outstanding == 0
         guard isForEnds || state.hasNewQuestions else { return nil }
         change(session) { state in
-            state.call = isForEnds ? .forEnds : .forQuestions
+            state.call = Session.Call(isForEnds: isForEnds)
             if isForEnds { state.hasNewEnds = false }
             state.hasNewQuestions = false
         }

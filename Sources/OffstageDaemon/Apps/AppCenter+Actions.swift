@@ -10,7 +10,9 @@ extension AppCenter {
         case .spawn(let cause, let token):
             if case .sessionEvents = cause { withhold(app) }
             spawn(app, token: token)
-        case .tell(let command): send(command, to: app)
+        case .tell(let command):
+            if case .handleEvents(let session, _) = command { told(app, session: session) }
+            send(command, to: app)
         case .stop:
             // The shell's `fg` may have been faster than the app's next look at its terminal.
             if app.life.isBehindTerminal, app.process?.process.terminalStanding()?.isInFront == true {
@@ -104,9 +106,9 @@ extension AppCenter {
 
     private func cancelTransfers(of app: SupervisedApp) {
         app.isCancelling = true
-        let id = app.id
+        let (id, process) = (app.id, app.life.registration.process?.identity)
         loop.startTask {
-            app.cancelled = await sessions.cancelAllForQuit(id)
+            app.cancelled = await sessions.cancelAllForQuit(id, ending: process)
             app.isCancelling = false
             tell(.transfersCancelled, to: app)
             happened(to: app)
@@ -115,12 +117,18 @@ extension AppCenter {
 
     func withhold(_ app: SupervisedApp) {
         let id = app.id
-        sessions.assumeIsolated { $0.withhold(id) }
+        let process = app.life.registration.process?.identity
+        sessions.assumeIsolated { $0.withhold(id, from: process) }
     }
 
     func deliver(_ app: SupervisedApp, session: String?) {
         let id = app.id
         sessions.assumeIsolated { $0.deliver(id, session: session) }
+    }
+
+    private func told(_ app: SupervisedApp, session: String) {
+        let id = app.id
+        sessions.assumeIsolated { $0.told(id, session: session) }
     }
 
     /// The session's completion handler was called: it is called for the same no more.

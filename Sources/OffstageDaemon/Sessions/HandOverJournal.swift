@@ -14,6 +14,8 @@ final class HandOverJournal {
     /// The sessions that its connection has, or has had.
     var sessions: Set<String> = []
     var life: JournalLife
+    /// Whether the tasks that are still in it are cancelled as they are taken in: the person quit whoever wrote it.
+    var isCancelled = false
     /// The next records, read while those before are made durable: from which byte on, and what comes of it.
     var ahead: (offset: Int64, chunk: Task<JournalChunk, Never>)?
 

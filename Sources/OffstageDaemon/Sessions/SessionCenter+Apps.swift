@@ -16,15 +16,47 @@ extension SessionCenter {
 
     /// From now on the app is told nothing of its sessions: it is stopped, or launched and has not been told what for.
     /// Progress is dropped; ends and questions come once they may.
-    func withhold(_ app: String) {
-        withheld.withhold(app)
-        for session in holders.sessions(of: app) { questions.suspended(session) }
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - process: its process on stage; nil for one that is just being launched.
+    func withhold(_ app: String, from process: ProcessIdentity?) {
+        let others = Set(clients.values.lazy.map(\.identity).filter { $0.app == app }.map(\.process))
+        withheld.withhold(app, from: process, others: others)
+        for session in holders.sessions(of: app) where isWithheld(session) {
+            questions.suspended(session)
+            lost(session)
+        }
+    }
+
+    func isWithheld(_ session: SessionName) -> Bool {
+        withheld.contains(session, holder: holders.process(of: session))
     }
 
     /// Takes in what the app has handed over and not told of: it may have been stopped between the two, and what it was
     /// promised goes on without it.
     func takeInUntold(of app: String) {
         for (connection, client) in clients where client.identity.app == app { rung(connection) }
+    }
+
+    /// As `takeInUntold`; returns when it is done.
+    private func catchUp(_ app: String) async {
+        takeInUntold(of: app)
+        for journal in clients.values.map(\.journal) where journal.app == app {
+            while journal.life.isBusy, !isStopping { await wait(for: .rested(journal: journal.name)) }
+        }
+        await waitForImports(of: app)
+    }
+
+    /// Whoever had the session does not hear what it was sent, or has it no more: the app is called for what it has not
+    /// acknowledged, where it was not before.
+    func lost(_ session: SessionName) {
+        wakes.lost(session)
+        guard wakes.lookUp(session) != nil else { return }
+        loop.startTask {
+            await catchUp(session.app)
+            await lookUp(session)
+        }
     }
 
     /// The app may hear of one of its sessions, or of all when there is none named: first what its tasks wait for, then
@@ -37,18 +69,29 @@ extension SessionCenter {
             if let identifier {
                 [SessionName(app: app, identifier: identifier)]
             } else {
-                holders.sessions(of: app).filter { withheld.contains($0) }
+                holders.sessions(of: app).filter { isWithheld($0) }
             }
-        let former = withheld
+        let former = Set(sessions.filter { isWithheld($0) })
         withheld.deliver(app, session: identifier)
-        for session in sessions where holders.holder(of: session) != nil {
+        for session in sessions where !isWithheld(session) {
+            guard let holder = holders.holder(of: session) else { continue }
             if former.contains(session) { questions.opened(session) }
+            guard questions.hasAny(in: session) || asking[session] != nil else {
+                // At once: the app may say that it has handled its events, and be stopped, before anything else is done.
+                send?(.missed(session: session.identifier), holder)
+                continue
+            }
             loop.startTask {
                 await ask(session)
-                guard !withheld.contains(session), let holder = holders.holder(of: session) else { return }
+                guard !isWithheld(session), let holder = holders.holder(of: session) else { return }
                 send?(.missed(session: session.identifier), holder)
             }
         }
+    }
+
+    /// The app is just being told to handle the session's events.
+    func told(_ app: String, session identifier: String) {
+        wakes.told(SessionName(app: app, identifier: identifier))
     }
 
     /// The app has called the completion handler of the session's events, or is not called for them any more. A daemon
@@ -60,27 +103,6 @@ extension SessionCenter {
         loop.startTask {
             if isLasting { _ = await queue.commit(.sessionAnnounced(session)) }
             await lookUp(session)
-        }
-    }
-
-    /// Cancels all that the app has handed over, because the person quit it; what its processes have still to hand over
-    /// follows when they have ended.
-    ///
-    /// - Returns: how many tasks were cancelled; durable.
-    func cancelAllForQuit(_ app: String) async -> Int {
-        let processes = Set(clients.values.lazy.map(\.identity).filter { $0.app == app }.map(\.process))
-        for process in processes { cancelRest(of: process, app) }
-        return await queue.cancelAllForQuit(app)
-    }
-
-    private func cancelRest(of process: ProcessIdentity, _ app: String) {
-        loop.startTask {
-            while isConnected(process) || leftProcesses[process] != nil {
-                await wait(for: .left(process))
-                if isStopping { return }
-            }
-            // A process that was launched since hands nothing over before all this was taken in.
-            _ = await queue.cancelAllForQuit(app)
         }
     }
 

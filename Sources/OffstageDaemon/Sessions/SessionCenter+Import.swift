@@ -17,7 +17,7 @@ extension SessionCenter {
             }
             if !batch.isEmpty, !item.isCommitted {
                 batch.sequence = sequence - 1
-                guard await queue.takeIn(batch) else { return false }
+                guard await takeIn(batch, of: journal) else { return false }
                 batch = HandOverBatch(app: journal.app, journal: journal.name, sequence: chunk.sequence)
             }
             switch item {
@@ -42,7 +42,15 @@ extension SessionCenter {
         if !commands.isEmpty {
             guard await queue.carryOut(commands, for: journal.app) else { return false }
         }
-        return await queue.takeIn(batch)
+        return await takeIn(batch, of: journal)
+    }
+
+    /// Tasks of a process that the person quit are cancelled before anything else is done for them.
+    private func takeIn(_ batch: HandOverBatch, of journal: HandOverJournal) async -> Bool {
+        guard await queue.takeIn(batch) else { return false }
+        guard journal.isCancelled else { return true }
+        let keys = batch.tasks.compactMap(\.spec.sessionTask)
+        return await queue.carryOut(keys.map { (task: $0, command: .cancelForQuit) }, for: journal.app)
     }
 
     private func answer(_ id: TransferID, _ answer: DelegateAnswer, app: String) async -> Bool {

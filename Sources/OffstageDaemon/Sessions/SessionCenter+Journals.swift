@@ -144,6 +144,7 @@ extension SessionCenter {
             process: identity.process,
             life: JournalLife()
         )
+        journal.isCancelled = quitProcesses[identity.app] == identity.process
         endOlder(than: connection, of: identity.process)
         clients[connection] = Client(identity: identity, journal: journal)
         await waitForImports(of: identity.app)
@@ -175,6 +176,7 @@ extension SessionCenter {
     /// Nobody adds to the journal any more: it is sealed, taken in whole, and deleted.
     func leave(_ journal: HandOverJournal) {
         leftJournals[journal.app, default: 0] += 1
+        leaving[journal.name] = journal
         if let process = journal.process { leftProcesses[process, default: 0] += 1 }
         proceed(journal.life.connectionEnded(), journal)
     }
@@ -184,6 +186,7 @@ extension SessionCenter {
         loop.startTask {
             var next: JournalLife.Action? = action
             while let action = next, !isStopping { next = await perform(action, journal) }
+            happened(.rested(journal: journal.name))
         }
     }
 
@@ -238,7 +241,9 @@ extension SessionCenter {
         guard await queue.commit(.deleteJournal(name: journal.name)) else { return }
         journal.life.deleted()
         await workers.run { file.delete() }
+        leaving[journal.name] = nil
         if let process = journal.process { processEnded(process) }
+        happened(.journalDeleted(app: journal.app))
         leftJournals[journal.app, default: 1] -= 1
         if leftJournals[journal.app] == 0 {
             leftJournals[journal.app] = nil

@@ -7,10 +7,7 @@ extension SessionCenter {
     /// All that a connection of the process handed over is in the store, or about to be.
     func processEnded(_ process: ProcessIdentity) {
         leftProcesses[process, default: 1] -= 1
-        if leftProcesses[process] == 0 {
-            leftProcesses[process] = nil
-            happened(.left(process))
-        }
+        if leftProcesses[process] == 0 { leftProcesses[process] = nil }
         guard mayDeleteBodies, !isConnected(process) else { return }
         loop.startTask {
             // Its sockets are closed some time before it is no more.

@@ -36,29 +36,30 @@ extension SessionCenter {
         let limit = ListPendingEnds.pageLimit
         // What is asked comes first, so that whoever has heard of all ends has been asked everything, too.
         while asking[session] != nil { await wait(for: .asked(session)) }
-        if withheld.contains(session) {
+        if isWithheld(session) {
             return try WireCoding.encode(ListPendingEnds.Reply(ends: [], hasMore: false, isWithheld: true))
         }
+        let number = wakes.ends(of: session)
         let pending = try await store.pendingEnds(
             session.identifier,
             of: session.app,
             after: request.after,
             limit: limit + 1
         )
-        return try await workers.run {
+        let page = await workers.run {
             let ends = pending.prefix(limit).compactMap {
                 TaskEnd($0.transfer, isFileTaken: $0.isFileTaken, withSpec: true)
             }
             let count = Self.fitting(ends.map(\.length))
-            return Result {
-                try WireCoding.encode(
-                    ListPendingEnds.Reply(
-                        ends: Array(ends.prefix(count)),
-                        hasMore: pending.count > limit || ends.count > count
-                    )
-                )
+            let hasMore = pending.count > limit || ends.count > count
+            let encoded = Result {
+                try WireCoding.encode(ListPendingEnds.Reply(ends: Array(ends.prefix(count)), hasMore: hasMore))
             }
-        }.get()
+            return (encoded: encoded, hasMore: hasMore)
+        }
+        let isHeard = holders.holder(of: session) == connection && !isWithheld(session)
+        if !page.hasMore, isHeard { wakes.sent(session, number: number) }
+        return try page.encoded.get()
     }
 
     /// How many rows of these lengths fit: at least one, so that every page leads on.

@@ -41,6 +41,10 @@ actor SessionCenter {
     var leftJournals: [String: Int] = [:]
     /// The same for each process.
     var leftProcesses: [ProcessIdentity: Int] = [:]
+    /// Those journals by their names.
+    var leaving: [String: HandOverJournal] = [:]
+    /// The process of each app that the person quit last, which is being ended.
+    var quitProcesses: [String: ProcessIdentity] = [:]
     /// Whether everything that was handed over to the daemon before is in the store.
     var mayDeleteBodies = false
     /// How many times a session's questions are being looked up to be sent.
@@ -55,8 +59,10 @@ actor SessionCenter {
         /// All that the app left behind is in the store.
         case imported(app: String)
         case released(SessionName)
-        /// All that the process left behind is in the store.
-        case left(ProcessIdentity)
+        /// One of the app's journals is wholly in the store.
+        case journalDeleted(app: String)
+        /// Nothing is under way with a journal.
+        case rested(journal: String)
         /// Apps may be called for what the daemon before left.
         case mayCall
         /// A session's questions have been sent to whoever has it.
@@ -111,7 +117,7 @@ actor SessionCenter {
         }
         // It may have hung up meanwhile: then nobody has the session.
         guard clients[connection] != nil else { throw Self.notAnApp }
-        let isWithheld = withheld.contains(session)
+        let isWithheld = isWithheld(session)
         return OpenSession.Reply(
             highestTask: standing.highestTask,
             outstanding: standing.outstanding,
@@ -155,7 +161,7 @@ actor SessionCenter {
     func askOpenQuestions(_ identifier: String, connection: ConnectionID) {
         guard let client = clients[connection] else { return }
         let session = SessionName(app: client.identity.app, identifier: identifier)
-        guard holders.holder(of: session) == connection, !withheld.contains(session) else { return }
+        guard holders.holder(of: session) == connection, !isWithheld(session) else { return }
         questions.opened(session)
         askNext(session)
     }
@@ -178,7 +184,7 @@ actor SessionCenter {
                 asking[session] = nil
                 happened(.asked(session))
             }
-            guard let holder, holders.holder(of: session) == holder, !withheld.contains(session) else { return }
+            guard let holder, holders.holder(of: session) == holder, !isWithheld(session) else { return }
             for (id, key, question) in found where questions.isAsked(id, in: session) {
                 send?(.question(id, key, question), holder)
             }
@@ -199,6 +205,7 @@ actor SessionCenter {
 
     private func released(_ session: SessionName) {
         letBegin(questions.released(session), app: session.app)
+        lost(session)
         happened(.released(session))
     }
 
@@ -239,11 +246,13 @@ actor SessionCenter {
         case .ended(let transfer):
             guard let session = transfer.sessionName else { return }
             questions.settled(transfer.id, in: session)
-            tell(wakes.ended(transfer.id, in: session, sendsLaunchEvents: transfer.spec.sendsLaunchEvents))
+            let holder = isWithheld(session) ? nil : holders.holder(of: session)
+            let sendsLaunchEvents = transfer.spec.sendsLaunchEvents
+            tell(
+                wakes.ended(transfer.id, in: session, sendsLaunchEvents: sendsLaunchEvents, isSent: holder != nil)
+            )
             askNext(session)
-            guard !withheld.contains(session), let holder = holders.holder(of: session), let end = TaskEnd(transfer)
-            else { return }
-            send?(.ended(end), holder)
+            if let holder, let end = TaskEnd(transfer) { send?(.ended(end), holder) }
         case .acknowledged(let sessions): acknowledged(sessions)
         case .question(let transfer, let question):
             guard let session = transfer.sessionName, let key = transfer.spec.sessionTask else { return }
@@ -252,7 +261,7 @@ actor SessionCenter {
             let ruling = questions.asked(transfer.id, in: session, isDelayed: isDelayed, isHeld: holder != nil)
             if ruling == .continueLoading { return letBegin([transfer.id], app: session.app) }
             tell(wakes.asked(transfer.id, in: session, sendsLaunchEvents: transfer.spec.sendsLaunchEvents))
-            if ruling == .ask, let holder, !withheld.contains(session) {
+            if ruling == .ask, let holder, !isWithheld(session) {
                 send?(.question(transfer.id, key, question), holder)
             }
         }
@@ -262,7 +271,7 @@ actor SessionCenter {
         var perConnection: [ConnectionID: [SessionEvent.Progress]] = [:]
         for progress in list {
             let session = SessionName(app: progress.owner, identifier: progress.key.session)
-            guard let holder = holders.holder(of: session), !withheld.contains(session) else { continue }
+            guard let holder = holders.holder(of: session), !isWithheld(session) else { continue }
             perConnection[holder, default: []].append(
                 .init(
                     key: progress.key,

@@ -34,6 +34,8 @@ final class WireApp {
         say("started \(getpid())")
         if flags.contains("crashes") { abort() }
         if flags.contains("hangs") { while true { pause() } }
+        // Another process of the same program, which is not on stage.
+        if flags.contains("helper") { while true { try awaitOrders() } }
         while true {
             while link == nil {
                 try connect()
@@ -120,6 +122,12 @@ final class WireApp {
     }
 
     // MARK: Orders
+
+    private func awaitOrders() throws {
+        var item = pollfd(fd: orders, events: Int16(POLLIN), revents: 0)
+        poll(&item, 1, -1)
+        try readOrders()
+    }
 
     private func readOrders() throws {
         var bytes = [UInt8](repeating: 0, count: 4096)

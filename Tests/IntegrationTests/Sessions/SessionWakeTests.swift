@@ -25,11 +25,18 @@ import Testing
         server.script("/up", .held(gate, then: .status(201)))
     }
 
-    /// An app in front that calls the completion handler when it is told to.
-    private func launched() throws -> WiredApp {
-        let app = try WiredApp(daemon, flags: "keepsEvents", bundle: "org.example.wired")
+    /// An app in front that calls the completion handler when it is told to, or at once.
+    private func launched(keepsEvents: Bool = true) throws -> WiredApp {
+        let app = try WiredApp(daemon, flags: keepsEvents ? "keepsEvents" : "", bundle: "org.example.wired")
         launches.processes.append(try app.open())
         return app
+    }
+
+    /// Another process of the same program that is not on stage.
+    private func helping() throws -> WiredApp {
+        let helper = try WiredApp(daemon, name: "helper", flags: "helper", bundle: "org.example.wired")
+        launches.processes.append(try helper.start())
+        return helper
     }
 
     /// The library's side of the app's sessions.
@@ -219,5 +226,91 @@ import Testing
         let second = try self.client(app, "s")
         #expect(try ends(second).map(\.outcome) == [.cancelledByQuit, .cancelledByQuit, .cancelledByQuit])
         #expect(!app.texts.contains { $0.hasPrefix("handleEvents") })
+    }
+
+    @Test func `swiped away it cancels nothing that is handed over afterwards, whichever process ends when`() throws {
+        let app = try launched()
+        let helper = try helping()
+        let first = try client(app, "s")
+        let aside = try client(helper, "h")
+        try upload(first, 1...2)
+        try upload(aside, 1...1, session: "h")
+        try server.waitForRequests("/up", count: 3)
+        #expect(try app.act(.quit(keepsTransfers: false), waits: true).cancelledTransfers == 3)
+        try app.waitUntilGone()
+        first.hangUp()
+        launches.processes.append(try app.open())
+        server.script("/later", .held(gate, then: .status(201)))
+        let second = try client(app, "s")
+        try upload(second, 11...12, to: "/later")
+        let file = try daemon.makeFile("file", bytes: 10).path
+        try aside.append([.submit(aside.upload(2, file, to: server.url("/later"), session: "h"))])
+        try helper.order("exit 0")
+        try helper.waitUntilGone()
+        aside.hangUp()
+        // A session is opened only when all that was left has been taken in.
+        try server.waitForRequests("/later", count: 3)
+        _ = try second.send(OpenSession(identifier: "x"))
+        gate.open()
+        for task in 11...12 { #expect(try second.end(of: task).outcome.answer?.status == 201) }
+        try eventually("the helper's last upload has ended") {
+            try daemon.json("list", "--state", "completed").transfers.array.count == 3 ? true : nil
+        }
+        #expect(try daemon.json("list", "--state", "cancelled").transfers.array.count == 3)
+    }
+
+    @Test func `what was handled before it was sent is told, and the next daemon calls for it`() throws {
+        let app = try launched(keepsEvents: false)
+        let client = try client(app, "s")
+        try upload(client, 1...1)
+        try server.waitForRequests("/up", count: 1)
+        try stop(app)
+        gate.open()
+        try app.line("handled s")
+        try released(client)
+        try app.waitUntilStopped()
+        try app.entry("that it has handled them") { $0 == .handledEvents(session: "s") ? true : nil }
+        let process = try ForeignProcess(try app.processID())
+        try daemon.killDaemon()
+        try process.send(SIGKILL)
+        try process.awaitEnd()
+        client.hangUp()
+        let before = app.lines.count
+        try daemon.startOnDemand()
+        try app.line("handleEvents s", after: before)
+    }
+
+    @Test func `what ends while it handles the rest is called for by the next daemon, too`() throws {
+        let app = try launched()
+        let client = try client(app, "s")
+        try upload(client, 1...1)
+        try server.waitForRequests("/up", count: 1)
+        try stop(app)
+        gate.open()
+        try app.line("handleEvents s")
+        try released(client)
+        try client.handOver(.acknowledge(try #require(try ends(client).first).id))
+        try upload(client, 2...2)
+        _ = try client.end(of: 2)
+        try app.order("handled s")
+        try eventually("it is called again") { app.texts.count { $0 == "handleEvents s" } == 2 ? true : nil }
+        let process = try ForeignProcess(try app.processID())
+        try daemon.killDaemon()
+        try process.send(SIGKILL)
+        try process.awaitEnd()
+        client.hangUp()
+        let before = app.lines.count
+        try daemon.startOnDemand()
+        try app.line("handleEvents s", after: before)
+    }
+
+    @Test func `another process of its program hears of its session while the app is stopped`() throws {
+        let app = try launched()
+        let aside = try client(try helping(), "h")
+        try upload(aside, 1...1, session: "h")
+        try server.waitForRequests("/up", count: 1)
+        try stop(app)
+        gate.open()
+        #expect(try aside.end(of: 1, in: "h").outcome.answer?.status == 201)
     }
 }

@@ -13,9 +13,17 @@ import Testing
         wakes.taken(count, in: session ?? self.session)
     }
 
-    private func ended(_ id: Int64, sends: Bool = true, in session: SessionName? = nil) -> SessionWakes.Notice? {
-        wakes.ended(TransferID(rawValue: id), in: session ?? self.session, sendsLaunchEvents: sends)
+    private func ended(
+        _ id: Int64,
+        sends: Bool = true,
+        isSent: Bool = false,
+        in session: SessionName? = nil
+    ) -> SessionWakes.Notice? {
+        wakes.ended(TransferID(rawValue: id), in: session ?? self.session, sendsLaunchEvents: sends, isSent: isSent)
     }
+
+    /// The app has fetched what has ended so far.
+    private func sent() { wakes.sent(session, number: wakes.ends(of: session)) }
 
     private func asked(_ id: Int64, sends: Bool = true) -> SessionWakes.Notice? {
         wakes.asked(TransferID(rawValue: id), in: session, sendsLaunchEvents: sends)
@@ -98,10 +106,82 @@ import Testing
         _ = begin()
         taken(1)
         #expect(ended(1) == .needsApp(session))
+        sent()
         #expect(handled().isLasting)
         #expect(lookUp() == nil)
         taken(1)
         #expect(ended(2) == .needsApp(session))
+    }
+
+    @Test func `what was handled before it was sent is nothing to remember`() throws {
+        _ = begin()
+        taken(1)
+        #expect(ended(1) == .needsApp(session))
+        #expect(!handled().isLasting)
+        // Nor what it may have been sent, when it has let go of the session before it acknowledged that.
+        taken(2)
+        #expect(ended(2) == nil)
+        let number = wakes.ends(of: session)
+        #expect(ended(3) == .needsApp(session))
+        wakes.sent(session, number: number)
+        #expect(!handled().isLasting)
+        taken(1)
+        #expect(ended(4) == .needsApp(session))
+        sent()
+        wakes.lost(session)
+        #expect(!handled().isLasting)
+    }
+
+    @Test func `handled is what the app was told of, and not what it was called for since`() throws {
+        _ = begin()
+        taken(1)
+        #expect(ended(1) == .needsApp(session))
+        wakes.told(session)
+        #expect(lookedUp(hasEnds: false, try #require(lookUp())) == .settled(session))
+        taken(1)
+        #expect(ended(2, isSent: true) == .needsApp(session))
+        #expect(!handled().isLasting)
+        // That call stands: it is settled when the app has heard.
+        wakes.told(session)
+        taken(1)
+        #expect(ended(3, isSent: true) == nil)
+        #expect(lookedUp(hasEnds: false, try #require(lookUp())) == .settled(session))
+        let nothing = handled()
+        #expect(!nothing.isLasting && nothing.next == nil)
+        taken(1)
+        #expect(ended(4, isSent: true) == .needsApp(session))
+        wakes.told(session)
+        #expect(handled().isLasting)
+    }
+
+    @Test func `an end that it is just being told is nothing to call it for again, unless it is lost`() throws {
+        _ = begin()
+        taken(1)
+        #expect(ended(1, isSent: true) == .needsApp(session))
+        wakes.told(session)
+        taken(1)
+        #expect(ended(2, isSent: true) == nil)
+        #expect(!handled().isLasting)
+        let number = try #require(lookUp())
+        #expect(lookedUp(hasEnds: true, number) == nil)
+        wakes.lost(session)
+        #expect(lookedUp(hasEnds: true, number) == .needsApp(session))
+        #expect(lookedUp(hasEnds: false, number) == .settled(session))
+    }
+
+    @Test func `what the app has fetched before anybody is called calls it only when it is lost`() throws {
+        sent()
+        #expect(begin(session).isEmpty)
+        let number = try #require(lookUp())
+        #expect(lookedUp(hasEnds: true, number) == nil)
+        wakes.lost(session)
+        #expect(lookedUp(hasEnds: true, number) == .needsApp(session))
+    }
+
+    @Test func `what the app has fetched and lost before anybody is called calls it`() {
+        sent()
+        wakes.lost(session)
+        #expect(begin(session) == [.needsApp(session)])
     }
 
     @Test func `what ends while the app handles the rest calls it again, unless it has heard of that too`() throws {
@@ -114,6 +194,7 @@ import Testing
         #expect(!former.isLasting && former.next == nil)
         let number = try #require(lookUp())
         #expect(lookedUp(hasEnds: true, number) == .needsApp(session))
+        sent()
         #expect(handled().isLasting)
         taken(1)
         #expect(ended(3) == .needsApp(session))
@@ -182,19 +263,34 @@ import Testing
         #expect(ended(1) == .needsApp(session))
     }
 
+    // MARK: What is withheld
+
+    private let process = ProcessIdentity(number: 7, startedAt: 1)
+    private let second = ProcessIdentity(number: 8, startedAt: 2)
+
     @Test func `what is withheld from an app are all its sessions, until each may go on`() {
         var withheld = WithheldSessions()
-        #expect(!withheld.contains(session))
-        withheld.withhold(session.app)
-        #expect(withheld.contains(session) && withheld.contains(other))
-        #expect(!withheld.contains(SessionName(app: "another", identifier: "upload")))
+        #expect(!withheld.contains(session, holder: nil))
+        withheld.withhold(session.app, from: process)
+        #expect(withheld.contains(session, holder: process) && withheld.contains(other, holder: nil))
+        #expect(!withheld.contains(SessionName(app: "another", identifier: "upload"), holder: nil))
         withheld.deliver(session.app, session: session.identifier)
-        #expect(!withheld.contains(session) && withheld.contains(other))
-        withheld.withhold(session.app)
-        #expect(withheld.contains(session))
+        #expect(!withheld.contains(session, holder: process) && withheld.contains(other, holder: process))
+        withheld.withhold(session.app, from: process)
+        #expect(withheld.contains(session, holder: process))
         withheld.deliver(session.app, session: nil)
-        #expect(!withheld.contains(session) && !withheld.contains(other))
+        #expect(!withheld.contains(session, holder: nil) && !withheld.contains(other, holder: process))
         withheld.deliver("another", session: "upload")
         #expect(withheld == WithheldSessions())
+    }
+
+    @Test func `nothing is withheld from another process of the same program`() {
+        var withheld = WithheldSessions()
+        withheld.withhold(session.app, from: process, others: [second])
+        #expect(withheld.contains(session, holder: process) && !withheld.contains(session, holder: second))
+        #expect(!withheld.contains(session, holder: ProcessIdentity(number: 9, startedAt: 3)))
+        // Which process it will be is not known before the launch.
+        withheld.withhold(session.app, from: nil, others: [second])
+        #expect(withheld.contains(session, holder: process) && !withheld.contains(session, holder: second))
     }
 }
