@@ -110,8 +110,9 @@ extension AppCenter {
         loop.startTask {
             app.cancelled = await sessions.cancelAllForQuit(id, ending: process)
             app.isCancelling = false
-            tell(.transfersCancelled, to: app)
             happened(to: app)
+            // Another daemon does it once more unless all of it is durable.
+            if await sessions.restIsCancelled(of: id) { tell(.transfersCancelled, to: app) }
         }
     }
 

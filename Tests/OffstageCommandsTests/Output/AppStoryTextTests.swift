@@ -43,6 +43,10 @@ import Testing
             "its time is nearly over, and it is told so: 'upload' was held for 25 s, 'sync' for 2 s"
         ),
         (.memoryWarning, "told that memory is short"),
+        (
+            .debugged(by: 77),
+            "held by a debugger, process 77: not suspended, and no time is over, until that lets go of it"
+        ),
         (.toldToEnd(.terminated), "told to end: it was to be terminated"),
         (
             .killed(.backgroundTimeOver(seconds: 30, tasks: [.init(name: "upload", seconds: 30.1)])),
