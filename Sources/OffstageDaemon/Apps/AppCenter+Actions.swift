@@ -110,8 +110,10 @@ extension AppCenter {
         loop.startTask {
             app.cancelled = await sessions.cancelAllForQuit(id, ending: process)
             app.isCancelling = false
-            tell(.transfersCancelled, to: app)
             happened(to: app)
+            let isWhole = await sessions.restIsCancelled(of: id)
+            // Quit once more meanwhile, it is waited for again.
+            if isWhole, !app.isCancelling { tell(.transfersCancelled, to: app) }
         }
     }
 
