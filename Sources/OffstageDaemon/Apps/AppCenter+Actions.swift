@@ -112,7 +112,9 @@ extension AppCenter {
             app.isCancelling = false
             happened(to: app)
             // Another daemon does it once more unless all of it is durable.
-            if await sessions.restIsCancelled(of: id) { tell(.transfersCancelled, to: app) }
+            let isWhole = await sessions.restIsCancelled(of: id)
+            // Quit once more meanwhile, it is waited for again.
+            if isWhole, !app.isCancelling { tell(.transfersCancelled, to: app) }
         }
     }
 
