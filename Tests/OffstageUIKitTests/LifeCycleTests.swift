@@ -174,6 +174,8 @@ import Testing
         let before = app.lines.count
         let second = try app.start()
         try app.line("willFinishLaunching", after: before)
+        let state = LivingApp.kernelState(of: first)
+        #expect(state == nil || state == "Z")
         #expect(try first.exitStatus() == .signalled(SIGKILL))
         let ended = try eventually("the end of the first is on record") {
             try app.show().row.process == second.processID ? true : nil
