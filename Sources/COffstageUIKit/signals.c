@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct {
@@ -33,16 +34,43 @@ int offstage_signal_pipe(void) {
     return ends[0];
 }
 
-int offstage_watch_signal(int signal) {
+// The kernel has the call begin again after this, and sends the signal again while its reason lasts. Short: the kernel
+// may pick another thread than the one that reads.
+static void wait_a_little(int signal, siginfo_t *info, void *context) {
+    (void)signal, (void)info, (void)context;
+    int saved = errno;
+    struct timespec pause = {0, 50 * 1000 * 1000};
+    nanosleep(&pause, NULL);
+    errno = saved;
+}
+
+static int is_default(int signal) {
     struct sigaction old;
     if (sigaction(signal, NULL, &old) < 0) return 0;
-    if ((old.sa_flags & SA_SIGINFO) || old.sa_handler != SIG_DFL) return 0;
+    return !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL;
+}
+
+static int set_handler(int signal, void (*handler)(int, siginfo_t *, void *)) {
+    if (!is_default(signal)) return 0;
     struct sigaction new;
     memset(&new, 0, sizeof new);
-    new.sa_sigaction = handle;
+    new.sa_sigaction = handler;
     new.sa_flags = SA_SIGINFO | SA_RESTART;
     sigemptyset(&new.sa_mask);
     return sigaction(signal, &new, NULL) == 0;
+}
+
+int offstage_watch_signal(int signal) { return set_handler(signal, handle); }
+
+void offstage_wait_at_signal(int signal) { set_handler(signal, wait_a_little); }
+
+void offstage_ignore_signal(int signal) {
+    if (!is_default(signal)) return;
+    struct sigaction new;
+    memset(&new, 0, sizeof new);
+    new.sa_handler = SIG_IGN;
+    sigemptyset(&new.sa_mask);
+    sigaction(signal, &new, NULL);
 }
 
 void offstage_unwatch_signal(int signal) {

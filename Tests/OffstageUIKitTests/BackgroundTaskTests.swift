@@ -43,6 +43,12 @@ import Testing
         let line = try app.line("remaining", after: before)
         let left = try #require(Double(line.text.dropFirst("remaining ".count)))
         #expect(left > 0 && left <= 3)
+        try app.order("remaining")
+        let later = try app.line("remaining", after: before + 1)
+        let less = try #require(Double(later.text.dropFirst("remaining ".count)))
+        // Both times are noted right after the look.
+        #expect(abs((left - less) - (later.time - line.time)) < 0.1)
+        #expect(less < left)
         #expect(process.isRunning)
     }
 

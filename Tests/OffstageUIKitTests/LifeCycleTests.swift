@@ -21,6 +21,8 @@ import Testing
         let app = try LivingApp(try DaemonFixture())
         let process = try app.open(["OFFSTAGED": "/nowhere/offstaged"])
         #expect(app.texts == Self.foregroundLaunch)
+        let started = try app.line("started"), willFinish = try app.line("willFinishLaunching")
+        #expect(willFinish.time - started.time < 2, "It has waited.")
         #expect(process.isRunning)
     }
 
@@ -160,5 +162,76 @@ import Testing
                 "didBecomeActive (active)", "posted didBecomeActive (active)",
             ]
         )
+    }
+
+    @Test func `a second process is launched only when the one that was told to end has ended`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let first = try app.open()
+        // As one whose applicationWillTerminate does not return.
+        first.kill(SIGSTOP)
+        try app.waitUntilStopped(first)
+        try app.act(.quit(keepsTransfers: false), waits: false)
+        let before = app.lines.count
+        let second = try app.start()
+        try app.line("willFinishLaunching", after: before)
+        let state = LivingApp.kernelState(of: first)
+        #expect(state == nil || state == "Z")
+        #expect(try first.exitStatus() == .signalled(SIGKILL))
+        let ended = try eventually("the end of the first is on record") {
+            try app.show().row.process == second.processID ? true : nil
+        }
+        #expect(ended)
+    }
+
+    @Test func `an app that is seen again comes back though it had never said that it was hidden`() throws {
+        let app = try LivingApp(try DaemonFixture(), flags: "own-loop")
+        let process = try app.open()
+        try app.order("show")
+        try app.order("begin work")
+        try app.line("began work")
+        try app.act(.background, waits: false)
+        try app.line("posted didEnterBackground")
+        try app.order("show")
+        try app.line("posted willEnterForeground")
+        try app.line("posted didBecomeActive", after: 8)
+        var before = app.lines.count
+        try app.order("hide")
+        try app.line("posted didEnterBackground", after: before)
+        // The same the other way round.
+        before = app.lines.count
+        try app.act(.foreground)
+        try app.line("posted didBecomeActive", after: before)
+        before = app.lines.count
+        try app.order("hide")
+        try app.line("posted didEnterBackground", after: before)
+        #expect(process.isRunning)
+    }
+
+    @Test func `a suspended app that somebody continues is stopped again`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        try app.act(.background)
+        try app.waitUntilStopped(process)
+        // The kernel shows it running when this returns.
+        process.kill(SIGCONT)
+        try app.waitUntilStopped(process)
+        #expect(try app.show().row.state == .suspended)
+    }
+
+    @Test func `a person's order outlives the daemon, whatever the app's own loop has said before`() throws {
+        let app = try LivingApp(try DaemonFixture(), flags: "own-loop")
+        let process = try app.open()
+        try app.order("show")
+        try app.order("begin work")
+        try app.line("began work")
+        try app.act(.background, waits: false)
+        try app.line("posted didEnterBackground")
+        try app.daemon.killDaemon()
+        try eventually("there is a daemon, and the app is before it") {
+            (try? app.show().row.process) == process.processID ? true : nil
+        }
+        try app.order("end 1")
+        try app.waitUntilStopped(process)
+        #expect(!app.texts.contains { $0.hasPrefix("willEnterForeground") })
     }
 }

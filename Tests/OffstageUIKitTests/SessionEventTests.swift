@@ -30,6 +30,20 @@ import Testing
         #expect(process.isRunning)
     }
 
+    @Test func `a delegate without the method is suspended when its session's delegate has heard the events`() throws {
+        let app = try LivingApp(try DaemonFixture(), flags: "plain", "listens")
+        let process = try app.open(until: "didBecomeActive")
+        let gate = try beginUpload(app)
+        try app.act(.background)
+        try app.waitUntilStopped(process)
+        let before = app.texts.count
+        gate.open()
+        try app.line("finished events")
+        try app.waitUntilStopped(process)
+        let expected = ["completed 200 without error (background)", "finished events (background)"]
+        #expect(Array(app.texts.dropFirst(before)) == expected)
+    }
+
     @Test func `an app that was killed is launched in background for its session's events`() throws {
         let app = try LivingApp(try DaemonFixture())
         let process = try app.open()

@@ -104,7 +104,8 @@ import Testing
                     state: .active,
                     tasks: [BackgroundTask(id: 1, name: "unheard", beganAt: 5)],
                     unhandled: ["photos"],
-                    isInFront: false
+                    isInFront: false,
+                    isToBeInFront: false
                 )
         )
         expect(&standing, [])
@@ -123,9 +124,46 @@ import Testing
         #expect(again)
     }
 
-    @Test func `visibility is reported when it changes`() {
+    @Test func `visibility is reported when it changes, and when the app is elsewhere`() {
         var standing = Self.followed()
         for isVisible in [true, true, false] { standing.see(isVisible) }
         expect(&standing, [.visible(true), .visible(false)])
+        standing.become(.background)
+        standing.see(false)
+        expect(&standing, [])
+        // A command has brought it to the front, and another sent it away.
+        standing.become(.active)
+        standing.see(false)
+        expect(&standing, [.visible(false)])
+        standing.see(true)
+        standing.become(.background)
+        standing.see(true)
+        expect(&standing, [.visible(true), .visible(true)])
+    }
+
+    @Test(arguments: [StageReport.leftTerminal, .visible(false), .terminal(isInFront: false)])
+    func `a new daemon hears where the app is to be only until it has been there`(report: StageReport) {
+        var standing = Self.followed()
+        standing.endFollowing()
+        standing.report(report)
+        #expect(standing.beginFollowing(terminal: false).isToBeInFront == false)
+        standing.become(.inactive)
+        standing.become(.background)
+        #expect(standing.beginFollowing(terminal: false).isToBeInFront == nil)
+        // By a command, behind the terminal.
+        standing.become(.active)
+        #expect(standing.beginFollowing(terminal: false).isToBeInFront == nil)
+        standing.report(.terminal(isInFront: true))
+        #expect(standing.beginFollowing(terminal: true).isToBeInFront == nil)
+    }
+
+    @Test func `a task that was kept through an expiry expires again when the app is woken with time anew`() {
+        var standing = Self.followed(.background)
+        let task = standing.beginTask(named: "kept", now: 0) {}
+        let taken = [standing.takeExpiring(upTo: task)?.id, standing.takeExpiring(upTo: task)?.id]
+        #expect(taken == [task, nil])
+        standing.become(.background)
+        let again = standing.takeExpiring(upTo: task)?.id
+        #expect(again == task)
     }
 }

@@ -40,7 +40,7 @@ import Testing
     @Test func `an app that the daemon continues in a script without job control stays in background`() {
         var watch = TerminalWatch(isInFront: true)
         let first = watch.continued(isInFront: true, byShell: false, isInBackground: true)
-        #expect(first == nil)
+        #expect(first == .continued)
         let second = watch.looked(isInFront: true)
         #expect(second == nil)
     }
@@ -57,5 +57,18 @@ import Testing
         _ = watch.continued(isInFront: false, byShell: false, isInBackground: false)
         let report = watch.continued(isInFront: false, byShell: true, isInBackground: true)
         #expect(report == .terminal(isInFront: false))
+    }
+
+    @Test(arguments: [true, false])
+    func `an app that is no terminal's says that it was continued, in background alone`(isInBackground: Bool) {
+        var watch = TerminalWatch(isInFront: false)
+        let report = watch.continued(isInFront: nil, byShell: true, isInBackground: isInBackground)
+        #expect(report == (isInBackground ? .continued : nil))
+    }
+
+    @Test func `an app that was begun behind its terminal and is brought to its front says so`() {
+        var watch = TerminalWatch(isInFront: false)
+        let report = watch.continued(isInFront: true, byShell: true, isInBackground: true)
+        #expect(report == .terminal(isInFront: true))
     }
 }

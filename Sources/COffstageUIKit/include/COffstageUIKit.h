@@ -11,6 +11,13 @@ int offstage_signal_pipe(void);
 /// Has a signal written into the pipe from now on, unless it is ignored or handled already. Returns whether it is.
 int offstage_watch_signal(int signal);
 
+/// Has every thread that gets a signal, and does again what it gets it for, wait: for SIGTTIN until the terminal may be
+/// read. Nothing if the signal is ignored or handled already.
+void offstage_wait_at_signal(int signal);
+
+/// Ignores a signal, unless it is handled already.
+void offstage_ignore_signal(int signal);
+
 /// Gives a signal its default meaning again.
 void offstage_unwatch_signal(int signal);
 

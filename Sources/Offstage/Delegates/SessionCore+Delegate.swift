@@ -199,6 +199,7 @@ extension SessionCore {
         guard let audience else { return }
         audience.own?.urlSessionDidFinishEvents(forBackgroundURLSession: audience.session)
         events?.offer(.finishedEvents)
+        LaunchEvents.told(identifier)
     }
 
     private func tellInvalidated() {

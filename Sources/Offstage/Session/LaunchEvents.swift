@@ -7,6 +7,16 @@ package enum LaunchEvents {
         var isSupervised = false
         /// Sessions whose events the app was called for and that have not been made since.
         var expected: Set<String> = []
+        /// Sessions whose delegate has not been told since that it has heard of all.
+        var untold: Set<String> = []
+        var waiting: [Waiting] = []
+        var nextWaiting = 0
+    }
+
+    private struct Waiting {
+        var number: Int
+        var identifier: String
+        var continuation: CheckedContinuation<Void, Never>
     }
 
     private static let state = Mutex(State())
@@ -26,8 +36,53 @@ package enum LaunchEvents {
     /// When the session's delegate has been told all that the daemon has for it, `urlSessionDidFinishEvents` is called on
     /// the delegate queue, also when there was nothing left, and also when the session is made only later.
     package static func expect(_ identifier: String) {
-        state.withLock { _ = $0.expected.insert(identifier) }
+        state.withLock { state in
+            state.expected.insert(identifier)
+            state.untold.insert(identifier)
+        }
         for session in BackgroundSessions.all(identifier) { session.core.takeExpectation() }
+    }
+
+    /// Waits until the delegate of a session has heard of all that the app was called for, `urlSessionDidFinishEvents`
+    /// included. Returns at once when no such session has been made.
+    ///
+    /// - Parameters:
+    ///   - identifier: the session's.
+    ///   - seconds: the longest that is waited.
+    package static func finished(_ identifier: String, within seconds: Double) async {
+        guard !BackgroundSessions.all(identifier).isEmpty else { return }
+        let number = state.withLock { state in
+            state.nextWaiting += 1
+            return state.nextWaiting
+        }
+        let limit = Task {
+            try await Task.sleep(for: .seconds(seconds))
+            resume { $0.number == number }
+        }
+        await withCheckedContinuation { continuation in
+            let isUntold = state.withLock { state in
+                guard state.untold.contains(identifier) else { return false }
+                state.waiting.append(Waiting(number: number, identifier: identifier, continuation: continuation))
+                return true
+            }
+            if !isUntold { continuation.resume() }
+        }
+        limit.cancel()
+    }
+
+    /// A session's delegate has heard of all.
+    static func told(_ identifier: String) {
+        state.withLock { _ = $0.untold.remove(identifier) }
+        resume { $0.identifier == identifier }
+    }
+
+    private static func resume(_ isMeant: (Waiting) -> Bool) {
+        let meant = state.withLock { state in
+            let meant = state.waiting.filter(isMeant)
+            state.waiting.removeAll(where: isMeant)
+            return meant
+        }
+        for waiting in meant { waiting.continuation.resume() }
     }
 
     /// Whether the app was called for the session's events and they are not expected yet.

@@ -72,7 +72,7 @@ extension AppLife {
         turn.record(.attached(process: process.number))
         guard run.kill == nil else { return }
         if run.endsBy != nil { return turn.act(.tell(.terminate)) }
-        if let isInFront = view.isInFront, view.state != nil { setStage(isInForeground: isInFront, &turn) }
+        if let isInFront = view.isToBeInFront, view.state != nil { setStage(isInForeground: isInFront, &turn) }
         guard let seen = view.state else { return attachedBeforeLaunch(&turn) }
         place(seen, view.timeEnds, &turn)
     }

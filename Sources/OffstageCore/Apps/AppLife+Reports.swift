@@ -19,8 +19,13 @@ extension AppLife {
         case .announced(let session): announced(session, &turn)
         case .handled(let session): handled(session, &turn)
         case .visible(let isVisible): seen(isVisible, .app, &turn)
-        case .leftTerminal: leftTerminal(&turn)
-        case .terminal(let isInFront): seen(isInFront, .terminal, &turn)
+        case .leftTerminal:
+            self.run?.isInTerminal = true
+            leftTerminal(&turn)
+        case .terminal(let isInFront):
+            self.run?.isInTerminal = true
+            seen(isInFront, .terminal, &turn)
+        case .continued: if run.phase == .stopped, !run.isEnding { stopAgain(&turn) }
         }
     }
 
@@ -72,7 +77,7 @@ extension AppLife {
         guard let run, !run.isEnding else { return }
         self.run?.isSeen = isSeen
         // A person may bring it to the front though its terminal is another's.
-        if run.phase == .front, run.isSeen == false, !isSeen { return }
+        if run.phase == .front, run.isSeen == false, !isSeen, cause == .terminal { return }
         switch (run.phase, isSeen) {
         case (.committing, _), (.spawning, _): break
         case (.starting, true): foreground(&turn)

@@ -21,6 +21,8 @@ package enum StageReport: Sendable, Hashable, Codable {
     case leftTerminal
     /// It was continued, or looked: whether its process group is the terminal's foreground group.
     case terminal(isInFront: Bool)
+    /// Somebody has continued it while it was in background: the daemon, or one who had no business with it.
+    case continued
 
     /// The name of the frame that carries one.
     package static let name = "stage.report"

@@ -13,6 +13,9 @@ package struct StageView: Sendable, Hashable, Codable {
     /// Of one in a terminal, whether its process group is the foreground group; of one with a main loop of its own,
     /// whether it is seen; nil for neither.
     package var isInFront: Bool?
+    /// Where its terminal or its own loop wants it, if the app has not got there yet; nil when the daemon before has
+    /// carried that out, or whatever a person wanted since.
+    package var isToBeInFront: Bool?
     /// When its time in background is over, as it was told last, in seconds on `CLOCK_BOOTTIME`; nil in foreground.
     package var timeEnds: Double?
 
@@ -22,6 +25,7 @@ package struct StageView: Sendable, Hashable, Codable {
         unhandled: [String] = [],
         isInTerminal: Bool = false,
         isInFront: Bool? = nil,
+        isToBeInFront: Bool? = nil,
         timeEnds: Double? = nil
     ) {
         self.state = state
@@ -29,6 +33,7 @@ package struct StageView: Sendable, Hashable, Codable {
         self.unhandled = unhandled
         self.isInTerminal = isInTerminal
         self.isInFront = isInFront
+        self.isToBeInFront = isToBeInFront
         self.timeEnds = timeEnds
     }
 }

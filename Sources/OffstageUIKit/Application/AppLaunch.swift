@@ -7,10 +7,12 @@ import OffstageCore
 /// How an app enters the stage.
 @MainActor
 enum AppLaunch {
-    /// Seconds that the daemon may take before the app is launched without it, and goes on looking for it.
+    /// Seconds until a daemon is found, or the app is launched without it and goes on looking for it.
     private static let patience = 3.0
     /// As `patience`, for a process that a daemon has launched: there is one.
-    private static let patienceOfChild = 20.0
+    private static let patienceOfChild = BackgroundTimeProfile.launchTime
+    /// Seconds for the answer of a daemon that was found: it has none while the app's process before is ending.
+    private static let patienceForAnswer = BackgroundTimeProfile.launchTime
     /// As `EX_UNAVAILABLE`: another process of the app is there.
     private static let refusedStatus: Int32 = 69
     /// What the environment of a process that the daemon has launched holds.
@@ -52,7 +54,10 @@ enum AppLaunch {
         LaunchEvents.isSupervised = true
         SignalWatch.shared.start()
         Stage.current.startLink(environment)
-        let attachment = Stage.current.waitForAttachment(seconds: isChild ? patienceOfChild : patience)
+        let attachment = Stage.current.waitForAttachment(
+            connecting: isChild ? patienceOfChild : patience,
+            answering: patienceForAnswer
+        )
         switch attachment {
         case .refused(let error):
             Stage.complain("\(error)")

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import Offstage
+import OffstageCore
 
 /// What happens when a delegate does not implement a method.
 extension UIApplicationDelegate {
@@ -47,11 +49,14 @@ extension UIApplicationDelegate {
             completionHandler()
         }
     }
-    /// Returns at once.
+    /// Returns when the session's delegate has been told its events, or at once if the session has not been made.
     public func application(
         _ application: UIApplication,
         handleEventsForBackgroundURLSession identifier: String
-    ) async {}
+    ) async {
+        // One that takes longer over them is suspended, and not killed: it has not asked for the time.
+        await LaunchEvents.finished(identifier, within: BackgroundTimeProfile.eventTime - 5)
+    }
 
     /// Does nothing.
     public func applicationSignificantTimeChange(_ application: UIApplication) {}

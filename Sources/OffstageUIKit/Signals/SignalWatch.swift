@@ -32,10 +32,12 @@ final class SignalWatch: Sendable {
         guard descriptor >= 0, !wasListening else { return }
         for signal in Self.endings { _ = offstage_watch_signal(signal) }
         let terminal = Terminal()
+        _ = offstage_watch_signal(SIGCONT)
         if let terminal, offstage_watch_signal(SIGTSTP) != 0 {
-            _ = offstage_watch_signal(SIGCONT)
+            // The kernel would stop the whole app for the one thread that reads.
+            offstage_wait_at_signal(SIGTTIN)
             // One that was begun behind the terminal is no app of the terminal's until it is brought to its front.
-            if terminal.isInFront == true { Stage.current.setTerminal(terminal) }
+            if terminal.isInFront == true { take(terminal) }
         }
         let thread = Thread { SignalWatch.shared.run(terminal) }
         thread.name = "offstage signal"
@@ -46,6 +48,13 @@ final class SignalWatch: Sendable {
     func lookAgain() {
         guard isListening.withLock({ $0 }) else { return }
         offstage_signal_wake()
+    }
+
+    /// From now on the app is the terminal's.
+    private func take(_ terminal: Terminal?) {
+        Stage.current.setTerminal(terminal)
+        // What the delegate writes, or sets right, while it is told that the app goes behind must not stop it there.
+        if terminal != nil { offstage_ignore_signal(SIGTTOU) }
     }
 
     // MARK: - The thread
@@ -72,22 +81,27 @@ final class SignalWatch: Sendable {
             case -1: return
             case SIGTSTP: leave(terminal, &watch)
             case SIGCONT:
-                guard let isInFront = Stage.current.isInFrontOfTerminal else { break }
-                let report = watch.continued(
-                    isInFront: isInFront,
-                    byShell: Terminal.hasShell(sender),
-                    isInBackground: Stage.current.lifeState == .background
-                )
-                if let report { Stage.current.report(report) }
+                continued(by: sender, terminal, &watch)
             case SIGTERM, SIGINT, SIGHUP: terminate(signal)
             default: break
             }
         }
     }
 
+    private func continued(by sender: pid_t, _ terminal: Terminal?, _ watch: inout TerminalWatch) {
+        // One that was begun behind it, and was brought to its front.
+        if Stage.current.isInFrontOfTerminal == nil, terminal?.isInFront == true { take(terminal) }
+        let report = watch.continued(
+            isInFront: Stage.current.isInFrontOfTerminal,
+            byShell: Terminal.hasShell(sender),
+            isInBackground: Stage.current.lifeState == .background
+        )
+        if let report { Stage.current.report(report) }
+    }
+
     /// Ctrl-Z: the daemon is told, and the process stops at once, so that the shell has its prompt back.
     private func leave(_ terminal: Terminal?, _ watch: inout TerminalWatch) {
-        Stage.current.setTerminal(terminal)
+        take(terminal)
         Stage.current.report(watch.left())
         Stage.current.waitUntilSent(seconds: Self.farewellTime)
         kill(getpid(), SIGSTOP)

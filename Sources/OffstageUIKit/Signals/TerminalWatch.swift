@@ -23,11 +23,14 @@ package struct TerminalWatch: Sendable {
     /// The process was continued.
     ///
     /// - Parameters:
-    ///   - isInFront: whether its group is in front now.
+    ///   - isInFront: whether its group is in front now; nil for an app that is no terminal's.
     ///   - byShell: whether a process of the terminal's session has done so, and not the daemon.
     ///   - isInBackground: whether the app is in background.
     /// - Returns: what the daemon is to be told, if anything.
-    package mutating func continued(isInFront: Bool, byShell: Bool, isInBackground: Bool) -> StageReport? {
+    package mutating func continued(isInFront: Bool?, byShell: Bool, isInBackground: Bool) -> StageReport? {
+        // The daemon knows whether it is to run.
+        let report: StageReport? = isInBackground ? .continued : nil
+        guard let isInFront else { return report }
         let isExpected = hasLeft
         let hasChanged = isInFront != wasInFront
         hasLeft = false
@@ -36,7 +39,7 @@ package struct TerminalWatch: Sendable {
         // leaves its group in front while an app of it is suspended: that the daemon continues the app for a while does not
         // mean that the person has come back.
         let isContradiction = isInFront ? byShell && isInBackground : byShell || isInBackground
-        return isExpected || hasChanged || isContradiction ? .terminal(isInFront: isInFront) : nil
+        return isExpected || hasChanged || isContradiction ? .terminal(isInFront: isInFront) : report
     }
 
     /// The terminal was looked at.

@@ -37,6 +37,10 @@ final class Stage: Sendable {
     nonisolated(unsafe) private var attachment: Attachment?
     nonisolated(unsafe) private var isAwaited = true
     nonisolated(unsafe) private var isSending = false
+    /// Whether a daemon was found, and has not answered.
+    nonisolated(unsafe) private var isAsking = false
+    /// When that was so last, or was so no more.
+    nonisolated(unsafe) private var askedAt = Date.distantPast
 
     private init() {}
 
@@ -123,14 +127,32 @@ final class Stage: Sendable {
 
     /// Waits for the first connection.
     ///
-    /// - Returns: nil when there is none after so many seconds, or none is to be expected.
-    func waitForAttachment(seconds: Double) -> Attachment? {
-        let end = Date(timeIntervalSinceNow: seconds)
+    /// - Parameters:
+    ///   - connecting: seconds without a daemon.
+    ///   - answering: seconds that a daemon which was found may take: while it has not answered, another process may be
+    ///     the app.
+    /// - Returns: nil when there is none by then, or none is to be expected.
+    func waitForAttachment(connecting: Double, answering: Double) -> Attachment? {
         linking.lock()
         defer { linking.unlock() }
-        while attachment == nil, isAwaited, linking.wait(until: end) {}
+        let began = Date()
+        while attachment == nil, isAwaited {
+            let end = max(began, askedAt).addingTimeInterval(isAsking ? answering : connecting)
+            guard Date() < end else { break }
+            _ = linking.wait(until: end)
+        }
         isAwaited = false
         return attachment
+    }
+
+    /// For the link's thread: a daemon was found and is asked, or will not answer any more.
+    func asks(_ isAsking: Bool) {
+        linking.lock()
+        defer { linking.unlock() }
+        guard self.isAsking != isAsking else { return }
+        self.isAsking = isAsking
+        askedAt = Date()
+        linking.broadcast()
     }
 
     /// Waits until what was reported is on its way, but not longer than so many seconds.

@@ -83,6 +83,7 @@ final class StageLink {
                 startsDaemon: true
             )
             let connection = try connector.connect()
+            stage.asks(true)
             let reply = try connection.attach(stage.beginFollowing())
             self.connection = connection
             failingSince = nil
@@ -90,6 +91,7 @@ final class StageLink {
             stage.tell(.attached(reply))
         } catch {
             stage.endFollowing()
+            stage.asks(false)
             if error.code == .inUse { refuse(error) }
             if error.code == .daemonNotFound { stage.tell(nil) }
             putOff()

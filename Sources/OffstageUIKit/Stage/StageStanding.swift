@@ -8,7 +8,7 @@ package struct StageStanding: Sendable {
     private struct OpenTask: Sendable {
         var task: BackgroundTask
         var handler: Handler?
-        /// Whether its handler has been called since the app was last in foreground.
+        /// Whether its handler has been called in the time that the app has now.
         var isExpired = false
     }
 
@@ -23,6 +23,9 @@ package struct StageStanding: Sendable {
     /// Whether an app with a main loop of its own is seen; nil for one that has not said so.
     package private(set) var isVisible: Bool?
 
+    /// Whether its terminal, or its own loop, has brought it to the front or taken it from there since it was last where
+    /// that says; nil when it has got there.
+    private var isToBeInFront: Bool?
     /// The last state that was reported; nil before the launch is over.
     private var reported: LifeState?
     /// In the order in which they were begun.
@@ -77,7 +80,9 @@ package struct StageStanding: Sendable {
 
     package mutating func become(_ state: LifeState) {
         lifeState = state
-        if state == .active { for index in tasks.indices { tasks[index].isExpired = false } }
+        if isToBeInFront == lifeState.isInFront { isToBeInFront = nil }
+        // Also in background: one that is woken there has time anew.
+        for index in tasks.indices { tasks[index].isExpired = false }
     }
 
     package mutating func setTime(ends: Double?) { timeEnds = ends }
@@ -97,7 +102,8 @@ package struct StageStanding: Sendable {
     }
 
     package mutating func see(_ isVisible: Bool) {
-        guard self.isVisible != isVisible else { return }
+        // The daemon may have moved the app since this was said last.
+        guard self.isVisible != isVisible || lifeState.isInFront != isVisible else { return }
         self.isVisible = isVisible
         report(.visible(isVisible))
     }
@@ -106,6 +112,9 @@ package struct StageStanding: Sendable {
         switch report {
         case .launched: reported = lifeState
         case .state(let state): reported = state
+        case .visible(let isInFront), .terminal(let isInFront):
+            isToBeInFront = lifeState.isInFront == isInFront ? nil : isInFront
+        case .leftTerminal: isToBeInFront = lifeState.isInFront == false ? nil : false
         default: break
         }
         if isFollowed { unsent.append(report) }
@@ -126,6 +135,7 @@ package struct StageStanding: Sendable {
             unhandled: unhandled,
             isInTerminal: terminal != nil,
             isInFront: isVisible ?? terminal,
+            isToBeInFront: isToBeInFront,
             timeEnds: reported == .background ? timeEnds : nil
         )
     }
@@ -140,5 +150,16 @@ package struct StageStanding: Sendable {
     package mutating func takeUnsent() -> [StageReport] {
         defer { unsent = [] }
         return unsent
+    }
+}
+
+extension LifeState {
+    /// Nil for an app that is not launched yet.
+    fileprivate var isInFront: Bool? {
+        switch self {
+        case .inactive, .active: true
+        case .background, .suspended: false
+        case .launching, .terminated: nil
+        }
     }
 }

@@ -29,6 +29,7 @@ final class PlainAppDelegate: NSObject, UIApplicationDelegate {
     override init() {
         text = "as its initializer has it"
         super.init()
+        if CommandLine.arguments.contains("listens") { Orders.listen() }
     }
 
     func applicationDidFinishLaunching(_ application: UIApplication) { note("didFinishLaunching \(text)") }

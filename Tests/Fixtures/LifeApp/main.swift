@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
-// LifeApp FOLDER [own-loop] [ignores-term] [async] [plain]: writes what happens to it into FOLDER/log, and does what FOLDER/orders says.
+// LifeApp FOLDER [own-loop] [ignores-term] [async] [plain [listens]]: writes what happens to it into FOLDER/log, and does what FOLDER/orders says.
 if CommandLine.arguments.contains("ignores-term") { signal(SIGTERM, SIG_IGN) }
 Log.shared.note("started \(getpid())")
 if CommandLine.arguments.contains("own-loop") {

@@ -107,6 +107,7 @@ enum LifeEvents {
         ("left terminal", .report(.leftTerminal)),
         ("terminal in front", .report(.terminal(isInFront: true))),
         ("terminal behind", .report(.terminal(isInFront: false))),
+        ("continued", .report(.continued)),
         ("committed", .committed),
         ("time is up", .timeIsUp),
         ("restored, stopped", .restored(isStopped: true)),

@@ -185,5 +185,16 @@ extension LifeTable {
             suspended, stopping: stays | stop; look
             """
         ),
+        Row(
+            "continued",
+            source: """
+                ours: one that somebody else continues while it should be stopped is stopped again
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            handling, expiring, ending, condemned: nothing
+            suspended, stopping: stays | stop; look
+            """
+        ),
     ]
 }

@@ -37,17 +37,28 @@ final class LivingApp {
     /// - Returns: the process, which is killed when nothing holds it any more.
     /// - Throws: `TestError` when it cannot be started.
     func start(_ environment: [String: String] = [:]) throws -> ChildProcess {
-        var own = ChildProcess.inheritedEnvironment
-        own["OFFSTAGE_HOME"] = daemon.home
-        own["HOME"] = daemon.directory.path
-        own["OFFSTAGED"] = try BuiltProducts.path("offstaged")
+        let own = try self.environment
         return try ChildProcess(id, [folder] + flags, environment: own.merging(environment) { $1 }, directory: folder)
     }
 
+    /// Leads to the daemon.
+    var environment: [String: String] {
+        get throws {
+            var own = ChildProcess.inheritedEnvironment
+            own["OFFSTAGE_HOME"] = daemon.home
+            own["HOME"] = daemon.directory.path
+            own["OFFSTAGED"] = try BuiltProducts.path("offstaged")
+            return own
+        }
+    }
+
     /// Starts it and waits until it is in use.
-    func open(_ environment: [String: String] = [:]) throws -> ChildProcess {
+    func open(
+        _ environment: [String: String] = [:],
+        until beginning: String = "posted didBecomeActive (active)"
+    ) throws -> ChildProcess {
         let process = try start(environment)
-        try line("posted didBecomeActive (active)")
+        try line(beginning)
         return process
     }
 
@@ -88,8 +99,10 @@ final class LivingApp {
     }
 
     /// The letter that `/proc/PID/stat` has for a process.
-    static func kernelState(of process: ChildProcess) -> Character? {
-        guard let text = try? TestFiles.text("/proc/\(process.processID)/stat"), let end = text.lastIndex(of: ")")
+    static func kernelState(of process: ChildProcess) -> Character? { kernelState(of: process.processID) }
+
+    static func kernelState(of process: Int32) -> Character? {
+        guard let text = try? TestFiles.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")")
         else { return nil }
         return text[end...].dropFirst(2).first
     }

@@ -4,6 +4,11 @@ import OffstageCore
 /// The app: its main thread, its background tasks, its connection.
 extension SimulatedDevice {
     mutating func report(_ report: StageReport, _ identity: ProcessIdentity) {
+        switch report {
+        case .leftTerminal: processes[identity]?.said(isInFront: false)
+        case .terminal(let isInFront): processes[identity]?.said(isInFront: isInFront)
+        default: break
+        }
         guard let process = processes[identity], let link = process.link else { return }
         let due = max(process.lastSent, time + seconds(0.0001...0.003))
         processes[identity]?.lastSent = due
@@ -88,7 +93,7 @@ extension SimulatedDevice {
 
     private mutating func carryOut(_ step: StageScript.Step, _ identity: ProcessIdentity) {
         switch step {
-        case .become(let state): processes[identity]?.seen = state
+        case .become(let state): processes[identity]?.become(state)
         case .call(let call): carryOut(call, identity)
         case .setBackgroundTime: break
         case .runExpirationHandlers:

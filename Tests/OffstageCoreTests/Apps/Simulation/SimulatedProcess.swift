@@ -39,6 +39,7 @@ struct SimulatedProcess {
 
     var isInTerminal = false
     var isTerminalsOwn = false
+    var isToBeInFront: Bool?
     /// Stopped by Ctrl-Z while it had no connection, as any program: only its shell continues it.
     var isLeftToShell = false
     /// What would have happened while it was stopped.
@@ -55,9 +56,20 @@ struct SimulatedProcess {
             tasks: tasks,
             unhandled: unhandled,
             isInTerminal: isInTerminal,
-            isInFront: isInTerminal ? isTerminalsOwn : nil
+            isInFront: isInTerminal ? isTerminalsOwn : nil,
+            isToBeInFront: isToBeInFront
         )
     }
+
+    /// The terminal has it in front, or not: what was said of that last, until the app is there.
+    mutating func said(isInFront: Bool) { isToBeInFront = isInFront == isSeenInFront ? nil : isInFront }
+
+    mutating func become(_ state: LifeState) {
+        seen = state
+        if isToBeInFront == isSeenInFront { isToBeInFront = nil }
+    }
+
+    private var isSeenInFront: Bool { seen == .inactive || seen == .active }
 
     /// Whether it was told that it is in background, and has not begun with that.
     var isToEnterBackground: Bool {

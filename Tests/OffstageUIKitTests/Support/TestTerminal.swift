@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageTestSupport
+
+/// A terminal, and a shell with job control in it that carries out a few lines.
+final class TestTerminal {
+    /// What a person types into is the other end of it.
+    private let keyboard: Int32
+    private let shell: ChildProcess
+
+    /// TIOCSPTLCK and TIOCGPTN, which Swift does not see.
+    private static let lock: UInt = 0x4004_5431
+    private static let number: UInt = 0x8004_5430
+
+    /// - Parameters:
+    ///   - app: whose home the shell has.
+    ///   - script: what the shell carries out.
+    /// - Throws: `TestError` when there is no terminal.
+    init(_ app: LivingApp, _ script: String) throws {
+        keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (isLocked, number): (Int32, Int32) = (0, 0)
+        guard keyboard >= 0, ioctl(keyboard, Self.lock, &isLocked) == 0, ioctl(keyboard, Self.number, &number) == 0
+        else { throw TestError.system("There is no terminal") }
+        let screen = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(screen) }
+        let path = app.folder + "/script"
+        try TestFiles.write(script, to: path)
+        shell = try ChildProcess(
+            "/bin/bash",
+            ["-c", "exec setsid -wc bash --noprofile --norc -m \(path) <&1"],
+            environment: try app.environment,
+            directory: app.folder,
+            terminal: screen
+        )
+    }
+
+    deinit { close(keyboard) }
+
+    func type(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        guard write(keyboard, bytes, bytes.count) == bytes.count else { throw TestError.system("Nothing can be typed") }
+    }
+}
