@@ -192,7 +192,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, expiring, ending, condemned: nothing
+            handling, settling, expiring, ending, condemned: nothing
             suspended, stopping: stays | stop; look
             """
         ),
