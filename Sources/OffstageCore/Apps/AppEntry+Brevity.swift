@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AppEntry {
-    /// The same without what a story has no room for: of more than twenty held tasks those held longest and a count of
+    /// The same without what a story has no room for: of more than a hundred held tasks those held longest and a count of
     /// the rest, and of long names the beginning.
     package var abbreviated: AppEntry {
         var entry = self
@@ -27,7 +27,7 @@ extension AppEntry {
         return kept
     }
 
-    private static let mostTasks = 20
+    private static let mostTasks = 100
     /// Characters.
     private static let longestName = 200
 }

@@ -108,14 +108,14 @@ import Testing
         let app = try WiredApp(daemon)
         let process = try app.open()
         let name = String(repeating: "n", count: 300)
-        for number in 1...25 { try app.order("begin \(number)-\(name)") }
-        try app.line("began 25-\(name)")
+        for number in 1...105 { try app.order("begin \(number)-\(name)") }
+        try app.line("began 105-\(name)")
         try app.act(.background)
         #expect(try process.exitStatus() == .signalled(SIGKILL))
         let tasks = try app.entry("the kill") { happening in
             if case .killed(.backgroundTimeOver(_, let tasks)) = happening { tasks } else { nil }
         }
-        #expect(tasks.count == 21)
+        #expect(tasks.count == 101)
         #expect(tasks.last?.name == "5 more")
         #expect(tasks.allSatisfy { $0.name.count <= 200 })
         #expect(tasks.first?.name.hasPrefix("1-n") == true)

@@ -43,7 +43,7 @@ import Testing
         var launching = AppLifeStage.launchingInBackground()
         var ending = AppLifeStage.active()
         ending.play(.terminate)
-        func sleep(_ stage: inout AppLifeStage) {
+        func sleeps(_ stage: inout AppLifeStage) {
             let wasEnding = stage.life.isEnding
             stage.time = (stage.life.nextLook ?? 0) - 5000
             stage.handle(.timeIsUp, after: 60)
@@ -53,9 +53,9 @@ import Testing
             stage.waitForItsTime()
             #expect(stage.actions.contains(.persist), "it had its time")
         }
-        sleep(&entering)
-        sleep(&handling)
-        sleep(&launching)
-        sleep(&ending)
+        sleeps(&entering)
+        sleeps(&handling)
+        sleeps(&launching)
+        sleeps(&ending)
     }
 }

@@ -108,7 +108,7 @@ struct SimulatedDevice {
     }
 
     /// The machine sleeps: nothing happens, and the clock goes on.
-    private mutating func sleep() {
+    private mutating func sleeps() {
         let pause = seconds(0.2...120)
         note("the machine sleeps for \(pause) s")
         time += pause
@@ -116,7 +116,7 @@ struct SimulatedDevice {
     }
 
     private mutating func step() {
-        if chance(1), chance(30) { sleep() }
+        if chance(1), chance(30) { sleeps() }
         let look = life?.nextLook.map { $0 - 5000 }
         let next = agenda.nextTime
         if let look, look <= next ?? .infinity {
