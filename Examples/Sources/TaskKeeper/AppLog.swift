@@ -2,6 +2,7 @@
 import Foundation
 
 /// What has happened over all launches: a line each, with the seconds since the machine was started.
+/// Unchecked: the file is only written with the lock held.
 final class AppLog: @unchecked Sendable {
     private let file: FileHandle
     private let lock = NSLock()

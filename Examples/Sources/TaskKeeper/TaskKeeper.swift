@@ -2,6 +2,7 @@
 import UIKit
 
 /// Hands out background tasks, on any thread, and ends one, some or all of them.
+/// Unchecked: what is open is only touched with the lock held.
 final class TaskKeeper: @unchecked Sendable {
     private let application: UIApplication
     private let log: AppLog

@@ -2,6 +2,7 @@
 import Foundation
 
 /// Downloads of one background session, told apart by their names.
+/// Unchecked: what changes is touched on the main thread alone; the session's calls only write to the log and to files.
 final class Fetches: NSObject, @unchecked Sendable {
     /// What the system gave, to be called when all events have been handled. On the main thread.
     var eventsHandled: (() -> Void)?

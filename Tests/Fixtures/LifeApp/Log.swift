@@ -2,6 +2,7 @@
 import OffstageUIKit
 
 /// One line for each thing that has happened: seconds on `CLOCK_BOOTTIME`, and what. From any thread.
+/// Unchecked: nothing of it changes.
 final class Log: @unchecked Sendable {
     static let shared = Log(CommandLine.arguments[1] + "/log")
     // A line is one write to a file opened for appending: no lock is needed.

@@ -2,6 +2,7 @@
 import OffstageUIKit
 
 /// A main loop that knows nothing of Foundation's or Dispatch's.
+/// Unchecked: its works are only touched with the condition locked.
 final class OwnLoop: @unchecked Sendable {
     private let condition = NSCondition()
     // Guarded by `condition`.

@@ -215,14 +215,14 @@ import Testing
         let peer = try ScriptedPeer(home: directory.path("i")) { _, name, payload in
             if name == Hello.name { return try ScriptedPeer.hello() }
             let request = try WireCoding.decode(InstallApp.self, from: payload)
-            guard request.path == "/work/here/DropOff.app", request.arguments == ["--to", "x"],
-                request.workingDirectory == "/work/here"
+            guard request.path == "/home/somebody/apps/DropOff.app", request.arguments == ["--to", "x"],
+                request.workingDirectory == "/home/somebody/apps"
             else { return [.close] }
             return [try ScriptedPeer.reply(InstallApp.Reply(app: AppSamples.id, isNew: true))]
         }
         let words = ["app", "install", "DropOff.app", "--no-start", "--", "--to", "x"]
         let run = withExtendedLifetime(peer) {
-            CommandRun(words, home: directory.path("i"), directory: "/work/here")
+            CommandRun(words, home: directory.path("i"), directory: "/home/somebody/apps")
         }
         #expect(run.output.hasPrefix("Registered com.example.dropoff;"), "\(run.errors)")
     }
