@@ -63,8 +63,11 @@ import Testing
                 spec.direction = .upload(.init(path: path, identity: identity, isSnapshot: true))
             }
         }
-        #expect(try admission.check(spec("/s/12-345-abc")).task == 1)
-        let others = ["/home/me/photo.jpg", "/s/abc", "/s/12-345-a/b", "/s/12-345-", "/s/012-345-a", "/s/-1-2-a"]
+        #expect(try admission.check(spec("/s/body-12-345-abc")).task == 1)
+        let others = [
+            "/home/me/photo.jpg", "/s/abc", "/s/12-345-abc", "/s/body-12-345-a/b", "/s/body-12-345-",
+            "/s/body-012-345-a", "/s/body--1-2-a",
+        ]
         for path in others {
             let elsewhere = try spec(path)
             #expect(throws: RequestError.self) { try admission.check(elsewhere) }
@@ -73,8 +76,14 @@ import Testing
 
     @Test func `the name of a spooled body tells whose it is`() {
         let process = ProcessIdentity(number: 12, startedAt: 345)
-        #expect(process.spoolPrefix == "12-345-")
-        #expect(ProcessIdentity(spooledBody: "12-345-0123456789abcdef") == process)
+        #expect(process.spoolPrefix == "body-12-345-")
+        #expect(ProcessIdentity(spooledBody: "body-12-345-0123456789abcdef") == process)
         #expect(ProcessIdentity(spooledBody: "photo-12-345") == nil)
+    }
+
+    /// The command's snapshots lie in the same folder, and one UUID in 280 begins with two decimal numbers: such a one
+    /// was deleted as the body of a process that is no more, before its upload.
+    @Test func `a snapshot whose UUID begins with decimal numbers is nobody's body`() {
+        #expect(ProcessIdentity(spooledBody: "97349256-7574-4E82-97C8-772E6FF35AFC-file") == nil)
     }
 }
