@@ -242,7 +242,7 @@ import Testing
     func `a body that was spooled and not handed over goes with its process, not one that was`() throws {
         let client = try opened()
         // No process ever has this number.
-        let prefix = daemon.home + "/snapshots/2147483647-1-"
+        let prefix = daemon.home + "/snapshots/body-2147483647-1-"
         for name in ["kept", "stray"] { try TestFiles.makeRandom(prefix + name, bytes: 10, seed: 3) }
         let own = client.app.spool + "own"
         try TestFiles.makeRandom(own, bytes: 10, seed: 3)
@@ -254,7 +254,7 @@ import Testing
         spec.earliestBegin = Date(timeIntervalSinceNow: 86_400)
         try client.handOver(.submit(spec))
         func remaining() -> Set<String> { Set(TestFiles.names(in: daemon.home + "/snapshots")) }
-        let left = Set(["2147483647-1-kept", String(own.dropFirst(daemon.home.utf8.count + "/snapshots/".utf8.count))])
+        let left = Set(["body-2147483647-1-kept", String(own.dropFirst(daemon.home.utf8.count + "/snapshots/".utf8.count))])
         let other = try OtherProcess(daemon)
         _ = try other.word()
         try other.kill()
