@@ -15,6 +15,7 @@ let package = Package(
     products: [
         .library(name: "Offstage", targets: ["Offstage"]),
         .library(name: "OffstageUIKit", targets: ["OffstageUIKit"]),
+        .library(name: "OffstageBackgroundTasks", targets: ["OffstageBackgroundTasks"]),
         .executable(name: "offstage", targets: ["OffstageCLI"]),
         .executable(name: "offstaged", targets: ["OffstagedMain"]),
     ],
@@ -38,10 +39,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "OffstageScheduler",
+            dependencies: ["OffstageCore", "COffstageLinux"],
+            swiftSettings: strict
+        ),
+        .target(
             name: "OffstageDaemon",
             dependencies: [
-                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageSupervisor",
-                "COffstageLinux",
+                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageScheduler",
+                "OffstageSupervisor", "COffstageLinux",
             ],
             swiftSettings: strict
         ),
@@ -63,6 +69,11 @@ let package = Package(
             dependencies: [
                 "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux", "COffstageUIKit",
             ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "OffstageBackgroundTasks",
+            dependencies: ["Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol"],
             swiftSettings: strict
         ),
         .target(
@@ -97,6 +108,11 @@ let package = Package(
             dependencies: [
                 "OffstageCore", "OffstageSupervisor", "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport",
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "OffstageSchedulerTests",
+            dependencies: ["OffstageCore", "OffstageScheduler", "OffstageTestSupport", "COffstageLinux"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -146,6 +162,21 @@ let package = Package(
             dependencies: [
                 "OffstageUIKit", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageTestSupport",
                 "LifeApp",
+            ],
+            swiftSettings: strict
+        ),
+        // An app that tests tell what to do, with deferred work.
+        .executableTarget(
+            name: "TaskApp",
+            dependencies: ["OffstageBackgroundTasks", "OffstageUIKit"],
+            path: "Tests/Fixtures/TaskApp",
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
+            name: "OffstageBackgroundTasksTests",
+            dependencies: [
+                "OffstageBackgroundTasks", "OffstageUIKit", "Offstage", "OffstageClient", "OffstageCore",
+                "OffstageProtocol", "OffstageTestSupport", "TaskApp",
             ],
             swiftSettings: strict
         ),

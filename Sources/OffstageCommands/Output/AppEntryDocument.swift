@@ -20,6 +20,7 @@ package struct AppEntryDocument: Encodable, Sendable {
     /// Why: a word of a list that is documented.
     private var cause: String?
     private var session: String?
+    private var task: String?
     private var tasks: [Task]?
     private var seconds: Double?
     private var detail: String?
@@ -50,6 +51,9 @@ package struct AppEntryDocument: Encodable, Sendable {
             take(cause)
         case .woken(let cause): (event, self.cause, session) = ("woken", Self.word(cause), Self.session(cause))
         case .handledEvents(let session): (event, self.session) = ("handledEvents", session)
+        case .taskBegan(let task): (event, self.task) = ("taskBegan", task)
+        case .taskExpiring(let task, let expiry): (event, self.task, detail) = ("taskExpiring", task, expiry.summary)
+        case .taskEnded(let task, let ending): (event, self.task, detail) = ("taskEnded", task, ending.summary)
         case .expiring(let tasks): (event, self.tasks) = ("expiring", Self.tasks(tasks))
         case .memoryWarning: event = "memoryWarning"
         case .debugged(let tracer): (event, process) = ("debugged", tracer)
@@ -93,6 +97,7 @@ package struct AppEntryDocument: Encodable, Sendable {
         case .eventsTooLong(let session, let seconds):
             (cause, self.session, self.seconds) = ("eventsTooLong", session, seconds)
         case .launchTooLong(let seconds): (cause, self.seconds) = ("launchTooLong", seconds)
+        case .taskTooLong(let task, let seconds): (cause, self.task, self.seconds) = ("taskTooLong", task, seconds)
         case .terminateTooLong(let seconds): (cause, self.seconds) = ("terminateTooLong", seconds)
         case .memoryPressure: cause = "memoryPressure"
         case .terminated: cause = "terminated"
@@ -106,6 +111,7 @@ package struct AppEntryDocument: Encodable, Sendable {
         case .person: "person"
         case .personInBackground: "personInBackground"
         case .sessionEvents: "sessionEvents"
+        case .task: "task"
         }
     }
 

@@ -29,6 +29,10 @@ package enum AppStoryText {
         case .moved(let from, let to, let cause): "\(state(to)): \(why(from, to, cause))"
         case .woken(let cause): "woken: \(why(cause))"
         case .handledEvents(let session): "has handled the events of session '\(session)'"
+        case .taskBegan(let identifier): "deferred task '\(identifier)' has begun"
+        case .taskExpiring(let identifier, let expiry):
+            "deferred task '\(identifier)' is told to end, since \(expiry.summary)"
+        case .taskEnded(let identifier, let ending): "deferred task '\(identifier)' was \(ending.summary)"
         case .expiring(let tasks):
             tasks.isEmpty
                 ? "its time is nearly over" : "its time is nearly over, and it is told so: \(held(tasks))"
@@ -53,6 +57,7 @@ package enum AppStoryText {
         case .person: "a person opened it"
         case .personInBackground: "a person asked for it"
         case .sessionEvents(let session): "session '\(session)' has something for it"
+        case .task(let identifier): "deferred task '\(identifier)' is to run"
         }
     }
 
@@ -107,6 +112,8 @@ package enum AppStoryText {
         case .eventsTooLong(let session, let seconds):
             "the completion handler for session '\(session)' had not been called after \(Format.seconds(seconds))"
         case .launchTooLong(let seconds): "it had not finished launching after \(Format.seconds(seconds))"
+        case .taskTooLong(let identifier, let seconds):
+            "deferred task '\(identifier)' was told to end and was not completed after \(Format.seconds(seconds))"
         case .terminateTooLong(let seconds): "it was told to end and had not after \(Format.seconds(seconds))"
         case .memoryPressure: "memory was short, and it was suspended"
         case .terminated: "it was to be terminated"

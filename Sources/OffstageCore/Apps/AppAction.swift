@@ -30,6 +30,8 @@ package enum AppAction: Sendable, Equatable {
     /// The session's events, which are withheld while the app is stopped or not yet told of them, may go to it; nil for
     /// all sessions.
     case deliverEvents(session: String?)
+    /// For the schedule of deferred work.
+    case taskNotice(TaskNotice)
     /// The second process of the app that has connected is refused; it says so and exits.
     case refuseSecondProcess(ProcessIdentity)
 }

@@ -16,6 +16,10 @@ package struct AppEntry: Sendable, Equatable, Codable {
         /// A suspended app was continued, or a running one told, for a session's events.
         case woken(LaunchCause)
         case handledEvents(session: String)
+        /// Deferred work: its handler is being entered, and how it ended.
+        case taskBegan(String)
+        case taskExpiring(String, TaskExpiry)
+        case taskEnded(String, TaskEnding)
         /// The expiration handlers are being called.
         case expiring(tasks: [HeldTask])
         case memoryWarning
@@ -65,6 +69,8 @@ package struct AppEntry: Sendable, Equatable, Codable {
         /// The completion handler of `handleEventsForBackgroundURLSession` was not called.
         case eventsTooLong(session: String, seconds: Double)
         case launchTooLong(seconds: Double)
+        /// A deferred task was told to end and was not completed.
+        case taskTooLong(identifier: String, seconds: Double)
         /// `applicationWillTerminate` did not return, or the process did not end.
         case terminateTooLong(seconds: Double)
         case memoryPressure

@@ -27,6 +27,12 @@ package enum AppEvent: Sendable, Hashable {
     /// What `AppAction.cancelTransfers` asked for is durable, with what the process that was quit had still to hand over.
     case transfersCancelled
 
+    // What the schedule of deferred work wants.
+    /// The task is to run now: exactly one `TaskNotice.ended` or `.returned` follows, however late.
+    case startTask(TaskLaunch)
+    /// A task that was started is to end.
+    case expireTask(UInt64, TaskExpiry)
+
     // What its process does, as the kernel tells it.
     case spawned(ProcessIdentity)
     case spawnFailed(String)

@@ -8,7 +8,7 @@ extension AppLife {
         case .person, .personInBackground:
             registration.isQuit = false
             forgive(&turn)
-        case .sessionEvents: if policy.isStrict { registration.backoff.woken(at: turn.now) }
+        case .sessionEvents, .task: if policy.isStrict { registration.backoff.woken(at: turn.now) }
         }
         delayedUntil = nil
         registration.launchToken = token
@@ -71,7 +71,7 @@ extension AppLife {
     /// Whether it would do the same again at once, were it launched for its sessions.
     private func endedBadly(_ run: Run, _ end: ProcessEnd) -> Bool {
         switch run.kill?.reason {
-        case .backgroundTimeOver, .didEnterBackgroundTooLong, .eventsTooLong, .launchTooLong: return true
+        case .backgroundTimeOver, .didEnterBackgroundTooLong, .eventsTooLong, .launchTooLong, .taskTooLong: return true
         case .terminateTooLong, .memoryPressure, .terminated, .quit, .replaced: return false
         case nil: break
         }

@@ -18,6 +18,7 @@ extension AppLife {
         case .expired: expired(&turn)
         case .announced(let session): announced(session, &turn)
         case .handled(let session): handled(session, &turn)
+        case .taskEntered, .taskCompleted, .taskUnclaimed, .taskProgress: break
         case .visible(let isVisible): seen(isVisible, .app, &turn)
         case .leftTerminal:
             self.run?.isInTerminal = true

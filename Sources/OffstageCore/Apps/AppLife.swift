@@ -118,6 +118,7 @@ package struct AppLife: Sendable {
         case .terminate: terminate(&turn)
         case .reclaim: reclaim(&turn)
         case .memoryWarning: warn(&turn)
+        case .launch(.task), .startTask, .expireTask: break
         case .spawned(let identity): spawned(identity, &turn)
         case .spawnFailed(let reason): spawnFailed(reason, &turn)
         case .observed(let isStopped): observed(isStopped: isStopped, &turn)

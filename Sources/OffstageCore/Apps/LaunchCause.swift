@@ -8,6 +8,8 @@ package enum LaunchCause: Sendable, Hashable, Codable {
     case personInBackground
     /// The last outstanding task of a background session has ended, or one needs the app's answer.
     case sessionEvents(String)
+    /// Deferred work with this identifier is to run.
+    case task(String)
 
     package var isForeground: Bool { self == .person }
 }

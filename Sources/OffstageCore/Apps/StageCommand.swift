@@ -16,6 +16,11 @@ package enum StageCommand: Sendable, Hashable, Codable {
     /// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`; answered with `.announced` when it has
     /// returned and `.handled` when the completion handler was called.
     case handleEvents(session: String, timeEnds: Double)
+    /// Calls the handler that is registered for the task's identifier, on its own queue; answered with `.taskEntered` just
+    /// before the call, or `.taskUnclaimed`. The time is over at `timeEnds`; nil for as long as it wants.
+    case startTask(TaskLaunch, timeEnds: Double?)
+    /// Calls the running task's expiration handler; without one it is completed without success.
+    case expireTask(UInt64, TaskExpiry)
     /// `applicationDidReceiveMemoryWarning`.
     case memoryWarning
     /// `applicationWillTerminate`, then exit.

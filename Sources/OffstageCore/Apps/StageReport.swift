@@ -15,6 +15,13 @@ package enum StageReport: Sendable, Hashable, Codable {
     case announced(session: String)
     /// Its completion handler was called.
     case handled(session: String)
+    /// The task's handler is being called.
+    case taskEntered(UInt64)
+    /// `setTaskCompleted(success:)`, or what it comes to when a task without an expiration handler expires.
+    case taskCompleted(TaskCompletion)
+    /// No handler is registered for the task's identifier.
+    case taskUnclaimed(UInt64)
+    case taskProgress(UInt64, TaskProgress)
     /// An app with a main loop of its own is seen, or is not seen any more.
     case visible(Bool)
     /// Ctrl-Z: the process stops itself right after this, so that the shell has its prompt.

@@ -20,6 +20,10 @@ package enum StageScript {
         /// `performExpiringActivity` known.
         case runExpirationHandlers
         case report(StageReport)
+        /// Has the task's handler called on its queue.
+        case startTask(TaskLaunch)
+        /// Has the task's expiration handler called.
+        case expireTask(UInt64, TaskExpiry)
         /// Ends the process with status 0.
         case exit
     }
@@ -59,6 +63,8 @@ package enum StageScript {
         case .expire: [.runExpirationHandlers, .report(.expired)]
         case .handleEvents(let session, _):
             [.call(.handleEvents(session: session)), .report(.announced(session: session))]
+        case .startTask(let launch, _): [.startTask(launch)]
+        case .expireTask(let number, let expiry): [.expireTask(number, expiry)]
         case .memoryWarning: [.call(.didReceiveMemoryWarning)]
         case .terminate: [.call(.willTerminate), .exit]
         }

@@ -8,6 +8,10 @@ package struct StageView: Sendable, Hashable, Codable {
     package var tasks: [BackgroundTask]
     /// Sessions whose `handleEvents` completion handler has not been called.
     package var unhandled: [String]
+    /// Deferred tasks that it was told to start and that have not been completed; whether their handlers were entered.
+    package var runningTasks: [UInt64: Bool]
+    /// The last deferred tasks that it has completed: the daemon may not have heard of them.
+    package var completedTasks: [TaskCompletion]
     /// Whether the process has a terminal, and Ctrl-Z is its Home button.
     package var isInTerminal: Bool
     /// Of one in a terminal, whether its process group is the foreground group; of one with a main loop of its own,
@@ -23,6 +27,8 @@ package struct StageView: Sendable, Hashable, Codable {
         state: LifeState? = nil,
         tasks: [BackgroundTask] = [],
         unhandled: [String] = [],
+        runningTasks: [UInt64: Bool] = [:],
+        completedTasks: [TaskCompletion] = [],
         isInTerminal: Bool = false,
         isInFront: Bool? = nil,
         isToBeInFront: Bool? = nil,
@@ -31,6 +37,8 @@ package struct StageView: Sendable, Hashable, Codable {
         self.state = state
         self.tasks = tasks
         self.unhandled = unhandled
+        self.runningTasks = runningTasks
+        self.completedTasks = completedTasks
         self.isInTerminal = isInTerminal
         self.isInFront = isInFront
         self.isToBeInFront = isToBeInFront

@@ -51,6 +51,7 @@ final class StagePerformer {
             make(call)
             guard let name = call.notification else { break }
             NotificationCenter.default.post(name: NSNotification.Name(name), object: UIApplication.shared)
+        case .startTask, .expireTask: break
         case .exit:
             stage.waitUntilSent(seconds: 1)
             exit(0)

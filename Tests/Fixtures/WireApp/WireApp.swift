@@ -67,6 +67,7 @@ final class WireApp {
         case .person: "person"
         case .personInBackground: "personInBackground"
         case .sessionEvents(let session): "sessionEvents \(session)"
+        case .task(let identifier): "task \(identifier)"
         }
     }
 
@@ -114,6 +115,10 @@ final class WireApp {
             view.unhandled.append(session)
             try report(.announced(session: session))
             if !flags.contains("keepsEvents") { try handled(session) }
+        case .startTask(let launch, _):
+            say("startTask \(launch.number) \(launch.identifier)")
+            try report(.taskEntered(launch.number))
+        case .expireTask(let number, let expiry): say("expireTask \(number) \(expiry.rawValue)")
         case .memoryWarning: say("memoryWarning")
         case .terminate:
             say("terminate")

@@ -142,6 +142,7 @@ enum LifeEvents {
         case .persist: "persist"
         case .cancelTransfers: "cancel transfers"
         case .deliverEvents(let session): session == nil ? "deliver all" : "deliver"
+        case .taskNotice: "tell schedule"
         case .refuseSecondProcess: "refuse"
         }
     }
@@ -153,6 +154,8 @@ enum LifeEvents {
         case .backgroundTime: "tell time"
         case .expire: "tell expire"
         case .handleEvents: "tell events"
+        case .startTask: "tell task"
+        case .expireTask: "tell end of task"
         case .memoryWarning: "tell memory"
         case .terminate: "tell terminate"
         }
@@ -168,6 +171,9 @@ enum LifeEvents {
         case .moved: "moved"
         case .woken: "woken"
         case .handledEvents: "handled"
+        case .taskBegan: "task began"
+        case .taskExpiring: "task expiring"
+        case .taskEnded: "task ended"
         case .expiring: "expiring"
         case .memoryWarning: "memory"
         case .debugged: "debugged"
@@ -185,6 +191,7 @@ enum LifeEvents {
         case .didEnterBackgroundTooLong: "background call too long"
         case .eventsTooLong: "events too long"
         case .launchTooLong: "launch too long"
+        case .taskTooLong: "task too long"
         case .terminateTooLong: "terminate too long"
         case .memoryPressure: "memory"
         case .terminated: "terminated"

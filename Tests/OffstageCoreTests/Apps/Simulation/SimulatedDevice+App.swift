@@ -103,6 +103,7 @@ extension SimulatedDevice {
             if case .state(let state) = said { processes[identity]?.state = state }
             if said == .launched, let seen = processes[identity]?.seen { processes[identity]?.state = seen }
             report(said, identity)
+        case .startTask, .expireTask: break
         case .exit: end(identity, .exited(0))
         }
     }

@@ -29,7 +29,8 @@ extension SimulatedDevice {
     /// While the machine slept, the app had no time.
     mutating func checkLateness(of reason: AppEntry.KillReason) {
         switch reason {
-        case .backgroundTimeOver, .didEnterBackgroundTooLong, .eventsTooLong, .launchTooLong, .terminateTooLong:
+        case .backgroundTimeOver, .didEnterBackgroundTooLong, .eventsTooLong, .launchTooLong, .terminateTooLong,
+            .taskTooLong:
             if isAlarmLate { fail("it is killed for time in which the machine slept: \(reason)") }
         case .memoryPressure, .terminated, .quit, .replaced: break
         }

@@ -34,6 +34,7 @@ extension SimulatedDevice {
             commit()
         case .cancelTransfers: pending = []
         case .deliverEvents(let session): deliver(session)
+        case .taskNotice: break
         case .refuseSecondProcess(let identity):
             guard let link = processes[identity]?.link else { return }
             later(0...0.01, .answer(identity, link: link, .refused))

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why an app is not launched or woken for deferred work now.
+package enum AppHold: Sendable, Hashable, Codable {
+    /// The person swiped it away: nothing launches it but the person.
+    case quit
+    /// It ended too early so many times in a row. Until seconds on the boot-time clock.
+    case backedOff(until: Double, crashes: Int)
+    /// Its process is being ended.
+    case ending
+}

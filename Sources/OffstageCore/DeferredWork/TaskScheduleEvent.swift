@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What happens to the schedule of deferred work.
+package enum TaskScheduleEvent: Sendable, Hashable {
+    /// A request of the store, or a new one; one of the same app and identifier that is pending is gone before.
+    case added(TaskRecord)
+    /// Cancelled, replaced, dropped, or refused by the app.
+    case removed(UInt64)
+    /// The handler was entered.
+    case entered(UInt64)
+    /// A run has ended: the request is gone.
+    case ended(UInt64)
+    /// A run came to nothing: the request waits again.
+    case returned(UInt64)
+    case conditions(MachineConditions)
+    case policy(TaskPolicy)
+    /// Whether the app may be launched or woken; nil for yes.
+    case app(String, AppHold?)
+    /// Start it now, whatever holds it: `offstage simulate launch`, and continued processing that is to run at once.
+    case force(UInt64)
+    /// The time of `nextLook` has come, or the wall clock was set.
+    case timeIsUp
+}
+
+/// What is to be done for the schedule.
+package enum TaskScheduleAction: Sendable, Hashable {
+    /// It is `starting` from now on.
+    case start(UInt64)
+    /// A running task is to be told to end.
+    case expire(UInt64, TaskExpiry)
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// What the store knows of deferred work. Calls may come from any thread and none blocks its caller, but for
+/// `forEachTask`, which is for the daemon's start.
+package protocol TaskStore: Sendable {
+    /// Makes the changes durable, all or none, and returns once they are. Concurrent calls share one commit.
+    nonisolated(nonsending) func commit(tasks: [TaskChange]) async throws(StoreError)
+
+    /// Reads every request that has not run, by number. A damaged row is left out, and told in the store's notices.
+    func forEachTask(_ body: (TaskRecord) -> Void) throws(StoreError)
+
+    /// One greater than the greatest number that was ever given.
+    func nextTaskNumber() throws(StoreError) -> UInt64
+
+    /// What became of requests, newest first; of one app, or one identifier, when these are given.
+    nonisolated(nonsending) func taskEntries(
+        app: String?,
+        identifier: String?,
+        limit: Int
+    ) async throws(StoreError) -> [TaskEntry]
+}
+
+/// One change of what the store knows of deferred work.
+package enum TaskChange: Sendable, Hashable {
+    /// A new request; one of the same app and identifier that is pending gives way.
+    case insert(TaskRequest)
+    case setPhase(UInt64, TaskRecord.Phase, attempts: Int)
+    /// It has run, or was cancelled.
+    case delete(UInt64)
+    /// Appends to the history, which keeps the last 20 of each identifier of an app.
+    case append(TaskEntry)
+    /// The app is forgotten, with everything of it.
+    case deleteApp(String)
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+package import OffstageCore
+
+/// A request as an app makes it, before the daemon has given it a number.
+package struct TaskDraft: Codable, Sendable, Equatable {
+    package var identifier: String
+    package var kind: TaskRequest.Kind
+    package var earliestBegin: Date?
+    package var requiresNetwork: Bool
+    package var requiresExternalPower: Bool
+    package var title: String
+    package var subtitle: String
+    /// Of continued processing: refused rather than queued when it cannot run at once (`SubmissionStrategy.fail`).
+    package var failsUnlessImmediate: Bool
+    /// Of continued processing: `Resources.gpu`.
+    package var requiresGPU: Bool
+
+    package init(
+        identifier: String,
+        kind: TaskRequest.Kind,
+        earliestBegin: Date? = nil,
+        requiresNetwork: Bool = false,
+        requiresExternalPower: Bool = false,
+        title: String = "",
+        subtitle: String = "",
+        failsUnlessImmediate: Bool = false,
+        requiresGPU: Bool = false
+    ) {
+        self.identifier = identifier
+        self.kind = kind
+        self.earliestBegin = earliestBegin
+        self.requiresNetwork = requiresNetwork
+        self.requiresExternalPower = requiresExternalPower
+        self.title = title
+        self.subtitle = subtitle
+        self.failsUnlessImmediate = failsUnlessImmediate
+        self.requiresGPU = requiresGPU
+    }
+}
+
+// MARK: - What an app's process asks; the app is who the kernel says the process is.
+
+/// Submits a request; answered when it is durable, or refused and on record.
+package struct SubmitTask: WireRequest {
+    package static let name = "tasks.submit"
+    package struct Reply: Codable, Sendable, Equatable {
+        /// Nil when it was taken.
+        package var refusal: TaskRefusal?
+        package init(refusal: TaskRefusal?) { self.refusal = refusal }
+    }
+    package var draft: TaskDraft
+    package init(draft: TaskDraft) { self.draft = draft }
+}
+
+/// Why a request was not taken.
+package struct TaskRefusal: Codable, Sendable, Equatable {
+    /// `BGTaskScheduler.Error.Code`: 1 unavailable, 2 too many pending, 3 not permitted, 4 not to be run immediately.
+    package var code: Int
+    /// For a person.
+    package var sentence: String
+    package init(code: Int, sentence: String) {
+        self.code = code
+        self.sentence = sentence
+    }
+}
+
+/// Cancels the app's pending request with an identifier, or all of them; a task that runs is left alone.
+package struct CancelTasks: WireRequest {
+    package static let name = "tasks.cancel"
+    package typealias Reply = Empty
+    package var identifier: String?
+    package init(identifier: String?) { self.identifier = identifier }
+}
+
+/// The app's pending requests.
+package struct PendingTasks: WireRequest {
+    package static let name = "tasks.pending"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var drafts: [TaskDraft]
+        package init(drafts: [TaskDraft]) { self.drafts = drafts }
+    }
+    package init() {}
+}
+
+/// What the app's `Info.plist` permits.
+package struct TaskRules: WireRequest {
+    package static let name = "tasks.rules"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var app: String
+        package var permittedIdentifiers: [String]
+        package var backgroundModes: [String]
+        /// Where an `Info.plist` is looked for, in order, for a sentence.
+        package var candidates: [String]
+        package init(app: String, permittedIdentifiers: [String], backgroundModes: [String], candidates: [String]) {
+            self.app = app
+            self.permittedIdentifiers = permittedIdentifiers
+            self.backgroundModes = backgroundModes
+            self.candidates = candidates
+        }
+    }
+    package init() {}
+}
+
+// MARK: - What people ask. A task is named by its identifier, by `app/identifier`, or by its number.
+
+/// A task in a list.
+package struct TaskRow: Codable, Sendable, Equatable {
+    package var record: TaskRecord
+    package var reason: TaskReason
+    package var progress: TaskProgress?
+    package init(record: TaskRecord, reason: TaskReason, progress: TaskProgress?) {
+        self.record = record
+        self.reason = reason
+        self.progress = progress
+    }
+}
+
+/// What is pending and running, what became of others, and what the machine is like.
+package struct ListTasks: WireRequest {
+    package static let name = "tasks.list"
+    package struct Reply: Codable, Sendable, Equatable {
+        /// Running first, then by when they are looked at next; at most `limit`.
+        package var rows: [TaskRow]
+        /// How many there are in all.
+        package var count: Int
+        /// Newest first; at most `limit`.
+        package var history: [TaskEntry]
+        package var budgets: [TaskBudgetRow]
+        package var machine: ConditionsReport
+        package init(
+            rows: [TaskRow],
+            count: Int,
+            history: [TaskEntry],
+            budgets: [TaskBudgetRow],
+            machine: ConditionsReport
+        ) {
+            self.rows = rows
+            self.count = count
+            self.history = history
+            self.budgets = budgets
+            self.machine = machine
+        }
+    }
+    package var app: String?
+    package var limit: Int
+    package init(app: String? = nil, limit: Int = 1000) {
+        self.app = app
+        self.limit = limit
+    }
+}
+
+/// What an app has used of its day.
+package struct TaskBudgetRow: Codable, Sendable, Equatable {
+    package var app: String
+    /// Seconds that are left, and all of a day's.
+    package var left: Double
+    package var daily: Double
+    package init(app: String, left: Double, daily: Double) {
+        self.app = app
+        self.left = left
+        self.daily = daily
+    }
+}
+
+/// The conditions, where each comes from, and what is pretended.
+package struct ConditionsReport: Codable, Sendable, Equatable {
+    /// What decides: the machine's, with what is pretended in their place.
+    package var conditions: MachineConditions
+    package var pretended: PretendedConditions
+    /// By condition (`network`, `power`, `battery`, `load`, `disk`), in a few words: what says so, or what is missing.
+    package var sources: [String: String]
+    package init(conditions: MachineConditions, pretended: PretendedConditions, sources: [String: String]) {
+        self.conditions = conditions
+        self.pretended = pretended
+        self.sources = sources
+    }
+}
+
+/// Everything about the tasks that a name means.
+package struct ShowTask: WireRequest {
+    package static let name = "tasks.show"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var rows: [TaskRow]
+        package var history: [TaskEntry]
+        package var machine: ConditionsReport
+        package init(rows: [TaskRow], history: [TaskEntry], machine: ConditionsReport) {
+            self.rows = rows
+            self.history = history
+            self.machine = machine
+        }
+    }
+    package var task: String
+    package init(task: String) { self.task = task }
+}
+
+/// What would run when, as things stand.
+package struct ForecastTasks: WireRequest {
+    package static let name = "tasks.forecast"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var starts: [TaskForecast]
+        /// Those that would not run in that time, and why.
+        package var held: [TaskRow]
+        package init(starts: [TaskForecast], held: [TaskRow]) {
+            self.starts = starts
+            self.held = held
+        }
+    }
+    package var app: String?
+    /// How far ahead.
+    package var seconds: Double
+    package var limit: Int
+    package init(app: String? = nil, seconds: Double, limit: Int = 1000) {
+        self.app = app
+        self.seconds = seconds
+        self.limit = limit
+    }
+}
+
+/// Starts a pending task now, whatever holds it, or tells a running one that its time is over.
+package struct SimulateTask: WireRequest {
+    package static let name = "tasks.simulate"
+    package enum Verb: String, Codable, Sendable, Equatable {
+        case launch, expire
+    }
+    package struct Reply: Codable, Sendable, Equatable {
+        package var record: TaskRecord
+        package init(record: TaskRecord) { self.record = record }
+    }
+    package var verb: Verb
+    package var task: String
+    package init(verb: Verb, task: String) {
+        self.verb = verb
+        self.task = task
+    }
+}
+
+/// The person cancels a task: a pending one is dropped, one that runs is told to end.
+package struct CancelTask: WireRequest {
+    package static let name = "tasks.stop"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var record: TaskRecord
+        package init(record: TaskRecord) { self.record = record }
+    }
+    package var task: String
+    package init(task: String) { self.task = task }
+}
+
+/// Lets the daemon's clock run ahead, from one due task to the next, each of which runs to its end before: what a week
+/// brings is seen in seconds. The daemon's time stays ahead until it ends.
+package struct AdvanceTime: WireRequest {
+    package static let name = "time.advance"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var now: Date
+        /// How far the daemon's clock is ahead of the machine's, in seconds.
+        package var ahead: Double
+        /// Tasks that ended meanwhile.
+        package var ended: Int
+        package init(now: Date, ahead: Double, ended: Int) {
+            self.now = now
+            self.ahead = ahead
+            self.ended = ended
+        }
+    }
+    package var seconds: Double
+    package init(seconds: Double) { self.seconds = seconds }
+}
+
+/// Pretends conditions, until the daemon ends; what is nil is the machine's again.
+package struct PretendConditions: WireRequest {
+    package static let name = "conditions.pretend"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var machine: ConditionsReport
+        package init(machine: ConditionsReport) { self.machine = machine }
+    }
+    /// Nil to change nothing, and just hear.
+    package var pretended: PretendedConditions?
+    package init(pretended: PretendedConditions?) { self.pretended = pretended }
+}
