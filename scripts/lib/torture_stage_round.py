@@ -181,8 +181,28 @@ class StageRound:
         self.offstage.run("app", "launch", app.id)
         processes.wait_until(app.runs, PATIENCE, f"{app.name} to run")
         if state == "suspended":
+            self.suspend(app)
+
+    def suspend(self, app):
+        """To background, with nothing left to do there.
+
+        One that was brought back to the front while it held a task that it never ends still holds it: it is killed for
+        that, as it should be, and launched once more.
+        """
+        kills = self.kills_for_time(app)
+        self.offstage.run("app", "background", app.id)
+        self.wait_for_state(app, "suspended", "terminated")
+        if self.row(app)["state"] == "terminated":
+            if self.kills_for_time(app) == kills:
+                raise RuntimeError(f"{app.name} has ended instead of being suspended: {self.describe(app)}")
+            self.offstage.run("app", "launch", app.id)
+            processes.wait_until(app.runs, PATIENCE, f"{app.name} to run again")
             self.offstage.run("app", "background", app.id)
             self.wait_for_state(app, "suspended")
+
+    def kills_for_time(self, app):
+        entries = self.offstage.json("app", "log", "--all", app.id)["entries"]
+        return sum(entry["event"] == "killed" and entry.get("cause") == "backgroundTimeOver" for entry in entries)
 
     def end_commands(self):
         for command in self.commands:
@@ -239,8 +259,7 @@ class StageRound:
             processes.wait_until(
                 lambda: count("completed") >= count("resumed"), PATIENCE, f"the fetches of {app.name} to end"
             )
-            self.offstage.run("app", "background", app.id)
-            self.wait_for_state(app, "suspended")
+            self.suspend(app)
             self.offstage.run("app", "terminate", app.id)
             self.wait_for_state(app, "terminated")
 

@@ -80,7 +80,12 @@ class TerminalRound:
         has_stopped = app.is_stopped()
         self.counts["fg of a stopped app" if has_stopped else "fg of a running app"] = 1
         began = time.monotonic()
+        prompts = session.prompts()
         if not is_hasty:
+            session.type("fg %1")
+        if session.wait_for_app_or_prompt(prompts):
+            # The daemon's order to stop had been given in just that moment: bash says "Stopped", and one types it again.
+            self.counts["fg that met the order to stop"] = 1
             session.type("fg %1")
         session.wait_for_app()
         self.times["return"] = time.monotonic() - began

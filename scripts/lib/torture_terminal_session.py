@@ -97,6 +97,12 @@ class TerminalSession:
     def wait_for_app(self):
         processes.wait_until(self.is_in_front, PATIENCE, "the app to be in front")
 
+    def wait_for_app_or_prompt(self, prompts):
+        """Waits for the app, or for bash to have its terminal back before that; returns whether it has."""
+        has_prompt = lambda: self.prompts() > prompts and self.app.is_stopped()
+        processes.wait_until(lambda: self.is_in_front() or has_prompt(), PATIENCE, "the app to be in front")
+        return not self.is_in_front()
+
     def wait_for_daemon(self, state):
         """Waits until the daemon says that the app is in a state."""
         def look():
