@@ -76,7 +76,7 @@ import Testing
         }
         await #expect(throws: StoreError.self) {
             try await store.commit(tasks: [
-                .delete(1), .insert(StoreFixture.request(2)), .insert(StoreFixture.request(2)),
+                .delete(1), .insert(StoreFixture.request(2)), .insert(StoreFixture.request(2, "b")),
             ])
         }
         #expect(try store.taskRecords().map(\.request.number) == [1])
