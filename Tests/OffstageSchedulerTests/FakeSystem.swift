@@ -36,12 +36,12 @@ final class FakeSystem {
         for (file, value) in values { try TestFiles.write(value + "\n", to: folder + "/" + file) }
     }
 
-    /// - Parameter text: what `/proc/self/uid_map` says of the user namespace.
+    /// Sets what `/proc/self/uid_map` says of the user namespace.
     func setNamespace(_ text: String) throws {
         try TestFiles.write(text + "\n", to: directory.path("proc/self/uid_map"))
     }
 
-    /// - Parameter percent: of the last 10 s in which a program waited for a processor.
+    /// Sets the percent of the last 10 s in which a program waited for a processor.
     func setPressure(_ percent: String) throws {
         try TestFiles.write(
             """
