@@ -3,7 +3,6 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 import OffstageProtocol
-import OffstageScheduler
 import OffstageStore
 import OffstageSupervisor
 import OffstageTransfers
@@ -15,7 +14,6 @@ final class Daemon {
     private let sessions: SessionCenter
     private let apps: AppCenter
     private let tasks: TaskCenter
-    private let conditions: LoopOwned<ConditionWatch>
     private let server: DaemonServer
     private let store: SQLiteStore
     private let network: LoopOwned<NetworkMonitor>
@@ -89,13 +87,10 @@ final class Daemon {
                 store: opened.store,
                 clock: clock,
                 policy: settings.taskPolicy,
+                folder: DaemonFolders.folder(paths.store),
                 log: { DaemonMain.log($0) }
             )
         } catch { throw .store(error) }
-        conditions = LoopOwned(
-            ConditionWatch(loop: loop, clock: clock, tasks: tasks, store: DaemonFolders.folder(paths.store)),
-            loop: loop
-        )
         let started = clock.now()
         server = DaemonServer(
             loop: loop,
@@ -152,16 +147,18 @@ final class Daemon {
         let sessions = self.sessions
         let apps = self.apps
         let network = self.network
-        let conditions = self.conditions
+        let tasks = self.tasks
         loop.onAlarm(queueAlarm) { queue.assumeIsolated { $0.alarmRang() } }
         if network.value.isAvailable {
             _ = loop.watch(network.value.fileDescriptor, events: offstage_epoll_in) { _ in
                 guard network.value.readable() else { return }
                 queue.assumeIsolated { $0.networkChanged() }
-                conditions.value.networkIs(network.value.paths)
+                let paths = network.value.paths
+                tasks.assumeIsolated { $0.networkIs(paths) }
             }
         }
-        conditions.value.begin(network: network.value.paths)
+        let paths = network.value.paths
+        tasks.assumeIsolated { $0.networkIs(paths) }
         if let monitor = MemoryPressureMonitor() { apps.assumeIsolated { $0.watchMemory(monitor) } }
         let engine = CurlEngine { events in
             loop.post { queue.assumeIsolated { $0.engineReported(events) } }

@@ -29,7 +29,7 @@ extension TaskCenter {
             let left = target - clock.now().uptime
             if left <= 0 { break }
             // A little later, so that no rounding lets the alarm's owner find that it is too early.
-            loop.advance(by: min(left, loop.nextAlarm ?? left) + 0.000_1)
+            loop.advance(by: min(left, nextAlarm ?? left) + 0.000_1)
         }
         return AdvanceTime.Reply(now: clock.now().wall, ahead: clock.lead.seconds, ended: endings - before)
     }

@@ -20,17 +20,33 @@ extension TaskCenter {
                 )
             }
         }
-        for record in schedule.apps.flatMap(records) {
+        await recallBudgets()
+        // What was begun comes first.
+        for number in schedule.numbers(app: nil, limit: .max) {
+            guard let record = schedule.record(number), record.phase != .pending else { break }
             switch record.phase {
-            case .pending: continue
+            case .pending: break
             case .starting(let since): lead(record, since: since, hasEntered: false)
             case .running(let since): lead(record, since: since, hasEntered: true)
             }
         }
         step(.policy(policy))
         hasBecomeReady()
-        if count > 1000 { offstage_trim_heap() }
+        if schedule.count > 1000 { apps.workers.submit { offstage_trim_heap() } }
     }
+
+    /// What runs used in the time of the daemon before counts as much as what they use now.
+    private func recallBudgets() async {
+        do throws(StoreError) {
+            let entries = try await store.taskEntries(app: nil, identifier: nil, limit: Self.recalled)
+            schedule.recall(entries, now: clock.now())
+        } catch {
+            log(error.sentence)
+        }
+    }
+
+    /// Entries that are looked at for it.
+    private static let recalled = 10_000
 
     /// Leads a task on that the daemon before has begun: its app's living process says how it stands, and hears of it
     /// now if it did not. Without the process it waits again.

@@ -14,7 +14,7 @@ extension TaskCenter {
             request.app.map { app in
                 schedule.pendingCount(app: app, kinds: TaskRequest.Kind.allCases)
                     + runs.keys.count { schedule.record($0)?.request.app == app }
-            } ?? count
+            } ?? schedule.count
         return ListTasks.Reply(
             rows: numbers.compactMap { row($0, now: now) },
             count: count,

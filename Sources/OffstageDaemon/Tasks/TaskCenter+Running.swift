@@ -81,7 +81,6 @@ extension TaskCenter {
         guard let run = runs.removeValue(forKey: number) else { return }
         let now = clock.now()
         endings += 1
-        count -= 1
         note(.delete(number), of: number)
         append(.ended(ending, started: run.since.wall, seconds: now.seconds(since: run.since)), of: record)
         step(.ended(number))
@@ -118,7 +117,6 @@ extension TaskCenter {
 
     /// Forgets a request that does not run any more, with an entry that says why.
     func forget(_ record: TaskRecord, _ outcome: TaskEntry.Outcome, as event: TaskScheduleEvent) {
-        count -= 1
         note(.delete(record.request.number), of: record.request.number)
         append(outcome, of: record)
         step(event)

@@ -79,7 +79,6 @@ extension TaskCenter {
             submitted: clock.now()
         )
         nextNumber += 1
-        count += 1
         note(.insert(request), of: request.number)
         step(.added(TaskRecord(request: request)))
         // It was promised to run at once, or to be refused.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import COffstageLinux
 import OffstageCore
 import OffstageProtocol
+import OffstageScheduler
 import OffstageTransfers
 
 /// Carries deferred work out: takes requests of apps into the store, asks `TaskSchedule` what may run, has the apps' lives
@@ -28,9 +29,7 @@ actor TaskCenter {
 
     var schedule: TaskSchedule
     var nextNumber: UInt64
-    /// Requests that are pending, begun or running.
-    var count = 0
-    /// Those that were begun.
+    /// Tasks that were begun.
     var runs: [UInt64: TaskRun] = [:]
     /// How many runs have ended in this daemon's time.
     var endings = 0
@@ -47,11 +46,12 @@ actor TaskCenter {
     /// Tasks whose progress has changed since watchers were told, and when they are told next.
     var unsettledProgress: Set<UInt64> = []
     var progressDue: Double?
-    /// What the machine is like, as it says itself, and what is pretended instead.
-    var machine = MachineConditions()
+    /// Says what the machine is like; what is pretended instead; and when the first was asked last, in seconds on the
+    /// boot-time clock.
+    let monitor: ConditionMonitor
     var pretended = PretendedConditions()
-    /// By condition, what says so.
-    var sources: [String: String] = [:]
+    var lastLook: Double
+    private let monitorAlarm: EventLoop.Alarm
     /// Whoever waits until nothing is under way, and until when: seconds on the boot-time clock.
     var restWaiters: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
     var isAdvancing = false
@@ -67,6 +67,7 @@ actor TaskCenter {
     ///   - store: with every request that has not run.
     ///   - clock: the loop's.
     ///   - policy: what the settings say.
+    ///   - folder: on the disk that must not be full.
     ///   - log: writes a line to the daemon's log.
     /// - Throws: `StoreError` when the requests cannot be read.
     init(
@@ -76,6 +77,7 @@ actor TaskCenter {
         store: any TaskStore,
         clock: SystemClock,
         policy: TaskPolicy,
+        folder: String,
         log: @escaping @Sendable (String) -> Void
     ) throws(StoreError) {
         self.loop = loop
@@ -86,23 +88,28 @@ actor TaskCenter {
         self.policy = policy
         self.log = log
         alarm = loop.makeAlarm()
+        monitorAlarm = loop.makeAlarm()
+        let monitor = ConditionMonitor(store: folder)
         let now = clock.now()
+        lastLook = now.uptime
         nextNumber = try store.nextTaskNumber()
         // Nothing begins before every app was found.
-        var schedule = TaskSchedule(policy: policy.atRest, conditions: machine, now: now)
-        var count = 0
-        try store.forEachTask { record in
-            _ = schedule.handle(.added(record), now: now)
-            count += 1
-        }
+        var schedule = TaskSchedule(policy: policy.atRest, conditions: monitor.conditions, now: now)
+        try store.forEachTask { record in _ = schedule.handle(.added(record), now: now) }
         self.schedule = schedule
-        self.count = count
+        self.monitor = monitor
     }
 
     func setServer(send: @escaping @Sendable (TaskEvent, ConnectionID) -> Void) { self.send = send }
 
     func start() {
         loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.alarmRang() } }
+        loop.onAlarm(monitorAlarm) { [weak self] in self?.assumeIsolated { $0.lookAtMachine() } }
+        if monitor.descriptor >= 0 {
+            _ = loop.watch(monitor.descriptor, events: offstage_epoll_in) { [weak self] _ in
+                self?.assumeIsolated { $0.machineIsHeard() }
+            }
+        }
         let notices: @Sendable (TaskNotice, String) -> Void = { [weak self] notice, app in
             self?.assumeIsolated { $0.heard(notice, of: app) }
         }
@@ -135,6 +142,7 @@ actor TaskCenter {
     /// Tells the schedule what has happened and does what follows.
     func step(_ event: TaskScheduleEvent) {
         let now = clock.now()
+        lookIfUnheard(at: now)
         perform(schedule.handle(event, now: now), now: now)
         armAlarm()
     }
@@ -170,7 +178,14 @@ actor TaskCenter {
         let next = schedule.nextLook
         let uptime = [next.uptime, progressDue, restWaiters.map(\.due).min()].compactMap { $0 }.min()
         loop.setAlarm(alarm, uptime: uptime, wall: next.wall)
+        tellWishes()
     }
+
+    /// What the kernel does not tell of the machine is looked at again then.
+    func setMonitorAlarm() { loop.setAlarm(monitorAlarm, uptime: monitor.nextLook(after: clock.now().uptime)) }
+
+    /// Seconds until anything in the daemon is due, looks at the machine aside: nobody advances time for these.
+    var nextAlarm: Double? { loop.nextAlarm(besides: monitorAlarm) }
 
     /// Lets everything happen that this turn of the loop has brought about.
     func turn() async {
