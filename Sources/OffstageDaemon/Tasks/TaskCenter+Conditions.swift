@@ -52,9 +52,9 @@ extension TaskCenter {
     func lookIfUnheard(at now: Moment) {
         guard !(monitor.wantsChanges && monitor.wantsLoad), now.uptime - lastLook >= Self.freshness else { return }
         lastLook = now.uptime
-        if monitor.look(), conditions != schedule.conditions {
-            perform(schedule.handle(.conditions(conditions), now: now), now: now)
-        }
+        guard monitor.look(), conditions != toldConditions else { return }
+        toldConditions = conditions
+        perform(schedule.handle(.conditions(conditions), now: now), now: now)
     }
 
     /// Seconds for which what was seen of the machine is taken for true.
@@ -71,6 +71,8 @@ extension TaskCenter {
     }
 
     private func takeConditions() {
-        if conditions != schedule.conditions { step(.conditions(conditions)) }
+        guard conditions != toldConditions else { return }
+        toldConditions = conditions
+        step(.conditions(conditions))
     }
 }
