@@ -66,6 +66,8 @@ extension AppLife {
         needs.removeAll { need in run.handling.contains { $0.session == need } }
         if registration.launchToken != nil {
             registration.launchToken = nil
+            // What it hands over is not what was to be cancelled, whatever becomes of this daemon.
+            if !registration.isQuit { registration.owesCancellation = false }
             turn.persists = true
         }
         if case .called = run.expiry, !run.hasCountedTasks { run.expiry = .returned }
@@ -109,7 +111,11 @@ extension AppLife {
         }
         switch run.phase {
         case .stopped:
-            if run.hasCountedTasks || !run.handling.isEmpty || !works.isEmpty { resume(&turn) } else { return stopAgain(&turn) }
+            if run.hasCountedTasks || !run.handling.isEmpty || !works.isEmpty {
+                resume(&turn)
+            } else {
+                return stopAgain(&turn)
+            }
         case .committing, .spawning, .starting, .front, .leaving, .entering, .running: break
         }
         if run.timeEnds == nil {

@@ -227,7 +227,8 @@ extension AppLife {
     var workDue: Double? { works.lazy.compactMap(dueTime).min() }
 
     private func dueTime(of work: Work) -> Double? {
-        if let waits = work.waitsUntil { return waits }
+        // A launch in background has a time of its own.
+        if let waits = work.waitsUntil { return run?.isBeingLaunched == true && run?.phaseEnds != nil ? nil : waits }
         // What the process cannot have heard of is not held against it.
         guard isAttached, let until = work.until else { return nil }
         return work.expiry == nil ? until - warning(of: work) : until

@@ -7,8 +7,6 @@ extension AppLife {
         switch cause {
         case .person, .personInBackground:
             registration.isQuit = false
-            // What the new process hands over is not to be cancelled, whatever becomes of this daemon.
-            registration.owesCancellation = false
             forgive(&turn)
         case .task: break
         case .sessionEvents: if policy.isStrict { registration.backoff.woken(at: turn.now) }
@@ -82,7 +80,7 @@ extension AppLife {
         guard run.endsBy == nil else { return false }
         switch run.phase {
         case .committing, .spawning, .starting: return !run.cause.isForeground
-        case .leaving, .entering, .running: 
+        case .leaving, .entering, .running:
             return end.isCrash || run.handling.contains { $0.endsBy == nil } || works.contains { !$0.hasEntered }
         case .front, .stopped: return false
         }
