@@ -5,7 +5,7 @@ import OffstageScheduler
 import OffstageTestSupport
 import Testing
 
-@Suite(.serialized, .enabled(if: PrivateBus.isPossible, "needs dbus, python3-dbus and python3-gi"))
+@Suite(.serialized, .enabled(if: PrivateBus.isPossible, "needs dbus-daemon, dbus-bin, python3-dbus and python3-gi"))
 struct `Hearing of a metered network` {
     private let system: FakeSystem
     private let bus: PrivateBus
