@@ -39,6 +39,10 @@ actor AppCenter {
     private(set) var send: (@Sendable (StageCommand, ConnectionID) -> Void)?
     /// Hangs up on a connection, on the loop.
     private(set) var hangUp: (@Sendable (ConnectionID) -> Void)?
+    /// What deferred work is told: see `setTaskSink`, `setHoldSink` and `setRemovalSink`.
+    var taskSink: (@Sendable (TaskNotice, String) -> Void)?
+    var holdSink: (@Sendable (String, AppHold?) -> Void)?
+    var removalSink: (@Sendable (String) -> Void)?
 
     var apps: [String: SupervisedApp] = [:]
     /// The apps of the connections that processes have attached by.
@@ -155,6 +159,8 @@ actor AppCenter {
         let actions = app.life.handle(event, now: now, token: Self.randomToken())
         if Self.hasEnded(registration, app.life.registration) { app.endings += 1 }
         adoptProcess(of: app)
+        // First: what comes back is not to be begun again while it may not.
+        tellHold(of: app)
         for action in actions { perform(action, for: app) }
         if app.life.state != before {
             app.since = now.wall
