@@ -88,6 +88,8 @@ struct TaskStage {
         handle(.ended(number))
     }
 
+    mutating func recall(_ entries: [TaskEntry]) { schedule.recall(entries, now: now) }
+
     func why(_ number: UInt64) -> TaskReason? { schedule.why(number, now: now) }
 
     func cause(_ number: UInt64) -> TaskReason.Cause? { why(number)?.cause }
