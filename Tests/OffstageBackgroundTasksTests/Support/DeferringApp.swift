@@ -148,6 +148,13 @@ final class DeferringApp {
         _ = try connection().send(SimulateTask(verb: verb, task: identifier))
     }
 
+    /// The machine has time for processing tasks, whatever it does.
+    func pretendIdle() throws {
+        var pretended = PretendedConditions()
+        pretended.isBusy = false
+        _ = try connection().send(PretendConditions(pretended: pretended))
+    }
+
     func tasks() throws -> ListTasks.Reply { try connection().send(ListTasks(app: id)) }
 
     /// Waits until a task has ended so.

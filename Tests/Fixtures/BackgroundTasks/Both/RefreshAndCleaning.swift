@@ -16,6 +16,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
+        // swift-format-ignore: NeverForceUnwrap
         BGTaskScheduler.shared.register(forTaskWithIdentifier: "com.example.feed.refresh", using: .main) { task in
             MainActor.assumeIsolated { self.handleAppRefresh(task: task as! BGAppRefreshTask) }
         }

