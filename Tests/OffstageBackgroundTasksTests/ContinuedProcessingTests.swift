@@ -49,6 +49,24 @@ import Testing
         #expect(process.isRunning)
     }
 
+    @Test func `continued processing cannot begin behind other apps`() throws {
+        let app = try App(try DaemonFixture(), "nil:\(App.refresh)")
+        let process = try app.open()
+        // Keeps the app running in background.
+        try app.order("submit refresh \(App.refresh)", until: "submitted \(App.refresh)")
+        try app.line("handles \(App.refresh)")
+        try app.act(.background, waits: false)
+        try app.line("didEnterBackground")
+        try eventually("the daemon knows that it is in background") { () -> Bool? in
+            try app.show().row.state == .background ? true : nil
+        }
+        try app.order("register nil \(job)", until: "registered \(job) true")
+        #expect(
+            try app.order("submit continued \(job) fail", until: "refused") == "refused \(job) immediateRunIneligible"
+        )
+        #expect(process.isRunning)
+    }
+
     @Test func `continued processing that requires the graphics processor is refused`() throws {
         let app = try App(try DaemonFixture())
         let process = try app.open()

@@ -12,7 +12,11 @@ import Testing
         private let reports = Monitor<[StageReport]>([])
 
         init() {
-            port.enterStage(report: { [reports] report in reports.withLock { $0.append(report) } }, onMain: { $0() })
+            port.enterStage(
+                report: { [reports] report in reports.withLock { $0.append(report) } },
+                flush: {},
+                onMain: { $0() }
+            )
         }
 
         var all: [StageReport] { reports.withLock { $0 } }
@@ -107,7 +111,7 @@ import Testing
     @Test func `a program is off stage, launching, and then launched`() {
         let port = DeferredWorkPort()
         #expect(port.standing == .offStage)
-        port.enterStage(report: { _ in }, onMain: { $0() })
+        port.enterStage(report: { _ in }, flush: {}, onMain: { $0() })
         #expect(port.standing == .launching)
         port.launchIsOver()
         #expect(port.standing == .launched)

@@ -38,8 +38,9 @@ import Testing
     }
 
     @Test func `a handler that is registered twice stops the program`() throws {
-        let (_, process) = try open("nil:\(App.refresh)", "main:\(App.refresh)")
+        let (app, process) = try open("nil:\(App.refresh)", "main:\(App.refresh)")
         #expect(try sentence(of: process).contains("with identifier \(App.refresh) has already been registered"))
+        #expect(app.count("registered") == 1)
     }
 
     @Test func `a request without a handler stops the program`() throws {
@@ -73,6 +74,16 @@ import Testing
         let errors = try process.result().errors.split(separator: "\n").filter { $0.contains(App.processing) }
         #expect(errors.count == 1, "\(errors)")
         #expect(errors.first?.hasPrefix("BackgroundTasks: \(App.processing) was not taken: 1 refresh request") == true)
+    }
+
+    @Test func `a refresh request without the background mode is refused`() throws {
+        let app = try App(try DaemonFixture(), "nil:\(App.refresh)", modes: ["processing"])
+        let process = try app.open()
+        #expect(
+            try app.order("submit refresh \(App.refresh)", until: "refused") == "refused \(App.refresh) notPermitted"
+        )
+        process.kill(SIGTERM)
+        #expect(try process.result().errors.contains("UIBackgroundModes"))
     }
 
     @Test func `without a daemon a request is unavailable, and the app runs all the same`() throws {

@@ -26,7 +26,7 @@ final class Handlers: @unchecked Sendable {
     }
 
     /// Does what the last line of `FOLDER/behaviour` for the identifier says: `complete`, `fail`, `hold`, `hold-on` (and
-    /// does not complete when the time is over), `no-handler`, `twice`, `again` (submits again, and completes), `crash`.
+    /// does not complete when the time is over), `no-handler`, `twice`, `again` (submits again for an hour later, and completes), `crash`.
     private func handle(_ task: BGTask) {
         let place = Thread.isMainThread ? "main" : DispatchQueue.getSpecific(key: Self.key) ?? "background"
         Log.shared.note("handles \(task.identifier) \(type(of: task)) on \(place)")
@@ -40,7 +40,7 @@ final class Handlers: @unchecked Sendable {
             complete(task, true)
             complete(task, true)
         case "again":
-            submit(["refresh", task.identifier])
+            submit(["refresh", task.identifier, "in=3600"])
             complete(task, true)
         case "crash": kill(getpid(), SIGKILL)
         case "no-handler": hold(task)

@@ -21,8 +21,9 @@ final class DeferringApp {
     /// - Parameters:
     ///   - daemon: the home that it lives in. The app starts the daemon itself.
     ///   - words: how it registers its handlers.
+    ///   - modes: `UIBackgroundModes`.
     /// - Throws: `TestError` when it is not built or its bundle cannot be made.
-    init(_ daemon: DaemonFixture, _ words: String...) throws {
+    init(_ daemon: DaemonFixture, _ words: String..., modes: [String] = ["fetch", "processing"]) throws {
         self.daemon = daemon
         folder = daemon.path("tasks")
         let bundle = daemon.path("Tasks.app")
@@ -31,14 +32,15 @@ final class DeferringApp {
         arguments = [folder] + words
         let built = try BuiltProducts.path("TaskApp")
         if link(built, executable) != 0 { try TestFiles.write(try TestFiles.read(built), to: executable, mode: 0o755) }
-        try TestFiles.write(Self.information, to: bundle + "/Info.plist")
+        try TestFiles.write(Self.information(modes), to: bundle + "/Info.plist")
         guard mkfifo(folder + "/orders", 0o600) == 0 else { throw TestError.system("No FIFO can be made") }
         orders = Glibc.open(folder + "/orders", O_RDWR | O_CLOEXEC)
     }
 
     deinit { close(orders) }
 
-    private static let information = """
+    private static func information(_ modes: [String]) -> String {
+        """
         <?xml version="1.0" encoding="UTF-8"?>
         <plist version="1.0"><dict>
         <key>CFBundleIdentifier</key><string>org.example.tasks</string>
@@ -46,9 +48,10 @@ final class DeferringApp {
         <key>BGTaskSchedulerPermittedIdentifiers</key><array>
         <string>\(refresh)</string><string>\(processing)</string><string>\(export).*</string>
         </array>
-        <key>UIBackgroundModes</key><array><string>fetch</string><string>processing</string></array>
+        <key>UIBackgroundModes</key><array>\(modes.map { "<string>\($0)</string>" }.joined())</array>
         </dict></plist>
         """
+    }
 
     // MARK: The process
 
@@ -142,6 +145,8 @@ final class DeferringApp {
     func act(_ verb: ActOnApp.Verb, waits: Bool = true) throws {
         _ = try connection().send(ActOnApp(app: id, verb: verb, waits: waits))
     }
+
+    func show() throws -> ShowApp.Reply { try connection().send(ShowApp(app: id)) }
 
     /// Starts a pending task now, or ends a running one.
     func simulate(_ verb: SimulateTask.Verb, _ identifier: String) throws {
