@@ -1,16 +1,24 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A server on loopback that takes small JSON files and keeps when each came."""
+"""A server on loopback that takes small JSON files and keeps when each came.
+
+    event_server.py FILE      prints its port, and appends a line to FILE for each: its name and number
+"""
 
 import http.server
 import json
+import sys
 import threading
 import time
 
 
 class EventServer:
-    """Listens from the start; `events` is a list of (boot time, name, document), in order of arrival."""
+    """Listens from the start; `events` is a list of (boot time, name, document), in order of arrival.
 
-    def __init__(self):
+    `log` is called with name and document of each before it is answered.
+    """
+
+    def __init__(self, log=lambda name, document: None):
         self.events = []
         events = self.events
 
@@ -19,7 +27,9 @@ class EventServer:
 
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                events.append((time.clock_gettime(time.CLOCK_BOOTTIME), self.path.strip("/"), json.loads(body)))
+                event = (time.clock_gettime(time.CLOCK_BOOTTIME), self.path.strip("/"), json.loads(body))
+                events.append(event)
+                log(*event[1:])
                 self.send_response(201)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -29,7 +39,8 @@ class EventServer:
 
         self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self.port = self._server.server_address[1]
+        self.url = f"http://127.0.0.1:{self.port}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def named(self, name):
@@ -38,3 +49,14 @@ class EventServer:
     def stop(self):
         self._server.shutdown()
         self._server.server_close()
+
+
+def main():
+    with open(sys.argv[1], "a", buffering=1) as file:
+        server = EventServer(lambda name, document: file.write(f"{name} {document['number']}\n"))
+        print(server.port, flush=True)
+        threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -71,7 +71,7 @@ struct `An app that asks for its work later` {
     @Test func `work that is due waits for each condition in turn, and says for which`() throws {
         let mark = try Daymark()
         try mark.launchAndLeave(interval: Self.interval)
-        #expect(try mark.why("tidy").contains("not before"))
+        #expect(try mark.why("tidy").contains("begin date"))
         try mark.condition("set", "network=none", "load=busy", "battery=10%", "power=battery")
         try mark.advance(4 * Self.interval + 60)
         #expect(mark.server.requests.isEmpty, "the battery is low")
