@@ -29,6 +29,34 @@ import Testing
         #expect(Self.uptime() - begin >= 0.08)
     }
 
+    @Test func `time that runs ahead takes the alarms along, and the clock`() throws {
+        let loop = try EventLoop()
+        let clock = SystemClock(lead: loop.lead)
+        let rung = Monitor<[String]>([])
+        let (first, second, wall) = (loop.makeAlarm(), loop.makeAlarm(), loop.makeAlarm())
+        let begin = clock.now()
+        loop.onAlarm(first) { rung.withLock { $0.append("first") } }
+        loop.onAlarm(wall) { rung.withLock { $0.append("wall") } }
+        loop.onAlarm(second) {
+            rung.withLock { $0.append("second") }
+            loop.stop()
+        }
+        loop.setAlarm(first, uptime: begin.uptime + 3600)
+        loop.setAlarm(wall, uptime: nil, wall: begin.wall.timeIntervalSince1970 + 7200)
+        loop.setAlarm(second, uptime: begin.uptime + 86_400.05)
+        loop.post {
+            loop.advance(by: 3601)
+            #expect(rung.withLock { $0 } == ["first"])
+            loop.advance(by: 3600)
+            loop.advance(by: 79_199)
+            #expect(loop.nextAlarm.map { $0 < 0.06 } == true)
+        }
+        loop.run()
+        #expect(rung.withLock { $0 } == ["first", "wall", "second"])
+        #expect(clock.now().seconds(since: begin) >= 86_400.05)
+        #expect(Self.uptime() - begin.uptime < 60)
+    }
+
     private static func uptime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)

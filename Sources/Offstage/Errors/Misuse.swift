@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Stops the program at a mistake in it that raises an exception on Apple's platforms.
-enum Misuse {
+package enum Misuse {
     /// - Parameters:
     ///   - call: the API that was called, as a developer writes it.
     ///   - reason: the rule that was broken, as the rest of a sentence.
-    static func stop(_ call: String, _ reason: String) -> Never {
+    package static func stop(_ call: String, _ reason: String) -> Never {
         fatalError("\(call): \(reason).")
     }
 }

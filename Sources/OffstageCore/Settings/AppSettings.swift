@@ -4,6 +4,11 @@
 package struct AppSettings: Sendable, Equatable, Codable {
     /// As `Settings.backgroundTime`.
     package var backgroundTime: String?
+    /// Whether the app's refresh tasks run, whatever `DeferredWorkSettings.refresh` says.
+    package var backgroundRefresh: Bool?
 
-    package init(backgroundTime: String? = nil) { self.backgroundTime = backgroundTime }
+    package init(backgroundTime: String? = nil, backgroundRefresh: Bool? = nil) {
+        self.backgroundTime = backgroundTime
+        self.backgroundRefresh = backgroundRefresh
+    }
 }

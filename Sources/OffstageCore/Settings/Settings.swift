@@ -26,6 +26,8 @@ package struct Settings: Sendable, Equatable, Codable {
     package var strict = false
     /// Whether an app's transfers go on when a person quits it.
     package var keepTransfersOnQuit = false
+    /// When tasks that apps have asked for run, and for how long.
+    package var deferredWork = DeferredWorkSettings()
     /// Further variables that are recorded at an app's launch, for its relaunch.
     package var launchEnvironment: [String] = []
     /// A fault switch for tests: every commit takes so many seconds longer.
@@ -36,27 +38,11 @@ package struct Settings: Sendable, Equatable, Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case connectionsPerHost, maximumRunning, rateLimit, keepFinishedDays, keepFinishedCount
         case retryBaseDelay, retryMaximumDelay, credentialHelper, testCommitDelay
-        case backgroundTime, apps, strict, keepTransfersOnQuit, launchEnvironment
-    }
-
-    private struct AnyKey: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
+        case backgroundTime, apps, strict, keepTransfersOnQuit, launchEnvironment, deferredWork
     }
 
     package init(from decoder: any Decoder) throws {
-        let known = Set(CodingKeys.allCases.map(\.stringValue))
-        for key in try decoder.container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: [],
-                    debugDescription:
-                        "'\(key.stringValue)' is not a setting; known are \(known.sorted().joined(separator: ", "))"
-                )
-            )
-        }
+        try decoder.refuseUnknownKeys(CodingKeys.self)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         connectionsPerHost = try container.decodeIfPresent(Int.self, forKey: .connectionsPerHost) ?? connectionsPerHost
         maximumRunning = try container.decodeIfPresent(Int.self, forKey: .maximumRunning) ?? maximumRunning
@@ -71,6 +57,7 @@ package struct Settings: Sendable, Equatable, Codable {
         strict = try container.decodeIfPresent(Bool.self, forKey: .strict) ?? strict
         keepTransfersOnQuit =
             try container.decodeIfPresent(Bool.self, forKey: .keepTransfersOnQuit) ?? keepTransfersOnQuit
+        deferredWork = try container.decodeIfPresent(DeferredWorkSettings.self, forKey: .deferredWork) ?? deferredWork
         launchEnvironment =
             try container.decodeIfPresent([String].self, forKey: .launchEnvironment) ?? launchEnvironment
         testCommitDelay = try container.decodeIfPresent(Double.self, forKey: .testCommitDelay) ?? testCommitDelay
@@ -103,6 +90,7 @@ package struct Settings: Sendable, Equatable, Codable {
         )
         try check(settings.retryMaximumDelay <= 604_800, "retryMaximumDelay must be at most 604800 seconds, a week")
         try check((0...60).contains(settings.testCommitDelay), "testCommitDelay must be from 0 to 60 seconds")
+        if let problem = settings.deferredWork.problem { try check(false, problem) }
         for text in [settings.backgroundTime] + settings.apps.values.compactMap(\.backgroundTime) {
             try check(
                 BackgroundTimeProfile(text) != nil,

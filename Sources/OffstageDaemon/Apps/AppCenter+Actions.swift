@@ -41,7 +41,7 @@ extension AppCenter {
         case .persist: persist(app)
         case .cancelTransfers: cancelTransfers(of: app)
         case .deliverEvents(let session): deliver(app, session: session)
-        case .taskNotice: break
+        case .taskNotice(let notice): taskSink?(notice, app.id)
         case .refuseSecondProcess(let identity):
             if app.newcomer?.stage.identity == identity { app.newcomer?.isRefused = true }
         }

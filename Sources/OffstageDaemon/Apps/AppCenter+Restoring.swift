@@ -31,6 +31,7 @@ extension AppCenter {
             await restore(ids[start..<min(start + Self.restoredAtOnce, ids.count)].compactMap { apps[$0] })
         }
         isReady = true
+        tellHolds()
         resumeAll(.ready)
         for notice in earlyNotices { heard(notice) }
         earlyNotices = []

@@ -183,6 +183,7 @@ extension AppCenter {
         apps[id] = nil
         app.isForgotten = true
         forgetLook(of: id)
+        removalSink?(id)
         note(.deleteApp(id))
         guard await wait(.durable) else { throw Self.isShuttingDown }
         workers.submit { unlink(logPath) }

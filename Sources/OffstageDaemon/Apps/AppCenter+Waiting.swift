@@ -15,6 +15,8 @@ extension AppCenter {
         case work(UInt64)
         /// No launch is under way.
         case launched
+        /// No app is on its way anywhere.
+        case settled
     }
 
     struct Waiter {
@@ -46,7 +48,11 @@ extension AppCenter {
     func happened(to app: SupervisedApp) {
         guard !waiters.isEmpty else { return }
         resume(true) { waiter in
-            if case .app(let other, let condition) = waiter.cause { other === app && condition(app) } else { false }
+            switch waiter.cause {
+            case .app(let other, let condition): other === app && condition(app)
+            case .settled: isSettled
+            case .ready, .durable, .work, .launched: false
+            }
         }
     }
 

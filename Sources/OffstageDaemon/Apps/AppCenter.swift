@@ -39,6 +39,10 @@ actor AppCenter {
     private(set) var send: (@Sendable (StageCommand, ConnectionID) -> Void)?
     /// Hangs up on a connection, on the loop.
     private(set) var hangUp: (@Sendable (ConnectionID) -> Void)?
+    /// What deferred work is told: see `setTaskSink`, `setHoldSink` and `setRemovalSink`.
+    var taskSink: (@Sendable (TaskNotice, String) -> Void)?
+    var holdSink: (@Sendable (String, AppHold?) -> Void)?
+    var removalSink: (@Sendable (String) -> Void)?
 
     var apps: [String: SupervisedApp] = [:]
     /// The apps of the connections that processes have attached by.
@@ -163,6 +167,7 @@ actor AppCenter {
             if app.life.state == .terminated { hasTerminated(app) }
         }
         looks[app.id] = app.life.nextLook
+        tellHold(of: app)
         happened(to: app)
     }
 

@@ -34,6 +34,8 @@ final class SupervisedApp {
     var isCancelling = false
     var cancelled = 0
     var isForgotten = false
+    /// What the schedule of deferred work was told last of whether it may be launched or woken.
+    var toldHold: AppHold?
 
     init(_ life: AppLife) { self.life = life }
 

@@ -51,6 +51,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var thread: pthread_t?
     private var alarms: [AlarmTimes] = []
     private var armed: (uptime: Double?, wall: Double?)
+    /// By how much the times of alarms are ahead of the kernel's clocks.
+    package let lead = ClockLead()
 
     /// - Throws: `Errno` text when the kernel refuses a descriptor.
     package init() throws(DaemonError) {
@@ -146,9 +148,25 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         armTimers()
     }
 
+    /// Seconds until the next alarm rings as time runs now; nil when none is set.
+    package var nextAlarm: Double? {
+        let now = Self.now(ahead: lead.seconds)
+        let uptime = alarms.lazy.compactMap(\.uptime).min().map { $0 - now.uptime }
+        let wall = alarms.lazy.compactMap(\.wall).min().map { $0 - now.wall }
+        return [uptime, wall].compactMap { $0 }.min().map { max(0, $0) }
+    }
+
+    /// Lets the time of all alarms run ahead by so many seconds, and rings those that have come.
+    package func advance(by seconds: Double) {
+        checkIsolated()
+        lead.grow(by: seconds)
+        ringAlarms(isWallReset: false)
+    }
+
     private func armTimers() {
-        let uptime = alarms.lazy.compactMap(\.uptime).min()
-        let wall = alarms.lazy.compactMap(\.wall).min()
+        let ahead = lead.seconds
+        let uptime = alarms.lazy.compactMap(\.uptime).min().map { $0 - ahead }
+        let wall = alarms.lazy.compactMap(\.wall).min().map { $0 - ahead }
         if uptime != armed.uptime { arm(bootTimer, realtime: 0, uptime) }
         if wall != armed.wall { arm(wallTimer, realtime: 1, wall) }
         armed = (uptime, wall)
@@ -156,11 +174,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// Calls whose time has come; all of them when the wall clock was set.
     private func ringAlarms(isWallReset: Bool) {
-        var boot = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &boot)
-        var wall = timespec()
-        clock_gettime(CLOCK_REALTIME, &wall)
-        let now = (uptime: Self.seconds(boot), wall: Self.seconds(wall))
+        let now = Self.now(ahead: lead.seconds)
         for index in alarms.indices {
             let isUp = alarms[index].uptime.map { $0 <= now.uptime } ?? false
             let isWallUp = alarms[index].wall.map { $0 <= now.wall } ?? false
@@ -170,6 +184,14 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             alarms[index].handler?()
         }
         armTimers()
+    }
+
+    private static func now(ahead: Double) -> (uptime: Double, wall: Double) {
+        var boot = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &boot)
+        var wall = timespec()
+        clock_gettime(CLOCK_REALTIME, &wall)
+        return (seconds(boot) + ahead, seconds(wall) + ahead)
     }
 
     private static func seconds(_ time: timespec) -> Double { Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }

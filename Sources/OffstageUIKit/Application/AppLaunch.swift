@@ -52,6 +52,10 @@ enum AppLaunch {
         // The daemon finds the app by it, and would take a program that the app starts for the app.
         unsetenv(token)
         LaunchEvents.isSupervised = true
+        DeferredWorkPort.shared.enterStage(
+            report: { Stage.current.report($0) },
+            onMain: { work in Stage.current.onMain(work) }
+        )
         SignalWatch.shared.start()
         Stage.current.startLink(environment)
         let attachment = Stage.current.waitForAttachment(

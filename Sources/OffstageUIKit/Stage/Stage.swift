@@ -2,6 +2,7 @@
 import COffstageLinux
 import Foundation
 import Glibc
+import Offstage
 import OffstageClient
 import OffstageCore
 import OffstageProtocol
@@ -188,7 +189,10 @@ final class Stage: Sendable {
     /// For the link's thread: what a connection begins with.
     func beginFollowing() -> StageView {
         let terminal = isInFrontOfTerminal
-        return standing.withLock { $0.beginFollowing(terminal: terminal) }
+        var view = standing.withLock { $0.beginFollowing(terminal: terminal) }
+        // Only now: what happens to a task from here on is reported, and heard twice rather than not at all.
+        (view.runningTasks, view.completedTasks) = DeferredWorkPort.shared.view
+        return view
     }
 
     /// For the link's thread: the connection is lost, or came to nothing.

@@ -46,12 +46,16 @@ final class StagePerformer {
             SignalWatch.shared.lookAgain()
         case .setBackgroundTime(let ends): stage.change { $0.setTime(ends: ends) }
         case .runExpirationHandlers: runExpirationHandlers()
-        case .report(let report): stage.report(report)
+        case .report(let report):
+            // Before the daemon hears of it, and has a task run.
+            if report == .launched { DeferredWorkPort.shared.launchIsOver() }
+            stage.report(report)
         case .call(let call):
             make(call)
             guard let name = call.notification else { break }
             NotificationCenter.default.post(name: NSNotification.Name(name), object: UIApplication.shared)
-        case .startTask, .expireTask: break
+        case .startTask(let launch): DeferredWorkPort.shared.start(launch)
+        case .expireTask(let number, let expiry): DeferredWorkPort.shared.expire(number, expiry)
         case .exit:
             stage.waitUntilSent(seconds: 1)
             exit(0)

@@ -81,4 +81,44 @@ import Testing
     @Test func `bytes that are no text are refused`() {
         #expect(throws: SettingsError.self) { try Settings.parse([0xFF, 0xFE, 0x00], path: "/s") }
     }
+
+    @Test func `deferred work has generous limits, a phone's when strict, and what is set before both`() throws {
+        #expect(try parse("{}").taskPolicy == TaskPolicy())
+        let strict = try parse(#"{"strict": true}"#).taskPolicy
+        #expect(strict.refreshLimit == 1)
+        #expect(strict.processingLimit == 10)
+        let set = try parse(
+            #"{"strict": true, "deferredWork": {"refreshRequests": 3, "dailySeconds": 60, "leastCharge": 0.5}}"#
+        ).taskPolicy
+        #expect(set.refreshLimit == 3)
+        #expect(set.processingLimit == 10)
+        #expect(set.dailySeconds == 60)
+        #expect(set.leastCharge == 0.5)
+    }
+
+    @Test func `background refresh is switched for all, and otherwise for single apps`() throws {
+        let off = try parse(
+            #"{"deferredWork": {"refresh": false}, "apps": {"a": {"backgroundRefresh": true}, "b": {"backgroundRefresh": false}}}"#
+        ).taskPolicy
+        #expect(off.allowsRefresh("a"))
+        #expect(!off.allowsRefresh("b"))
+        #expect(!off.allowsRefresh("c"))
+        let on = try parse(#"{"apps": {"a": {"backgroundRefresh": true}, "b": {"backgroundRefresh": false}}}"#)
+            .taskPolicy
+        #expect(on.allowsRefresh("a"))
+        #expect(!on.allowsRefresh("b"))
+        #expect(on.allowsRefresh("c"))
+    }
+
+    private static let deferredFaults: [(String, String)] = [
+        (#"{"deferredWork": {"dailySeconds": 0}}"#, "deferredWork.dailySeconds must be from 1 to 86400"),
+        (#"{"deferredWork": {"leastCharge": 20}}"#, "deferredWork.leastCharge must be from 0 to 1"),
+        (#"{"deferredWork": {"refreshs": true}}"#, "'refreshs' is no setting in deferredWork"),
+        (#"{"deferredWork": {"running": "4"}}"#, "the value of 'running' has the wrong type"),
+    ]
+
+    @Test(arguments: deferredFaults) func `a mistake in deferred work is named`(text: String, detail: String) throws {
+        let error = try #require(throws: SettingsError.self) { try parse(text) }
+        #expect(error.sentence.contains(detail), "\(error.sentence)")
+    }
 }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// A short task that brings the app's content up to date: up to 30 s, whatever the person does meanwhile.
+///
+/// <https://developer.apple.com/documentation/backgroundtasks/bgapprefreshtaskrequest>
+open class BGAppRefreshTaskRequest: BGTaskRequest {
+    /// A request for the task with this identifier.
+    public init(identifier: String) { super.init(named: identifier) }
+
+    override package var kind: TaskRequest.Kind { .refresh }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+package import OffstageProtocol
+
+/// A task that may take minutes, while nobody uses the machine.
+///
+/// <https://developer.apple.com/documentation/backgroundtasks/bgprocessingtaskrequest>
+open class BGProcessingTaskRequest: BGTaskRequest {
+    /// Whether it waits for a network.
+    open var requiresNetworkConnectivity = false
+    /// Whether it waits for external power, and ends without it.
+    open var requiresExternalPower = false
+
+    /// A request for the task with this identifier.
+    public init(identifier: String) { super.init(named: identifier) }
+
+    override package var kind: TaskRequest.Kind { .processing }
+
+    override package var draft: TaskDraft {
+        var draft = super.draft
+        draft.requiresNetwork = requiresNetworkConnectivity
+        draft.requiresExternalPower = requiresExternalPower
+        return draft
+    }
+
+    override package func take(_ draft: TaskDraft) {
+        super.take(draft)
+        requiresNetworkConnectivity = draft.requiresNetwork
+        requiresExternalPower = draft.requiresExternalPower
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+import Offstage
+import OffstageClient
+import OffstageProtocol
+
+/// What is asked of the daemon.
+extension BGTaskScheduler {
+    /// Has something done that blocks, on the library's own queue.
+    func onQueue<Result: Sendable>(_ work: @escaping @Sendable (BGTaskScheduler) -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: work(self)) }
+        }
+    }
+
+    /// Submits a request and waits for the answer.
+    ///
+    /// - Parameters:
+    ///   - draft: the request.
+    ///   - call: what the app has called, for a mistake in it.
+    /// - Throws: why it was not taken.
+    func place(_ draft: TaskDraft, _ call: String) throws(Error) {
+        let identifier = draft.identifier
+        guard port.standing != .offStage else {
+            throw refusal(
+                .unavailable,
+                identifier,
+                "The request for '\(identifier)' was not taken: this program is no app that could be launched for it, so call UIApplicationMain, or UIApplication.takeStage(with:perform:), first."
+            )
+        }
+        guard handlers.has(identifier) else {
+            Misuse.stop(
+                "BGTaskScheduler.\(call)",
+                "No launch handler registered for task with identifier \(identifier). Register one in application(_:didFinishLaunchingWithOptions:)"
+            )
+        }
+        let answer: SubmitTask.Reply
+        do throws(OffstageError) {
+            answer = try desk.ask(SubmitTask(draft: draft))
+        } catch {
+            throw refusal(.unavailable, identifier, "The request for '\(identifier)' was not taken: \(error)")
+        }
+        guard let refused = answer.refusal else { return }
+        throw refusal(Error.Code(rawValue: refused.code) ?? .unavailable, identifier, refused.sentence)
+    }
+
+    /// An error that is written down as well: the app's code may swallow it with `try?`.
+    private func refusal(_ code: Error.Code, _ identifier: String, _ sentence: String) -> Error {
+        complaints.make(about: "submit \(identifier) \(code)", sentence)
+        return Error(code, sentence)
+    }
+
+    /// Drops the pending request for an identifier, or all of them.
+    func cancel(_ identifier: String?) {
+        guard port.standing != .offStage else { return }
+        do throws(OffstageError) {
+            _ = try desk.ask(CancelTasks(identifier: identifier))
+        } catch {
+            let what = identifier.map { "The request for '\($0)' was" } ?? "The pending requests were"
+            Complaints.write("\(what) not cancelled: \(error)")
+        }
+    }
+
+    func pendingDrafts() -> [TaskDraft] {
+        guard port.standing != .offStage else { return [] }
+        do throws(OffstageError) {
+            return try desk.ask(PendingTasks()).drafts
+        } catch {
+            complaints.make(about: "pending", "The pending requests are not known: \(error)")
+            return []
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+
+extension BGTaskScheduler {
+    /// The domain of the errors that `submit` throws.
+    public static let errorDomain = "BGTaskSchedulerErrorDomain"
+
+    /// Why a request was not taken; `localizedDescription` is one sentence that says what to do.
+    ///
+    /// <https://developer.apple.com/documentation/backgroundtasks/bgtaskscheduler/error>
+    public struct Error: CustomNSError, Hashable {
+        /// The kind of refusal. `catch BGTaskScheduler.Error.unavailable` compares it.
+        public enum Code: Int, Sendable {
+            /// Background refresh is switched off, or nothing can launch the app.
+            case unavailable = 1
+            /// So many requests of the kind are pending, as many as may.
+            case tooManyPendingTaskRequests = 2
+            /// The app's `Info.plist` permits neither identifier nor kind, or a resource is not to be had.
+            case notPermitted = 3
+            /// Continued processing cannot run at once.
+            case immediateRunIneligible = 4
+
+            /// Whether an error is of this code.
+            public static func ~= (code: Code, error: any Swift.Error) -> Bool {
+                (error as? BGTaskScheduler.Error)?.code == code
+            }
+        }
+
+        /// Background refresh is switched off, or nothing can launch the app.
+        public static var unavailable: Code { .unavailable }
+        /// So many requests of the kind are pending, as many as may.
+        public static var tooManyPendingTaskRequests: Code { .tooManyPendingTaskRequests }
+        /// The app's `Info.plist` permits neither identifier nor kind, or a resource is not to be had.
+        public static var notPermitted: Code { .notPermitted }
+        /// Continued processing cannot run at once.
+        public static var immediateRunIneligible: Code { .immediateRunIneligible }
+
+        /// `BGTaskSchedulerErrorDomain`.
+        public static var errorDomain: String { BGTaskScheduler.errorDomain }
+
+        /// The kind of refusal.
+        public let code: Code
+        /// What else is known; `NSLocalizedDescriptionKey` is the sentence.
+        public var userInfo: [String: Any] { details.userInfo }
+        private let details: NSError
+
+        /// An error of a code.
+        public init(_ code: Code, userInfo: [String: Any] = [:]) {
+            self.code = code
+            details = NSError(domain: Self.errorDomain, code: code.rawValue, userInfo: userInfo)
+        }
+
+        /// The code's number.
+        public var errorCode: Int { code.rawValue }
+        /// As `userInfo`.
+        public var errorUserInfo: [String: Any] { userInfo }
+        /// One sentence that says what to do.
+        public var localizedDescription: String { details.localizedDescription }
+    }
+}
+
+extension BGTaskScheduler.Error: CustomStringConvertible {
+    /// Domain, code and sentence.
+    public var description: String {
+        "Error Domain=\(Self.errorDomain) Code=\(errorCode) \"\(localizedDescription)\""
+    }
+
+    init(_ code: Code, _ sentence: String) { self.init(code, userInfo: [NSLocalizedDescriptionKey: sentence]) }
+}

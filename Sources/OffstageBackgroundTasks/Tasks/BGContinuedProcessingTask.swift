@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+package import OffstageCore
+import Synchronization
+
+/// Work that the person has begun in the app, and that goes on when the app leaves the front. The person sees its title and
+/// its progress, and may cancel it: then its expiration handler is called.
+///
+/// <https://developer.apple.com/documentation/backgroundtasks/bgcontinuedprocessingtask>
+///
+/// Unchecked: what changes is guarded by a lock; the progress is the app's, which changes it on one thread at a time.
+open class BGContinuedProcessingTask: BGTask, ProgressReporting, @unchecked Sendable {
+    private let words: Mutex<(title: String, subtitle: String)>
+    private let observed: ObservedProgress
+    private let reports: ProgressReports
+
+    package init(
+        _ launch: TaskLaunch,
+        tell: @escaping @Sendable (TaskProgress) -> Void,
+        ended: @escaping @Sendable (BGTask, Bool) -> Void
+    ) {
+        words = Mutex((launch.title, launch.subtitle))
+        reports = ProgressReports(title: launch.title, subtitle: launch.subtitle, tell)
+        observed = ObservedProgress(reports)
+        super.init(launch, ended: ended)
+    }
+
+    /// What the person reads of it.
+    open var title: String { words.withLock { $0.title } }
+    /// What the person reads beneath the title.
+    open var subtitle: String { words.withLock { $0.subtitle } }
+    /// How far it is: what the app sets of it the person sees, at most a quarter of a second later.
+    open var progress: Progress { observed }
+
+    /// Changes what the person reads.
+    open func updateTitle(_ title: String, subtitle: String) {
+        words.withLock { $0 = (title, subtitle) }
+        reports.change { progress in
+            progress.title = title
+            progress.subtitle = subtitle
+        }
+    }
+
+    override package func willEnd() {
+        observed.end()
+        reports.end()
+    }
+
+    override package func tellAgain() { reports.tellAgain() }
+}
