@@ -19,9 +19,9 @@ package final class SQLiteStore: SessionStore {
         package var storeToken: String
     }
 
-    private let path: String
-    private let health: StoreHealth
-    private let writes: Mailbox<StoreWriter.Request>
+    let path: String
+    let health: StoreHealth
+    let writes: Mailbox<StoreWriter.Request>
     let reads: Mailbox<StoreReader.Request>
     private let threads: [WorkerThread]
 
@@ -122,10 +122,15 @@ package final class SQLiteStore: SessionStore {
     /// Hands over every unfinished transfer, lowest id first, without reading the transfers themselves: a hundred
     /// thousand take a fraction of a second. Equal owners and hosts share one string. Blocks until all are read.
     package func forEachUnfinished(_ body: (TransferSummary) -> Void) throws(StoreError) {
+        try withConnection { (connection) throws(SQLiteError) in try UnfinishedScan(connection).run(body) }
+    }
+
+    /// Reads on the caller's thread, through a connection of its own.
+    func withConnection<Value>(_ body: (SQLiteConnection) throws(SQLiteError) -> Value) throws(StoreError) -> Value {
         do throws(SQLiteError) {
             let connection = try StoreOpening.connect(path)
             defer { connection.close() }
-            try UnfinishedScan(connection).run(body)
+            return try body(connection)
         } catch {
             health.note(error)
             throw error.storeError(path: path)

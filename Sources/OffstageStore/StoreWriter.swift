@@ -10,6 +10,7 @@ import OffstageCore
 final class StoreWriter {
     enum Request: Sendable {
         case commit([TransferChange], CheckedContinuation<Result<Void, StoreError>, Never>)
+        case commitTasks([TaskChange], CheckedContinuation<Result<Void, StoreError>, Never>)
         case prune(
             finishedBefore: Date,
             keeping: Int,
@@ -18,7 +19,8 @@ final class StoreWriter {
 
         func fail(_ error: StoreError) {
             switch self {
-            case .commit(_, let continuation): continuation.resume(returning: .failure(error))
+            case .commit(_, let continuation), .commitTasks(_, let continuation):
+                continuation.resume(returning: .failure(error))
             case .prune(_, _, let continuation): continuation.resume(returning: .failure(error))
             }
         }
@@ -26,7 +28,8 @@ final class StoreWriter {
         /// - Parameter pruned: the transfers that a prune deleted.
         func succeed(pruned: [Transfer]) {
             switch self {
-            case .commit(_, let continuation): continuation.resume(returning: .success(()))
+            case .commit(_, let continuation), .commitTasks(_, let continuation):
+                continuation.resume(returning: .success(()))
             case .prune(_, _, let continuation): continuation.resume(returning: .success(pruned))
             }
         }
@@ -38,6 +41,7 @@ final class StoreWriter {
     private let sessions: SessionTable
     private let journals: JournalTable
     private let apps: AppTable
+    private let tasks: TaskTable
     private let coder = RecordCoder()
     private let health: StoreHealth
     /// Seconds that every commit takes longer: the fault switch for tests.
@@ -51,6 +55,7 @@ final class StoreWriter {
         sessions = SessionTable(connection)
         journals = JournalTable(connection)
         apps = AppTable(connection)
+        tasks = TaskTable(connection)
         table = TransferTable(connection, sessions: sessions, coder: coder)
         self.health = health
         self.commitDelay = commitDelay
@@ -92,6 +97,9 @@ final class StoreWriter {
                 switch request {
                 case .commit(let changes, _):
                     for change in changes { try apply(change, highest: &highest) }
+                    pruned.append([])
+                case .commitTasks(let changes, _):
+                    for change in changes { try tasks.apply(change) }
                     pruned.append([])
                 case .prune(let date, let count, _):
                     pruned.append(try prune(finishedBefore: date, keeping: count))

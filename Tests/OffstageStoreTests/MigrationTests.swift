@@ -169,7 +169,7 @@ import Testing
         try fixture.sql("INSERT INTO records VALUES (1, CAST('\(record)' AS BLOB), CAST('\(spec)' AS BLOB))")
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
-        #expect(try fixture.sql("PRAGMA user_version") == ["3"])
+        #expect(try fixture.sql("PRAGMA user_version") == ["\(Migration.all.count)"])
         #expect(try await store.session("s", of: app) == SessionStanding(highestTask: 12, pendingEnds: 1))
         #expect(try await store.transfers([ended.id]) == [ended])
         #expect(try await store.journals().map(\.sequence) == [5])
@@ -178,6 +178,32 @@ import Testing
         try await store.commit([.putApp(StoreFixture.registration(app)), .sessionAnnounced(session)])
         #expect(try await store.sessionsThatNeedTheirApp().isEmpty)
         #expect(try await store.apps().map(\.id) == [app])
+    }
+
+    @Test func `a store of schema 3 keeps its apps and stories, and gets room for deferred work`() async throws {
+        try fixture.sql("PRAGMA journal_mode = WAL")
+        for step in Migration.all.prefix(3) {
+            try fixture.sql("BEGIN; \(step.sql) PRAGMA user_version = \(step.version); COMMIT")
+        }
+        let registration = StoreFixture.registration(StoreFixture.app)
+        let app = String(decoding: try JSONEncoder().encode(registration), as: UTF8.self)
+        let entry = String(decoding: try JSONEncoder().encode(StoreFixture.entry(4)), as: UTF8.self)
+        try fixture.sql(
+            """
+            INSERT INTO apps VALUES ('\(registration.id)', CAST('\(app)' AS BLOB));
+            INSERT INTO app_entries VALUES (17, '\(registration.id)', CAST('\(entry)' AS BLOB));
+            """
+        )
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        #expect(try fixture.sql("PRAGMA user_version") == ["4"])
+        #expect(try await store.apps() == [registration])
+        let story = try await store.appEntries(of: registration.id, after: nil, limit: 9)
+        #expect(story == [StoredAppEntry(number: 17, entry: StoreFixture.entry(4))])
+        #expect(try store.taskRecords().isEmpty)
+        #expect(try store.nextTaskNumber() == 1)
+        try await store.commit(tasks: [.insert(StoreFixture.request(1))])
+        #expect(try store.taskRecords() == [TaskRecord(request: StoreFixture.request(1))])
     }
 
     @Test func `a first migration that fails leaves the file as it was`() throws {

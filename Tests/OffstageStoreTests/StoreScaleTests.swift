@@ -64,4 +64,30 @@ import Testing
             _ = try await store.page(TransferQuery(text: "nowhere to be found"))
         }
     }
+
+    @Test func `a hundred thousand requests for deferred work are read at once`() async throws {
+        let fixture = try StoreFixture()
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        for start in stride(from: 1, through: 100_000, by: 10_000) as StrideThrough<UInt64> {
+            try await store.commit(
+                tasks: (start..<start + 10_000).map {
+                    .insert(
+                        StoreFixture.request($0, "org.example.photos.tidy.\($0)", app: "org.example.app\($0 % 100)")
+                    )
+                }
+            )
+        }
+        let clock = ContinuousClock()
+        let began = clock.now
+        var count = 0
+        try store.forEachTask { _ in count += 1 }
+        let taken = clock.now - began
+        #expect(count == 100_000)
+        #expect(taken < .seconds(4), "reading took \(taken)")
+        let next = clock.now
+        #expect(try store.nextTaskNumber() == 100_001)
+        try await store.commit(tasks: [.insert(StoreFixture.request(100_001, app: "org.example.app7"))])
+        #expect(clock.now - next < .seconds(1))
+    }
 }

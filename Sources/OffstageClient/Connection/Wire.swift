@@ -50,7 +50,7 @@ final class Wire {
         }
     }
 
-    /// The answers to posted requests, the events of sessions and the commands of a stage that have come, in order.
+    /// The answers to posted requests, events of sessions and tasks, and the commands of a stage that have come, in order.
     func takeFrames() -> [WireFrame] {
         defer { frames = [] }
         return frames
@@ -145,11 +145,14 @@ final class Wire {
         }
     }
 
+    /// Events that are handed on as frames.
+    private static let kept: Set<String> = [SessionEvent.name, StageCommand.name, TaskEvent.name]
+
     private func sort(_ frame: WireFrame) {
         switch frame.kind {
         case .reply, .failure:
             if posted.remove(frame.exchange) != nil { frames.append(frame) } else { replies.append(frame) }
-        case .event where frame.name == SessionEvent.name || frame.name == StageCommand.name: frames.append(frame)
+        case .event where Self.kept.contains(frame.name): frames.append(frame)
         case .event:
             // An event this version does not know is one it can do without.
             guard frame.name == TransferEvent.name,

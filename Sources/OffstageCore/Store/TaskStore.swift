@@ -24,10 +24,12 @@ package protocol TaskStore: Sendable {
 package enum TaskChange: Sendable, Hashable {
     /// A new request; one of the same app and identifier that is pending gives way.
     case insert(TaskRequest)
+    /// One that returns to `pending` while a later request of its app and identifier is pending is deleted: it has been
+    /// replaced. An error for a number that is not there.
     case setPhase(UInt64, TaskRecord.Phase, attempts: Int)
     /// It has run, or was cancelled.
     case delete(UInt64)
-    /// Appends to the history, which keeps the last 20 of each identifier of an app.
+    /// Appends to the history, which keeps the last 20 of each identifier, and about 2000 of an app.
     case append(TaskEntry)
     /// The app is forgotten, with everything of it.
     case deleteApp(String)

@@ -170,10 +170,18 @@ package struct ConditionsReport: Codable, Sendable, Equatable {
     package var pretended: PretendedConditions
     /// By condition (`network`, `power`, `battery`, `load`, `disk`), in a few words: what says so, or what is missing.
     package var sources: [String: String]
-    package init(conditions: MachineConditions, pretended: PretendedConditions, sources: [String: String]) {
+    /// How far the daemon's clock is ahead of the machine's, in seconds; nil when it is not.
+    package var ahead: Double?
+    package init(
+        conditions: MachineConditions,
+        pretended: PretendedConditions,
+        sources: [String: String],
+        ahead: Double? = nil
+    ) {
         self.conditions = conditions
         self.pretended = pretended
         self.sources = sources
+        self.ahead = ahead
     }
 }
 

@@ -63,13 +63,17 @@ package struct PowerSupply: Sendable, Hashable {
         case "Mains":
             guard let isOnline = Self.isOnline(device) else { return nil }
             role = .mains(isOnline: isOnline)
-        case "Wireless", "BrickID",
-            _ where type.hasPrefix("USB"):
+        case _ where Self.isPort(type):
             guard let isOnline = Self.isOnline(device) else { return nil }
             role = .port(isOnline: isOnline)
         default:
             return nil
         }
+    }
+
+    /// The kernel has a type for each kind of USB charger, such as `USB_C` and `USB_PD`.
+    private static func isPort(_ type: String) -> Bool {
+        type.hasPrefix("USB") || type == "Wireless" || type == "BrickID"
     }
 
     /// 1 is a fixed supply and 2 a programmable one.

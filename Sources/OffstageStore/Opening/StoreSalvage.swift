@@ -11,6 +11,8 @@ struct StoreSalvage {
     private(set) var saved = 0
     /// Transfers that were there and could not be read, as far as that can be told.
     private(set) var lost = 0
+    /// Requests for deferred work that were carried over, and that could not be.
+    private(set) var tasks = (saved: 0, lost: 0)
 
     /// How many ids in a row are tried past the last that could be read, where a damaged page hides how many it held.
     private static let reach: Int64 = 100_000
@@ -48,7 +50,13 @@ struct StoreSalvage {
             case (_, 0): "all \(saved) transfers that it held could be read and go on"
             default: "\(saved) transfers could be read and go on, \(lost) could not and have to be handed over again"
             }
-        return "The store \(path) was damaged: \(what). The damaged file was kept as \(aside)."
+        return "The store \(path) was damaged: \(what)\(taskNotice). The damaged file was kept as \(aside)."
+    }
+
+    private var taskNotice: String {
+        if tasks.lost == 0 { return "" }
+        let requests = tasks.saved == 1 ? "1 request" : "\(tasks.saved) requests"
+        return "; \(requests) for deferred work could be read, \(tasks.lost) could not and have to be submitted again"
     }
 
     private static func openDamaged(_ path: String) throws(SQLiteError) -> SQLiteConnection {
@@ -76,6 +84,9 @@ struct StoreSalvage {
             try sessions.raise(session.identifier, of: session.owner, to: session.highestTask)
         }
         try carryRest(reader, to: new)
+        var salvage = TaskSalvage(old)
+        try salvage.carry(to: TaskTable(new))
+        tasks = (salvage.saved, salvage.lost)
         while next <= max(known.id, lastFound + (known.isCertain ? 0 : Self.reach)) {
             switch reader.read(from: next) {
             case .end: next = .max

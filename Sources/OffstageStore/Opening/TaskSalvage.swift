@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+
+/// Carries deferred work over to a new store, request by request: damage to a page costs what is on that page.
+struct TaskSalvage {
+    /// Requests that were carried over.
+    private(set) var saved = 0
+    /// Requests that were there and could not be read, as far as that can be told.
+    private(set) var lost = 0
+
+    private let old: SQLiteConnection
+    /// How many numbers in a row are tried past the last that could be read, where the highest is not known.
+    private static let reach: Int64 = 100_000
+    /// How far numbers are moved on when the highest there ever was is not known any more.
+    private static let gap: Int64 = 1000
+
+    init(_ old: SQLiteConnection) {
+        self.old = old
+    }
+
+    mutating func carry(to table: TaskTable) throws(SQLiteError) {
+        let noted = number("SELECT seq FROM sqlite_sequence WHERE name = 'tasks'")
+        var missing = indexed()
+        let seen = max(number("SELECT MAX(number) FROM tasks NOT INDEXED") ?? 0, missing.max() ?? 0)
+        let highest = max(noted ?? 0, seen)
+        // Where the rows on a damaged page cannot be counted, their indexes still know which there are.
+        var candidates = missing.sorted()[...]
+        var next: Int64 = 1
+        var lastFound: Int64 = 0
+        var scan = TaskScan()
+        while next <= (noted == nil ? min(highest, lastFound + Self.reach) : highest) {
+            switch read(from: next, &scan) {
+            case .end: next = .max
+            case .unreadable:
+                candidates = candidates.drop { $0 <= next }
+                next = candidates.first ?? next + 1
+            case .useless(let number):
+                if missing.remove(number) == nil { lost += 1 }
+                (lastFound, next) = (number, number + 1)
+            case .task(let record):
+                let number = Int64(clamping: record.request.number)
+                missing.remove(number)
+                (lastFound, next) = (number, number + 1)
+                try insert(record, into: table)
+            }
+        }
+        lost += missing.count
+        for entry in entries() { try table.apply(.append(entry)) }
+        if highest > 0 { try table.raiseHighestNumber(to: noted == nil ? highest + Self.gap : highest) }
+    }
+
+    private mutating func insert(_ record: TaskRecord, into table: TaskTable) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try table.insert(record)
+            saved += 1
+        } catch {
+            // One that contradicts itself is lost; a full disk ends the salvage.
+            guard error.isRequestFault else { throw error }
+            lost += 1
+        }
+    }
+
+    private enum Finding {
+        case task(TaskRecord)
+        case useless(Int64)
+        case unreadable
+        case end
+    }
+
+    private func read(from start: Int64, _ scan: inout TaskScan) -> Finding {
+        do throws(SQLiteError) {
+            let row = try old.statement(
+                "SELECT \(TaskScan.columns) FROM tasks NOT INDEXED WHERE number >= ?1 ORDER BY number LIMIT 1"
+            )
+            row.bind(1, start)
+            defer { row.reset() }
+            guard try row.step() else { return .end }
+            return scan.record(from: row).map(Finding.task) ?? .useless(max(start, row.integer(0)))
+        } catch {
+            return .unreadable
+        }
+    }
+
+    /// The numbers of requests as their indexes have them, which may outlive the rows.
+    private func indexed() -> Set<Int64> {
+        var numbers: Set<Int64> = []
+        for sql in [
+            "SELECT number FROM tasks INDEXED BY tasks_pending WHERE phase = 0 ORDER BY app, identifier",
+            "SELECT number FROM tasks INDEXED BY tasks_begun WHERE phase <> 0 ORDER BY app, number",
+        ] {
+            guard let row = try? old.statement(sql) else { continue }
+            defer { row.reset() }
+            while (try? row.step()) == true { numbers.insert(row.integer(0)) }
+        }
+        return numbers
+    }
+
+    /// Oldest first, up to the first that cannot be read.
+    private func entries() -> [TaskEntry] {
+        let decoder = JSONDecoder()
+        guard let row = try? old.statement("SELECT entry FROM task_entries NOT INDEXED ORDER BY id") else { return [] }
+        defer { row.reset() }
+        var entries: [TaskEntry] = []
+        while (try? row.step()) == true {
+            if let entry = try? decoder.decode(TaskEntry.self, from: row.data(0)) { entries.append(entry) }
+        }
+        return entries
+    }
+
+    /// Nil where it cannot be read, or there is none.
+    private func number(_ sql: String) -> Int64? { (try? old.integer(sql)) ?? nil }
+}

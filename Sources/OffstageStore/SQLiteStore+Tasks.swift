@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+extension SQLiteStore: TaskStore {
+    package nonisolated(nonsending) func commit(tasks changes: [TaskChange]) async throws(StoreError) {
+        if changes.isEmpty { return }
+        try await withCheckedContinuation { continuation in
+            let request = StoreWriter.Request.commitTasks(changes, continuation)
+            if !writes.send(request) { request.fail(closed) }
+        }.get()
+    }
+
+    /// A hundred thousand take a fraction of a second.
+    package func forEachTask(_ body: (TaskRecord) -> Void) throws(StoreError) {
+        var useless = 0
+        try withConnection { (connection) throws(SQLiteError) in
+            let rows = try connection.prepare("SELECT \(TaskScan.columns) FROM tasks ORDER BY number")
+            defer { rows.finalize() }
+            var scan = TaskScan()
+            while try rows.step() {
+                if let record = scan.record(from: rows) { body(record) } else { useless += 1 }
+            }
+        }
+        guard useless > 0 else { return }
+        health.add(
+            useless == 1
+                ? "A request for deferred work in the store \(path) makes no sense and is left out: "
+                    + "its app has to submit it again."
+                : "\(useless) requests for deferred work in the store \(path) make no sense and are left out: "
+                    + "their apps have to submit them again."
+        )
+    }
+
+    package func nextTaskNumber() throws(StoreError) -> UInt64 {
+        try withConnection { (connection) throws(SQLiteError) in
+            let given = try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = 'tasks'") ?? 0
+            let seen = try connection.integer("SELECT MAX(number) FROM tasks") ?? 0
+            return UInt64(clamping: max(given, seen)) + 1
+        }
+    }
+
+    package nonisolated(nonsending) func taskEntries(
+        app: String?,
+        identifier: String?,
+        limit: Int
+    ) async throws(StoreError) -> [TaskEntry] {
+        try await look { (reader) throws(SQLiteError) in
+            try reader.taskEntries(app: app, identifier: identifier, limit: limit)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+
+extension StoreReader {
+    /// What is read of the history at a time ends behind the entry that makes it so long: it has to fit a frame.
+    private static let historyBytes = 1 << 20
+
+    /// Newest first. Entries that are no use are left out.
+    func taskEntries(app: String?, identifier: String?, limit: Int) throws(SQLiteError) -> [TaskEntry] {
+        let decoder = JSONDecoder()
+        let condition =
+            switch (app, identifier) {
+            case (nil, nil): ""
+            case (_?, nil): "WHERE app = ?1"
+            case (nil, _?): "WHERE identifier = ?2"
+            case (_?, _?): "WHERE app = ?1 AND identifier = ?2"
+            }
+        let rows = try connection.statement("SELECT entry FROM task_entries \(condition) ORDER BY id DESC LIMIT ?3")
+        rows.bind(1, app)
+        rows.bind(2, identifier)
+        rows.bind(3, Int64(min(max(0, limit), Self.maximumPage)))
+        defer { rows.reset() }
+        var entries: [TaskEntry] = []
+        var bytes = 0
+        while bytes < Self.historyBytes, try rows.step() {
+            let data = rows.data(0)
+            bytes += data.count
+            if let entry = try? decoder.decode(TaskEntry.self, from: data) { entries.append(entry) }
+        }
+        return entries
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+
+/// Reads requests for deferred work from their rows. Equal apps and boots share one string each.
+struct TaskScan {
+    /// What `record(from:)` wants, in its order.
+    static let columns = """
+        number, app, identifier, kind, earliest, network, power, title, subtitle, submitted_wall, submitted_uptime,
+        submitted_boot, phase, since_wall, since_uptime, since_boot, attempts
+        """
+
+    private var shared: Set<String> = []
+    private var app = ""
+    private var boot = ""
+
+    /// Nil for a row that no store writes.
+    mutating func record(from row: SQLiteStatement) -> TaskRecord? {
+        guard row.integer(0) > 0, let kind = TaskRequest.Kind(rawValue: row.text(3)), !row.isNull(9) else { return nil }
+        if let other = row.text(1, unlike: app) { app = shared.insert(other).memberAfterInsert }
+        let request = TaskRequest(
+            number: UInt64(row.integer(0)),
+            app: app,
+            identifier: row.text(2),
+            kind: kind,
+            earliestBegin: row.isNull(4) ? nil : Date(timeIntervalSinceReferenceDate: row.double(4)),
+            requiresNetwork: row.integer(5) != 0,
+            requiresExternalPower: row.integer(6) != 0,
+            title: row.text(7),
+            subtitle: row.text(8),
+            submitted: moment(from: row, column: 9)
+        )
+        let phase: TaskRecord.Phase
+        switch row.integer(12) {
+        case 0: phase = .pending
+        case 1 where !row.isNull(13): phase = .starting(since: moment(from: row, column: 13))
+        case 2 where !row.isNull(13): phase = .running(since: moment(from: row, column: 13))
+        default: return nil
+        }
+        return TaskRecord(request: request, phase: phase, attempts: Int(row.integer(16)))
+    }
+
+    /// From three columns: the wall clock, the boot-time clock and the boot.
+    private mutating func moment(from row: SQLiteStatement, column: Int32) -> Moment {
+        if let other = row.text(column + 2, unlike: boot) { boot = shared.insert(other).memberAfterInsert }
+        return Moment(
+            wall: Date(timeIntervalSinceReferenceDate: row.double(column)),
+            bootID: boot,
+            uptime: row.double(column + 1)
+        )
+    }
+}
