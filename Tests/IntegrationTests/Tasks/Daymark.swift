@@ -42,11 +42,14 @@ final class Daymark {
         guard result.isSuccess else { throw TestError("offstage condition: \(result)") }
     }
 
-    /// What `offstage why` says of one of its identifiers, given by its last word.
-    func why(_ name: String) throws -> String {
-        let result = try daemon.run("why", "com.example.Daymark.\(name)")
-        guard result.isSuccess else { throw TestError("offstage why: \(result)") }
-        return result.output
+    /// Expects what `offstage why` says of one of its identifiers, given by its last word, once that has come to rest.
+    func expectReason(_ name: String, _ words: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        var answer = "nothing"
+        let isSaid = try? eventually("'\(words)' of \(name)", within: 5) {
+            answer = "\(try daemon.run("why", "com.example.Daymark.\(name)"))"
+            return answer.contains(words) ? true : nil
+        }
+        #expect(isSaid == true, "'\(words)' is not in: \(answer)", sourceLocation: sourceLocation)
     }
 
     /// The identifiers of what is pending, in alphabetical order.

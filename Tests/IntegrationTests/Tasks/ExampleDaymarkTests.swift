@@ -71,19 +71,22 @@ struct `An app that asks for its work later` {
     @Test func `work that is due waits for each condition in turn, and says for which`() throws {
         let mark = try Daymark()
         try mark.launchAndLeave(interval: Self.interval)
-        #expect(try mark.why("tidy").contains("begin date"))
-        try mark.condition("set", "network=none", "load=busy", "battery=10%", "power=battery")
+        try mark.expectReason("refresh", "waiting for its begin date")
+        try mark.expectReason("tidy", "waiting for its begin date")
+        try mark.condition("set", "network=none", "load=busy", "power=battery", "battery=10%")
         try mark.advance(4 * Self.interval + 60)
         #expect(mark.server.requests.isEmpty, "the battery is low")
-        for (identifier, words) in [("refresh", "battery"), ("tidy", "network")] {
-            #expect(try mark.why(identifier).contains(words), "\(try mark.why(identifier))")
-        }
+        try mark.expectReason("refresh", "battery at 10 %, below 20 % and not charging")
+        try mark.expectReason("tidy", "waiting for a network")
+        try mark.condition("set", "network=metered")
+        try mark.expectReason("tidy", "battery at 10 %, below 20 % and not charging")
         try mark.condition("set", "battery=80%")
         try mark.expectEvents(refresh: 1, tidy: 0)
-        try mark.condition("set", "network=metered")
-        #expect(try mark.why("tidy").contains("idle"), "\(try mark.why("tidy"))")
+        try mark.expectReason("refresh", "waiting for its begin date")
+        try mark.expectReason("tidy", "waiting until the machine is idle")
         try mark.condition("set", "load=idle")
         try mark.expectEvents(refresh: 1, tidy: 1)
+        try mark.expectReason("tidy", "waiting for its begin date")
     }
 
     @Test func `in the strict profile the second refresh request of an article is refused, and shown`() throws {
