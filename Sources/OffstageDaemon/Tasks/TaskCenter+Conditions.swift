@@ -33,7 +33,8 @@ extension TaskCenter {
     /// Links, addresses or routes have changed, or are known for the first time.
     func networkIs(_ paths: NetworkPaths) {
         // Any host: what is a network leads further than this machine.
-        monitor.network = paths.isKnown ? paths.problem(reaching: "host.invalid") == nil ? .unmetered : .none : nil
+        let isThere = paths.problem(reaching: "host.invalid") == nil
+        monitor.network = paths.isKnown ? (isThere ? .unmetered : MachineConditions.Network.none) : nil
         takeConditions()
     }
 
@@ -52,9 +53,9 @@ extension TaskCenter {
     func lookIfUnheard(at now: Moment) {
         guard !(monitor.wantsChanges && monitor.wantsLoad), now.uptime - lastLook >= Self.freshness else { return }
         lastLook = now.uptime
-        if monitor.look(), conditions != schedule.conditions {
-            perform(schedule.handle(.conditions(conditions), now: now), now: now)
-        }
+        guard monitor.look(), conditions != toldConditions else { return }
+        toldConditions = conditions
+        perform(schedule.handle(.conditions(conditions), now: now), now: now)
     }
 
     /// Seconds for which what was seen of the machine is taken for true.
@@ -71,6 +72,8 @@ extension TaskCenter {
     }
 
     private func takeConditions() {
-        if conditions != schedule.conditions { step(.conditions(conditions)) }
+        guard conditions != toldConditions else { return }
+        toldConditions = conditions
+        step(.conditions(conditions))
     }
 }

@@ -51,6 +51,8 @@ actor TaskCenter {
     let monitor: ConditionMonitor
     var pretended = PretendedConditions()
     var lastLook: Double
+    /// What the schedule goes by.
+    var toldConditions: MachineConditions
     private let monitorAlarm: EventLoop.Alarm
     /// Whoever waits until nothing is under way, and until when: seconds on the boot-time clock.
     var restWaiters: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
@@ -92,6 +94,7 @@ actor TaskCenter {
         let monitor = ConditionMonitor(store: folder)
         let now = clock.now()
         lastLook = now.uptime
+        toldConditions = monitor.conditions
         nextNumber = try store.nextTaskNumber()
         // Nothing begins before every app was found.
         var schedule = TaskSchedule(policy: policy.atRest, conditions: monitor.conditions, now: now)
@@ -147,7 +150,7 @@ actor TaskCenter {
         armAlarm()
     }
 
-    private func perform(_ actions: [TaskScheduleAction], now: Moment) {
+    func perform(_ actions: [TaskScheduleAction], now: Moment) {
         for action in actions {
             switch action {
             case .start(let number): begin(number, now: now)
