@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include "uevent.h"
 
 /// Like epoll_ctl; `token` comes back from offstage_epoll_wait. operation: EPOLL_CTL_ADD, MOD, DEL.
 int offstage_epoll_ctl(int epoll, int operation, int fd, uint32_t events, uint64_t token);

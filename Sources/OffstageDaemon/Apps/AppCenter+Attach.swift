@@ -43,7 +43,7 @@ extension AppCenter {
         }
     }
 
-    private static var unknownProcess: WireFailure {
+    static var unknownProcess: WireFailure {
         WireFailure(
             .badRequest,
             "The daemon cannot tell which program this is: it has ended, or hides what it runs."
@@ -51,7 +51,7 @@ extension AppCenter {
     }
 
     /// The app, which is registered now if it was not.
-    private func registered(_ facts: AppFacts) -> SupervisedApp {
+    func registered(_ facts: AppFacts) -> SupervisedApp {
         if let app = apps[facts.app] { return app }
         let registration = AppRegistration(
             id: facts.app,
@@ -146,10 +146,12 @@ extension AppCenter {
             hangUp?(connection)
             return
         }
+        // What it says of times it knows from the machine's clock.
+        let shifted = report.shifted(by: clock.lead.seconds)
         if attaching[connection] != nil {
-            attaching[connection]?.append(report)
+            attaching[connection]?.append(shifted)
         } else {
-            take(report, connection)
+            take(shifted, connection)
         }
     }
 

@@ -148,11 +148,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         armTimers()
     }
 
-    /// Seconds until the next alarm rings as time runs now; nil when none is set.
-    package var nextAlarm: Double? {
+    /// Seconds until the next alarm rings, one aside, as time runs now; nil when none is set.
+    package func nextAlarm(besides ignored: Alarm? = nil) -> Double? {
         let now = Self.now(ahead: lead.seconds)
-        let uptime = alarms.lazy.compactMap(\.uptime).min().map { $0 - now.uptime }
-        let wall = alarms.lazy.compactMap(\.wall).min().map { $0 - now.wall }
+        let others = alarms.indices.lazy.filter { $0 != ignored?.index }.map { self.alarms[$0] }
+        let uptime = others.compactMap(\.uptime).min().map { $0 - now.uptime }
+        let wall = others.compactMap(\.wall).min().map { $0 - now.wall }
         return [uptime, wall].compactMap { $0 }.min().map { max(0, $0) }
     }
 

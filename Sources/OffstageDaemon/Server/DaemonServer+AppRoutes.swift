@@ -52,12 +52,15 @@ extension DaemonServer {
             throw WireFailure(.badRequest, "The connection of this app has ended.")
         }
         try takeForApp(connection)
-        let reply = try await apps.attach(
+        var request = request
+        request.view = request.view.shifted(by: loop.lead.seconds)
+        var reply = try await apps.attach(
             request,
             connection: connection,
             process: peer.process,
             pidfd: peer.pidfd
         )
+        reply.timeEnds = reply.timeEnds.map { $0 - loop.lead.seconds }
         let apps = apps
         return RouteAnswer(payload: try WireCoding.encode(reply)) {
             apps.assumeIsolated { $0.answered(connection) }

@@ -9,6 +9,7 @@ extension DaemonServer {
     func route(_ frame: WireFrame, connection: UInt64) async throws -> RouteAnswer {
         if let answer = try await sessionRoute(frame, connection: connection) { return answer }
         if let answer = try await appRoute(frame, connection: connection) { return answer }
+        if let answer = try await taskRoute(frame, connection: connection) { return answer }
         return RouteAnswer(payload: try await transferRoute(frame, connection: connection))
     }
 

@@ -15,6 +15,7 @@ actor DaemonServer {
     let queue: TransferQueue
     let sessions: SessionCenter
     let apps: AppCenter
+    let tasks: TaskCenter
     let information: DaemonInformation
     private let listener: Int32
     private var listenerWatch: EventLoop.Watch?
@@ -38,6 +39,7 @@ actor DaemonServer {
         queue: TransferQueue,
         sessions: SessionCenter,
         apps: AppCenter,
+        tasks: TaskCenter,
         listener: Int32,
         information: DaemonInformation
     ) {
@@ -45,6 +47,7 @@ actor DaemonServer {
         self.queue = queue
         self.sessions = sessions
         self.apps = apps
+        self.tasks = tasks
         self.listener = listener
         self.information = information
     }
@@ -60,8 +63,17 @@ actor DaemonServer {
                 if let connection = server.connections[connection] { server.drop(connection) }
             }
         }
+        let lead = loop.lead
         let command: @Sendable (StageCommand, UInt64) -> Void = { [weak self] command, connection in
-            self?.assumeIsolated { $0.sendEvent(command, named: StageCommand.name, to: connection) }
+            let told = command.shifted(by: -lead.seconds)
+            self?.assumeIsolated { $0.sendEvent(told, named: StageCommand.name, to: connection) }
+        }
+        let event: @Sendable (TaskEvent, UInt64) -> Void = { [weak self] event, connection in
+            self?.assumeIsolated { $0.sendEvent(event, named: TaskEvent.name, to: connection) }
+        }
+        tasks.assumeIsolated { center in
+            center.setServer(send: event)
+            center.start()
         }
         apps.assumeIsolated { center in
             center.setServer(send: command, hangUp: hangUp)
@@ -82,6 +94,7 @@ actor DaemonServer {
         listenerWatch = nil
         loop.startTask {
             await sessions.shutDown()
+            await tasks.shutDown()
             await apps.shutDown()
             await queue.shutDown()
             for connection in connections.values {
@@ -324,6 +337,7 @@ actor DaemonServer {
         let id = connection.id
         sessions.assumeIsolated { $0.connectionEnded(id) }
         apps.assumeIsolated { $0.connectionEnded(id) }
+        tasks.assumeIsolated { $0.connectionEnded(id) }
         let observations = connection.observations
         if !observations.isEmpty {
             queue.assumeIsolated { queue in

@@ -13,6 +13,7 @@ final class Daemon {
     private let queue: TransferQueue
     private let sessions: SessionCenter
     private let apps: AppCenter
+    private let tasks: TaskCenter
     private let server: DaemonServer
     private let store: SQLiteStore
     private let network: LoopOwned<NetworkMonitor>
@@ -32,7 +33,7 @@ final class Daemon {
         startedBy: String
     ) throws(DaemonError) {
         let loop = try EventLoop()
-        let clock = SystemClock()
+        let clock = SystemClock(lead: loop.lead)
         let queueAlarm = loop.makeAlarm()
         let network = LoopOwned(NetworkMonitor(), loop: loop)
         let children = LoopOwned(ChildProcesses(loop: loop), loop: loop)
@@ -78,12 +79,25 @@ final class Daemon {
             reapOne: { children.value.reap($0) },
             log: { DaemonMain.log($0) }
         )
+        do {
+            tasks = try TaskCenter(
+                loop: loop,
+                queue: queue,
+                apps: apps,
+                store: opened.store,
+                clock: clock,
+                policy: settings.taskPolicy,
+                folder: DaemonFolders.folder(paths.store),
+                log: { DaemonMain.log($0) }
+            )
+        } catch { throw .store(error) }
         let started = clock.now()
         server = DaemonServer(
             loop: loop,
             queue: queue,
             sessions: sessions,
             apps: apps,
+            tasks: tasks,
             listener: listener,
             information: DaemonInformation(
                 paths: paths,
@@ -133,12 +147,18 @@ final class Daemon {
         let sessions = self.sessions
         let apps = self.apps
         let network = self.network
+        let tasks = self.tasks
         loop.onAlarm(queueAlarm) { queue.assumeIsolated { $0.alarmRang() } }
         if network.value.isAvailable {
             _ = loop.watch(network.value.fileDescriptor, events: offstage_epoll_in) { _ in
-                if network.value.readable() { queue.assumeIsolated { $0.networkChanged() } }
+                guard network.value.readable() else { return }
+                queue.assumeIsolated { $0.networkChanged() }
+                let paths = network.value.paths
+                tasks.assumeIsolated { $0.networkIs(paths) }
             }
         }
+        let paths = network.value.paths
+        tasks.assumeIsolated { $0.networkIs(paths) }
         if let monitor = MemoryPressureMonitor() { apps.assumeIsolated { $0.watchMemory(monitor) } }
         let engine = CurlEngine { events in
             loop.post { queue.assumeIsolated { $0.engineReported(events) } }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-package import OffstageCore
 
 /// Has the connection told what becomes of tasks from now on: `TaskEvent` frames follow the reply until it hangs up.
 package struct WatchTasks: WireRequest {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+import OffstageScheduler
+
+/// What the machine is like, and what a developer pretends.
+extension TaskCenter {
+    private var conditions: MachineConditions { pretended.applied(to: monitor.conditions) }
+
+    var machineReport: ConditionsReport {
+        let ahead = clock.lead.seconds
+        return ConditionsReport(
+            conditions: conditions,
+            pretended: pretended,
+            sources: monitor.sources,
+            ahead: ahead > 0 ? ahead : nil
+        )
+    }
+
+    func pretend(_ request: PretendConditions) throws(WireFailure) -> PretendConditions.Reply {
+        if let pretended = request.pretended {
+            if let charge = pretended.batteryCharge, !(0...1).contains(charge) {
+                throw WireFailure(.badRequest, "The charge of a battery is from 0 % to 100 %.")
+            }
+            self.pretended = pretended
+            takeConditions()
+        }
+        return PretendConditions.Reply(machine: machineReport)
+    }
+
+    // MARK: The machine
+
+    /// Links, addresses or routes have changed, or are known for the first time.
+    func networkIs(_ paths: NetworkPaths) {
+        // Any host: what is a network leads further than this machine.
+        monitor.network = paths.isKnown ? paths.problem(reaching: "host.invalid") == nil ? .unmetered : .none : nil
+        takeConditions()
+    }
+
+    func machineIsHeard() {
+        if monitor.readable() { takeConditions() }
+        setMonitorAlarm()
+    }
+
+    func lookAtMachine() {
+        lastLook = clock.now().uptime
+        if monitor.look() { takeConditions() }
+        setMonitorAlarm()
+    }
+
+    /// What the kernel was not asked to tell of is looked at before it decides anything.
+    func lookIfUnheard(at now: Moment) {
+        guard !(monitor.wantsChanges && monitor.wantsLoad), now.uptime - lastLook >= Self.freshness else { return }
+        lastLook = now.uptime
+        guard monitor.look(), conditions != toldConditions else { return }
+        toldConditions = conditions
+        perform(schedule.handle(.conditions(conditions), now: now), now: now)
+    }
+
+    /// Seconds for which what was seen of the machine is taken for true.
+    private static let freshness = 1.0
+
+    /// Has the monitor hear of what may decide something, and of nothing else: nothing wakes the daemon without need.
+    func tellWishes() {
+        let wantsChanges = schedule.count > 0
+        let wantsLoad = pretended.isBusy == nil && schedule.asksForLoad
+        guard monitor.wantsChanges != wantsChanges || monitor.wantsLoad != wantsLoad else { return }
+        monitor.wantsChanges = wantsChanges
+        monitor.wantsLoad = wantsLoad
+        lookAtMachine()
+    }
+
+    private func takeConditions() {
+        guard conditions != toldConditions else { return }
+        toldConditions = conditions
+        step(.conditions(conditions))
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+
+/// What people ask of tasks.
+extension TaskCenter {
+    func list(_ request: ListTasks) async throws -> ListTasks.Reply {
+        await waitUntilReady()
+        let limit = Self.bounded(request.limit)
+        let history = try await store.taskEntries(app: request.app, identifier: nil, limit: limit)
+        let now = clock.now()
+        let numbers = schedule.numbers(app: request.app, limit: limit)
+        let count =
+            request.app.map { app in
+                schedule.pendingCount(app: app, kinds: TaskRequest.Kind.allCases)
+                    + runs.keys.count { schedule.record($0)?.request.app == app }
+            } ?? schedule.count
+        return ListTasks.Reply(
+            rows: numbers.compactMap { row($0, now: now) },
+            count: count,
+            history: history,
+            budgets: budgets(of: request.app, limit: limit, now: now),
+            machine: machineReport
+        )
+    }
+
+    private func budgets(of app: String?, limit: Int, now: Moment) -> [TaskBudgetRow] {
+        let apps = app.map { [$0] } ?? Array(schedule.apps.sorted().prefix(limit))
+        return apps.map { app in
+            TaskBudgetRow(app: app, left: schedule.budgetLeft(of: app, now: now), daily: policy.dailySeconds)
+        }
+    }
+
+    /// So many rows fit one answer.
+    private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), 2000) }
+
+    func row(_ number: UInt64, now: Moment) -> TaskRow? {
+        guard let record = schedule.record(number), let reason = schedule.why(number, now: now) else { return nil }
+        return TaskRow(record: record, reason: reason, progress: runs[number]?.progress)
+    }
+
+    func show(_ request: ShowTask) async throws -> ShowTask.Reply {
+        await waitUntilReady()
+        // Entries that are on their way come first.
+        try await untilDurable()
+        let history = try await history(of: named(request.task))
+        let now = clock.now()
+        let rows = named(request.task).records.prefix(Self.bounded(.max)).compactMap { row($0.request.number, now: now) }
+        guard !rows.isEmpty || !history.isEmpty else { throw Self.unknown(request.task) }
+        return ShowTask.Reply(rows: rows, history: history, machine: machineReport)
+    }
+
+    private func history(of named: Named) async throws -> [TaskEntry] {
+        var places = named.places
+        if let number = named.number {
+            guard let record = named.records.first else {
+                return try await store.taskEntries(app: nil, identifier: nil, limit: Self.searched)
+                    .filter { $0.number == number }
+            }
+            places = [(record.request.app, record.request.identifier)]
+        }
+        var history: [TaskEntry] = []
+        for place in places {
+            history += try await store.taskEntries(app: place.app, identifier: place.identifier, limit: Self.shown)
+        }
+        return history
+    }
+
+    /// Entries of a task that are shown, and entries among which a number without a task is looked for.
+    private static let shown = 100
+    private static let searched = 10_000
+
+    func forecast(_ request: ForecastTasks) async throws -> ForecastTasks.Reply {
+        guard request.seconds > 0, request.seconds <= Self.furthest else {
+            throw WireFailure(.badRequest, "A forecast goes from a second to a year ahead.")
+        }
+        await waitUntilReady()
+        let limit = Self.bounded(request.limit)
+        let now = clock.now()
+        let (schedule, seconds, app) = (schedule, request.seconds, request.app)
+        // On a value of its own, and not on the loop: there may be a hundred thousand.
+        let all = await apps.workers.run { schedule.forecast(seconds: seconds, now: now, limit: .max) }
+        let starts = all.filter { app == nil || $0.app == app }
+        let begun = Set(all.map(\.number))
+        var held: [TaskRow] = []
+        for number in self.schedule.numbers(app: app, limit: .max) where !begun.contains(number) {
+            guard held.count < limit, let row = row(number, now: now) else { break }
+            if row.record.phase == .pending { held.append(row) }
+        }
+        return ForecastTasks.Reply(starts: Array(starts.prefix(limit)), held: held)
+    }
+
+    /// Seconds of a year.
+    static let furthest = 366.0 * 86_400
+
+    // MARK: What is done
+
+    /// Drops a pending task, and has one that was begun told to end.
+    func stop(_ request: CancelTask) async throws -> CancelTask.Reply {
+        await waitUntilReady()
+        let record = try one(request.task, thatIs: "pending or running") { _ in true }
+        let number = record.request.number
+        if runs[number] != nil {
+            expire(number, .cancelledByPerson)
+        } else {
+            forget(record, .dropped("a person cancelled it"), as: .removed(number))
+        }
+        try await untilDurable()
+        return CancelTask.Reply(record: record)
+    }
+
+    func simulate(_ request: SimulateTask) async throws -> SimulateTask.Reply {
+        await waitUntilReady()
+        switch request.verb {
+        case .launch:
+            let record = try one(request.task, thatIs: "pending") { runs[$0.request.number] == nil }
+            step(.force(record.request.number))
+            try await untilDurable()
+            return SimulateTask.Reply(record: schedule.record(record.request.number) ?? record)
+        case .expire:
+            let record = try one(request.task, thatIs: "running") { runs[$0.request.number] != nil }
+            expire(record.request.number, .simulated)
+            return SimulateTask.Reply(record: record)
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Tasks that are begun, and what their apps' lives tell of them.
+extension TaskCenter {
+    /// The schedule says that it is the task's turn: that is written, and its app told afterwards.
+    func begin(_ number: UInt64, now: Moment) {
+        guard let record = schedule.record(number) else { return }
+        runs[number] = TaskRun(since: now)
+        note(.setPhase(number, .starting(since: now), attempts: record.attempts), of: number)
+        follow(.begin(number))
+    }
+
+    /// It is on record that the task was begun: its app's life takes it over.
+    func hand(_ number: UInt64) {
+        guard !isStopping, runs[number]?.isTold == false, let record = schedule.record(number) else { return }
+        runs[number]?.isTold = true
+        let request = record.request
+        let launch = TaskLaunch(
+            number: number,
+            identifier: request.identifier,
+            kind: request.kind,
+            seconds: policy.seconds(for: request.kind),
+            title: request.title,
+            subtitle: request.subtitle
+        )
+        guard apps.assumeIsolated({ $0.startTask(launch, app: request.app) }) else {
+            return drop(number, "its app is not registered any more")
+        }
+        if let expiry = runs[number]?.expiry { tellToEnd(number, expiry, app: request.app) }
+    }
+
+    /// A task that was begun is to end.
+    func expire(_ number: UInt64, _ expiry: TaskExpiry) {
+        guard let run = runs[number], let record = schedule.record(number) else { return }
+        if run.isTold {
+            tellToEnd(number, expiry, app: record.request.app)
+        } else {
+            runs[number]?.expiry = expiry
+        }
+    }
+
+    private func tellToEnd(_ number: UInt64, _ expiry: TaskExpiry, app: String) {
+        runs[number]?.expiry = nil
+        apps.assumeIsolated { $0.expireTask(number, expiry, app: app) }
+    }
+
+    // MARK: What is told
+
+    func heard(_ notice: TaskNotice, of app: String) {
+        switch notice {
+        case .entered(let number): if let record = begun(number, of: app) { entered(record) }
+        case .progress(let number, let progress):
+            guard begun(number, of: app) != nil else { return }
+            runs[number]?.progress = progress
+            hasProgress(number)
+        case .ended(let number, let ending): if let record = begun(number, of: app) { ended(record, ending) }
+        case .returned(let number, let sentence):
+            if let record = begun(number, of: app) { returned(record, sentence) }
+        }
+    }
+
+    /// The record of a task of this app that was begun; nil for any other.
+    private func begun(_ number: UInt64, of app: String) -> TaskRecord? {
+        guard runs[number] != nil, let record = schedule.record(number), record.request.app == app else { return nil }
+        return record
+    }
+
+    private func entered(_ record: TaskRecord) {
+        let number = record.request.number
+        guard runs[number]?.hasEntered == false else { return }
+        let now = clock.now()
+        runs[number]?.hasEntered = true
+        runs[number]?.since = now
+        note(.setPhase(number, .running(since: now), attempts: record.attempts), of: number)
+        step(.entered(number))
+    }
+
+    private func ended(_ record: TaskRecord, _ ending: TaskEnding) {
+        let number = record.request.number
+        guard let run = runs.removeValue(forKey: number) else { return }
+        let now = clock.now()
+        endings += 1
+        note(.delete(number), of: number)
+        append(.ended(ending, started: run.since.wall, seconds: now.seconds(since: run.since)), of: record)
+        step(.ended(number))
+        lookForRest()
+    }
+
+    private func returned(_ record: TaskRecord, _ sentence: String) {
+        let request = record.request
+        guard runs.removeValue(forKey: request.number) != nil else { return }
+        if schedule.number(of: request.identifier, app: request.app) != nil {
+            // Only the last request of an identifier waits.
+            forget(record, .replaced, as: .ended(request.number))
+        } else if request.kind == .continued {
+            // It was the answer to what a person did, in a process that is no more.
+            forget(record, .dropped(sentence), as: .ended(request.number))
+        } else {
+            note(
+                .setPhase(request.number, .pending, attempts: record.attempts + 1),
+                of: request.number
+            )
+            append(.interrupted(sentence), of: record)
+            step(.returned(request.number))
+        }
+        lookForRest()
+    }
+
+    /// Drops a task that was begun or waits, with an entry that says why.
+    func drop(_ number: UInt64, _ sentence: String) {
+        guard let record = schedule.record(number) else { return }
+        let isBegun = runs.removeValue(forKey: number) != nil
+        forget(record, .dropped(sentence), as: isBegun ? .ended(number) : .removed(number))
+        lookForRest()
+    }
+
+    /// Forgets a request that does not run any more, with an entry that says why.
+    func forget(_ record: TaskRecord, _ outcome: TaskEntry.Outcome, as event: TaskScheduleEvent) {
+        note(.delete(record.request.number), of: record.request.number)
+        append(outcome, of: record)
+        step(event)
+    }
+
+    func append(_ outcome: TaskEntry.Outcome, of record: TaskRecord) {
+        let request = record.request
+        let entry = TaskEntry(
+            number: request.number,
+            app: request.app,
+            identifier: request.identifier,
+            kind: request.kind,
+            date: clock.now().wall,
+            outcome: outcome
+        )
+        note(.append(entry))
+    }
+
+    // MARK: Apps
+
+    /// Whether an app may be launched or woken has changed.
+    func holdHasChanged(of app: String, to hold: AppHold?) {
+        step(.app(app, hold))
+        guard hold == .quit else { return }
+        for record in pending(of: app) where record.request.kind == .continued {
+            forget(record, .dropped("a person quit its app"), as: .removed(record.request.number))
+        }
+    }
+
+    func hasRemoved(_ app: String) {
+        let records = records(of: app)
+        guard !records.isEmpty else { return note(.deleteApp(app)) }
+        note(.deleteApp(app))
+        for record in records {
+            let number = record.request.number
+            let isBegun = runs.removeValue(forKey: number) != nil
+            forget(record, .dropped("its app was removed"), as: isBegun ? .ended(number) : .removed(number))
+        }
+        lookForRest()
+    }
+
+    /// An app's requests that are begun or wait.
+    func records(of app: String) -> [TaskRecord] {
+        schedule.numbers(app: app, limit: .max).compactMap { schedule.record($0) }
+    }
+
+    /// An app's requests that wait.
+    func pending(of app: String) -> [TaskRecord] { records(of: app).filter { $0.phase == .pending } }
+}

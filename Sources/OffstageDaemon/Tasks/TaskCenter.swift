@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import OffstageCore
+import OffstageProtocol
+import OffstageScheduler
+import OffstageTransfers
+
+/// Carries deferred work out: takes requests of apps into the store, asks `TaskSchedule` what may run, has the apps' lives
+/// run it, and keeps what became of it.
+///
+/// Runs on the daemon's loop and never waits for the disk there. What is decided is in memory at once, and goes to the
+/// store in the same order; answers, and the word to an app that it is to run something, wait until it is there.
+actor TaskCenter {
+    typealias ConnectionID = UInt64
+
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let queue: TransferQueue
+    let apps: AppCenter
+    let store: any TaskStore
+    let clock: SystemClock
+    let policy: TaskPolicy
+    let log: @Sendable (String) -> Void
+    private let alarm: EventLoop.Alarm
+
+    /// Sends what becomes of tasks to a connection, on the loop.
+    private(set) var send: (@Sendable (TaskEvent, ConnectionID) -> Void)?
+
+    var schedule: TaskSchedule
+    var nextNumber: UInt64
+    /// Tasks that were begun.
+    var runs: [UInt64: TaskRun] = [:]
+    /// How many runs have ended in this daemon's time.
+    var endings = 0
+    var batch = TaskBatch()
+    /// Whether the end of the turn is waited for, and whether a commit is under way, or tried again.
+    var isCommitScheduled = false
+    var isCommitting = false
+    /// What keeps the store from committing.
+    var trouble: String?
+    /// Who is at the other end of the connections that have asked for something as an app.
+    var clients: [ConnectionID: Task<AppFacts?, Never>] = [:]
+    var refusals = TaskRefusals()
+    var watchers: Set<ConnectionID> = []
+    /// Tasks whose progress has changed since watchers were told, and when they are told next.
+    var unsettledProgress: Set<UInt64> = []
+    var progressDue: Double?
+    /// Says what the machine is like; what is pretended instead; and when the first was asked last, in seconds on the
+    /// boot-time clock.
+    let monitor: ConditionMonitor
+    var pretended = PretendedConditions()
+    var lastLook: Double
+    /// What the schedule goes by.
+    var toldConditions: MachineConditions
+    private let monitorAlarm: EventLoop.Alarm
+    /// Whoever waits until nothing is under way, and until when: seconds on the boot-time clock.
+    var restWaiters: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
+    var isAdvancing = false
+    var isReady = false
+    var isStopping = false
+    private var readyWaiters: [CheckedContinuation<Void, Never>] = []
+    private var isAlarmStale = false
+
+    /// - Parameters:
+    ///   - loop: the daemon's.
+    ///   - queue: for pauses, and to know when transfers are at rest.
+    ///   - apps: whose lives run the tasks.
+    ///   - store: with every request that has not run.
+    ///   - clock: the loop's.
+    ///   - policy: what the settings say.
+    ///   - folder: on the disk that must not be full.
+    ///   - log: writes a line to the daemon's log.
+    /// - Throws: `StoreError` when the requests cannot be read.
+    init(
+        loop: EventLoop,
+        queue: TransferQueue,
+        apps: AppCenter,
+        store: any TaskStore,
+        clock: SystemClock,
+        policy: TaskPolicy,
+        folder: String,
+        log: @escaping @Sendable (String) -> Void
+    ) throws(StoreError) {
+        self.loop = loop
+        self.queue = queue
+        self.apps = apps
+        self.store = store
+        self.clock = clock
+        self.policy = policy
+        self.log = log
+        alarm = loop.makeAlarm()
+        monitorAlarm = loop.makeAlarm()
+        let monitor = ConditionMonitor(store: folder)
+        let now = clock.now()
+        lastLook = now.uptime
+        toldConditions = monitor.conditions
+        nextNumber = try store.nextTaskNumber()
+        // Nothing begins before every app was found.
+        var schedule = TaskSchedule(policy: policy.atRest, conditions: monitor.conditions, now: now)
+        try store.forEachTask { record in _ = schedule.handle(.added(record), now: now) }
+        self.schedule = schedule
+        self.monitor = monitor
+    }
+
+    func setServer(send: @escaping @Sendable (TaskEvent, ConnectionID) -> Void) { self.send = send }
+
+    func start() {
+        loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.alarmRang() } }
+        loop.onAlarm(monitorAlarm) { [weak self] in self?.assumeIsolated { $0.lookAtMachine() } }
+        if monitor.descriptor >= 0 {
+            _ = loop.watch(monitor.descriptor, events: offstage_epoll_in) { [weak self] _ in
+                self?.assumeIsolated { $0.machineIsHeard() }
+            }
+        }
+        let notices: @Sendable (TaskNotice, String) -> Void = { [weak self] notice, app in
+            self?.assumeIsolated { $0.heard(notice, of: app) }
+        }
+        let holds: @Sendable (String, AppHold?) -> Void = { [weak self] app, hold in
+            self?.assumeIsolated { $0.holdHasChanged(of: app, to: hold) }
+        }
+        let removals: @Sendable (String) -> Void = { [weak self] app in
+            self?.assumeIsolated { $0.hasRemoved(app) }
+        }
+        apps.assumeIsolated { apps in
+            apps.setTaskSink(notices)
+            apps.setHoldSink(holds)
+            apps.setRemovalSink(removals)
+        }
+        loop.startTask { await restore() }
+    }
+
+    /// Leaves every task as it is, and returns when what is to be durable is, or cannot be.
+    func shutDown() async {
+        isStopping = true
+        while isCommitting || !batch.isEmpty {
+            if trouble != nil { break }
+            await turn()
+            await waitForRest(within: 0.05)
+        }
+    }
+
+    // MARK: The schedule
+
+    /// Tells the schedule what has happened and does what follows.
+    func step(_ event: TaskScheduleEvent) {
+        let now = clock.now()
+        lookIfUnheard(at: now)
+        perform(schedule.handle(event, now: now), now: now)
+        armAlarm()
+    }
+
+    func perform(_ actions: [TaskScheduleAction], now: Moment) {
+        for action in actions {
+            switch action {
+            case .start(let number): begin(number, now: now)
+            case .expire(let number, let expiry): expire(number, expiry)
+            }
+        }
+    }
+
+    // MARK: Time
+
+    private func alarmRang() {
+        let now = clock.now().uptime
+        if let due = progressDue, due <= now { tellProgress() }
+        for waiter in restWaiters where waiter.due <= now { waiter.continuation.resume() }
+        restWaiters.removeAll { $0.due <= now }
+        step(.timeIsUp)
+    }
+
+    /// Sets the alarm at the end of this turn of the loop, once for all that it has changed.
+    func armAlarm() {
+        guard !isAlarmStale else { return }
+        isAlarmStale = true
+        loop.post { [weak self] in self?.assumeIsolated { $0.setAlarm() } }
+    }
+
+    private func setAlarm() {
+        isAlarmStale = false
+        let next = schedule.nextLook
+        let uptime = [next.uptime, progressDue, restWaiters.map(\.due).min()].compactMap { $0 }.min()
+        loop.setAlarm(alarm, uptime: uptime, wall: next.wall)
+        tellWishes()
+    }
+
+    /// What the kernel does not tell of the machine is looked at again then.
+    func setMonitorAlarm() { loop.setAlarm(monitorAlarm, uptime: monitor.nextLook(after: clock.now().uptime)) }
+
+    /// Seconds until anything in the daemon is due, looks at the machine aside: nobody advances time for these.
+    var nextAlarm: Double? { loop.nextAlarm(besides: monitorAlarm) }
+
+    /// Lets everything happen that this turn of the loop has brought about.
+    func turn() async {
+        await withCheckedContinuation { continuation in loop.post { continuation.resume() } }
+    }
+
+    // MARK: Readiness
+
+    /// Waits until every request has been read and every app found.
+    func waitUntilReady() async {
+        if !isReady { await withCheckedContinuation { readyWaiters.append($0) } }
+    }
+
+    func hasBecomeReady() {
+        isReady = true
+        for waiter in readyWaiters { waiter.resume() }
+        readyWaiters = []
+    }
+}
+
+extension TaskPolicy {
+    /// The same, with nothing to be begun.
+    fileprivate var atRest: TaskPolicy {
+        var policy = self
+        policy.runningLimit = 0
+        policy.runningContinuedLimit = 0
+        return policy
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// A task that was begun, as the daemon has it in its hands.
+struct TaskRun {
+    /// When it was begun; when its handler was entered, once that is known.
+    var since: Moment
+    /// Whether its app's life was told to run it.
+    var isTold = false
+    var hasEntered = false
+    /// It is to end, and its app's life was not told so far.
+    var expiry: TaskExpiry?
+    var progress: TaskProgress?
+}

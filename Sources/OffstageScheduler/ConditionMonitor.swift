@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+package import OffstageCore
+
+/// Knows what of the machine decides whether deferred work may run, and hears of its changes where the kernel tells.
+///
+/// Used on the daemon's loop alone: not `Sendable`, and never waiting. Nothing happens by itself: its owner watches
+/// `descriptor`, and calls `look()` when the time of `nextLook(after:)` has come, when the clock has jumped and after it
+/// has changed a wish.
+package final class ConditionMonitor {
+    /// To be watched for reading: an epoll of its own, so that it stays the same while what is heard changes. -1 when
+    /// there is none.
+    package let descriptor: Int32
+
+    /// What the network allows, which others watch; nil when it is not known, which counts as a network without a meter.
+    package var network: MachineConditions.Network?
+
+    /// Whether any request waits or runs: without one, neither power nor the disk wakes anybody.
+    package var wantsChanges = true {
+        didSet { if wantsChanges != oldValue { listen() } }
+    }
+
+    /// Whether a request that needs an idle machine is due or runs: without one, the load wakes nobody.
+    package var wantsLoad = false {
+        didSet { if wantsLoad != oldValue { listen() } }
+    }
+
+    /// What holds now, as far as it has been heard or looked at.
+    package var conditions: MachineConditions {
+        MachineConditions(
+            network: network ?? .unmetered,
+            hasExternalPower: power.hasExternalPower,
+            batteryCharge: power.charge,
+            isBusy: load.isBusy,
+            isDiskFull: isDiskFull
+        )
+    }
+
+    private let sys: SystemFolder
+    private let store: String
+    private let subsystem: String
+    private let isSpokenTo: Bool
+    private let load: LoadMonitor
+    private var supplies: [PowerSupply] = []
+    private var power = PowerState([])
+    private var isDiskFull = false
+    private var devices: DeviceEventSocket?
+    /// There while the machine is idle and somebody wants to know when it is not any more.
+    private var trigger: PressureTrigger?
+    /// When to look again: kept until it has been done, however often it is asked for.
+    private var due: Double?
+
+    /// Seconds between looks at a load of which the kernel does not tell: that it is over, and without a trigger any.
+    package static let loadPause = 10.0
+    /// Seconds between looks at a full disk, and at power of which the kernel does not tell.
+    package static let slowPause = 60.0
+
+    private enum Token: UInt64 {
+        case devices = 1
+        case trigger
+    }
+
+    /// Learns the present state before it returns.
+    ///
+    /// - Parameters:
+    ///   - store: a folder on the disk that must not be full.
+    ///   - sys: where sysfs is, or a folder that looks like it.
+    ///   - proc: where procfs is, or a folder that looks like it.
+    ///   - subsystem: the devices whose news let power be read again.
+    ///   - processors: how many there are; nil to ask the system.
+    package init(
+        store: String,
+        sys: String = "/sys",
+        proc: String = "/proc",
+        subsystem: String = "power_supply",
+        processors: Int? = nil
+    ) {
+        let proc = SystemFolder(proc)
+        self.sys = SystemFolder(sys)
+        self.store = store
+        self.subsystem = subsystem
+        isSpokenTo = DeviceEventSocket.isSpokenTo(in: proc)
+        load = LoadMonitor(proc: proc, processors: processors ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        descriptor = offstage_epoll_create()
+        listen()
+        _ = look()
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Takes in what has been heard. To be called whenever `descriptor` is readable.
+    ///
+    /// - Returns: whether the conditions have changed.
+    package func readable() -> Bool {
+        let before = conditions
+        if triggerHasFailed() { trigger = nil }
+        if devices?.readable() == true { lookAtPower() }
+        // The kernel's word comes long before the mean of 10 s says the same, and again until it does.
+        if trigger != nil { load.look() }
+        listen()
+        return conditions != before
+    }
+
+    /// Reads everything again.
+    ///
+    /// - Returns: whether the conditions have changed.
+    package func look() -> Bool {
+        let before = conditions
+        due = nil
+        lookAtPower()
+        load.look()
+        isDiskFull = DiskSpace.free(at: store).map { $0 < DiskSpace.leastFree } ?? false
+        listen()
+        return conditions != before
+    }
+
+    /// When to look again, since nobody tells.
+    ///
+    /// - Parameter uptime: the time now, in seconds of the boot-time clock.
+    /// - Returns: a time of that clock; nil while the kernel would tell of all that is wanted.
+    package func nextLook(after uptime: Double) -> Double? {
+        var pause: Double?
+        if wantsLoad, trigger == nil {
+            pause = Self.loadPause
+        } else if wantsChanges, isDiskFull || (power.hasBattery && !hearsPower) {
+            pause = Self.slowPause
+        }
+        due = pause.map { min(due ?? .infinity, uptime + $0) }
+        return due
+    }
+
+    private var hearsPower: Bool { devices != nil && isSpokenTo }
+
+    private func lookAtPower() {
+        supplies = PowerSupply.all(in: sys)
+        power = PowerState(supplies)
+    }
+
+    /// Opens what is wanted and closes what is not.
+    private func listen() {
+        if !wantsChanges {
+            devices = nil
+        } else if devices == nil, let socket = DeviceEventSocket(subsystem: subsystem),
+            watch(socket.descriptor, .devices, offstage_epoll_in)
+        {
+            devices = socket
+        }
+        if !wantsLoad || load.isBusy {
+            trigger = nil
+        } else if trigger == nil, let fresh = load.makeTrigger(),
+            watch(fresh.descriptor, .trigger, offstage_epoll_pri)
+        {
+            trigger = fresh
+        }
+    }
+
+    private func watch(_ opened: Int32, _ token: Token, _ events: UInt32) -> Bool {
+        descriptor >= 0 && offstage_epoll_ctl(descriptor, offstage_epoll_add, opened, events, token.rawValue) == 0
+    }
+
+    /// Whether the pressure file has gone: it would be ready for ever.
+    private func triggerHasFailed() -> Bool {
+        var tokens = [UInt64](repeating: 0, count: 2)
+        var events = [UInt32](repeating: 0, count: 2)
+        let count = offstage_epoll_wait(descriptor, &tokens, &events, 2, 0)
+        return (0..<Int(max(0, count))).contains {
+            tokens[$0] == Token.trigger.rawValue && events[$0] & offstage_epoll_err != 0
+        }
+    }
+}
+
+extension ConditionMonitor {
+    /// A few words for people on where each condition comes from: `network`, `power`, `battery`, `load` and `disk`.
+    package var sources: [String: String] {
+        let batteries = supplies.filter(\.isBattery).map(\.name)
+        let pause = hearsPower ? "" : ", looked at every minute"
+        let all = supplies.map(\.name).joined(separator: ", ")
+        return [
+            "network": network == nil ? "unknown: counts as a network" : "links, addresses and routes",
+            "power": batteries.isEmpty ? "no battery: counts as external" : all + pause,
+            "battery": batteries.isEmpty ? "no battery" : batteries.joined(separator: ", ") + pause,
+            "load": load.source,
+            "disk": "free space beside the store",
+        ]
+    }
+}
+
+extension PowerSupply {
+    fileprivate var isBattery: Bool {
+        if case .battery = role { true } else { false }
+    }
+}

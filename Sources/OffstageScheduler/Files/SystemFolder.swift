@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// A folder such as `/proc` or `/sys`, whose files are short and made by the kernel when they are read.
+package struct SystemFolder: Sendable {
+    package let path: String
+
+    package init(_ path: String) {
+        self.path = path
+    }
+
+    /// Longer files are cut off here.
+    private static let most = 4096
+
+    package func path(_ name: String) -> String { path + "/" + name }
+
+    /// What a file says, without the line's end; nil when it is not there or has no answer now.
+    package func text(_ name: String) -> String? {
+        let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return withUnsafeTemporaryAllocation(byteCount: Self.most, alignment: 1) { buffer -> String? in
+            var length = 0
+            while length < buffer.count {
+                let count = read(descriptor, buffer.baseAddress?.advanced(by: length), buffer.count - length)
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { return nil }
+                if count == 0 { break }
+                length += count
+            }
+            while length > 0, buffer[length - 1] == UInt8(ascii: "\n") { length -= 1 }
+            return String(decoding: buffer[..<length], as: UTF8.self)
+        }
+    }
+
+    package func number(_ name: String) -> Double? { text(name).flatMap { Double($0) } }
+
+    /// The names of what a folder in it holds, sorted; nothing when it is not there.
+    package func names(in folder: String) -> [String] {
+        guard let stream = opendir(path(folder)) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+}
