@@ -70,7 +70,7 @@ final class Daymark {
                 let requests = server.requests("/\(name)")
                 guard requests.allSatisfy(\.isWhole) else { return nil }
                 return try requests.compactMap {
-                    try JSONValue(parsing: String(decoding: $0.body, as: UTF8.self))[name: "number"].integer
+                    try JSONValue(parsing: String(decoding: $0.body, as: UTF8.self))["number"].integer
                 }
             }
             #expect(
