@@ -5,11 +5,11 @@ import OffstageProtocol
 
 /// An app on stage that does what its flags and the lines of a FIFO say, and logs all that it is told.
 final class WireApp {
-    private let socketPath: String
+    let socketPath: String
     private let log: Int32
     private let orders: Int32
-    private let flags: Set<String>
-    private var view = StageView()
+    let flags: Set<String>
+    var view = StageView()
     private var nextTask = 1
     private var link: StageLink?
     /// Connections that the test takes for its own: to the daemon they are this process's.
@@ -39,7 +39,7 @@ final class WireApp {
         while true {
             while link == nil {
                 try connect()
-                if link == nil { poll(nil, 0, 10) }
+                if link == nil { try awaitOrders(milliseconds: 10) }
             }
             try serve()
         }
@@ -115,10 +115,8 @@ final class WireApp {
             view.unhandled.append(session)
             try report(.announced(session: session))
             if !flags.contains("keepsEvents") { try handled(session) }
-        case .startTask(let launch, _):
-            say("startTask \(launch.number) \(launch.identifier)")
-            try report(.taskEntered(launch.number))
-        case .expireTask(let number, let expiry): say("expireTask \(number) \(expiry.rawValue)")
+        case .startTask(let launch, _): try startTask(launch)
+        case .expireTask(let number, let expiry): try expireTask(number, expiry)
         case .memoryWarning: say("memoryWarning")
         case .terminate:
             say("terminate")
@@ -128,9 +126,9 @@ final class WireApp {
 
     // MARK: Orders
 
-    private func awaitOrders() throws {
+    private func awaitOrders(milliseconds: Int32 = -1) throws {
         var item = pollfd(fd: orders, events: Int16(POLLIN), revents: 0)
-        poll(&item, 1, -1)
+        poll(&item, 1, milliseconds)
         try readOrders()
     }
 
@@ -153,6 +151,8 @@ final class WireApp {
         case "handled": try handled(word)
         case "connect": lend()
         case "upload": try upload(words)
+        case "complete": try completeTask(UInt64(word) ?? 0, success: words.dropFirst(2).first != "failure")
+        case "progress": try reportProgress(UInt64(word) ?? 0, Int64(words.dropFirst(2).first ?? "") ?? 0)
         case "exit": exit(Int32(word) ?? 0)
         case "crash": abort()
         default: say("unknown order")
@@ -206,10 +206,10 @@ final class WireApp {
         try report(.state(state))
     }
 
-    private func report(_ report: StageReport) throws { try link?.report(report) }
+    func report(_ report: StageReport) throws { try link?.report(report) }
 
     /// Appends a line with the time on `CLOCK_BOOTTIME`, in one write.
-    private func say(_ text: String) {
+    func say(_ text: String) {
         let line = Array("\(Self.uptime()) \(text)\n".utf8)
         _ = write(log, line, line.count)
     }

@@ -30,8 +30,11 @@ final class WiredApp {
     ///   - name: what its folder is called.
     ///   - flags: what it does differently.
     ///   - bundle: the identifier of a bundle to be made for it; nil for an app that is known by its path.
+    ///   - permits: identifiers of deferred tasks that the bundle permits, with the background modes for them.
     /// - Throws: `TestError` when it is not built.
-    init(_ daemon: DaemonFixture, name: String = "app", flags: String..., bundle: String? = nil) throws {
+    init(_ daemon: DaemonFixture, name: String = "app", flags: String..., bundle: String? = nil, permits: [String] = [])
+        throws
+    {
         self.daemon = daemon
         self.flags = flags
         folder = daemon.path(name)
@@ -40,7 +43,13 @@ final class WiredApp {
         orders = Glibc.open(folder + "/orders", O_RDWR | O_CLOEXEC)
         let built = try BuiltProducts.path("WireApp")
         if let bundle {
-            executable = try Self.makeBundle(bundle, name: name, of: built, in: daemon.path("\(name).app"))
+            executable = try Self.makeBundle(
+                bundle,
+                name: name,
+                of: built,
+                in: daemon.path("\(name).app"),
+                permits: permits
+            )
             id = bundle
         } else {
             executable = built
@@ -51,7 +60,13 @@ final class WiredApp {
 
     deinit { close(orders) }
 
-    private static func makeBundle(_ id: String, name: String, of built: String, in folder: String) throws -> String {
+    private static func makeBundle(
+        _ id: String,
+        name: String,
+        of built: String,
+        in folder: String,
+        permits: [String]
+    ) throws -> String {
         try TestFiles.makeDirectory(folder)
         try TestFiles.write(try TestFiles.read(built), to: folder + "/\(name)", mode: 0o755)
         try TestFiles.write(
@@ -61,11 +76,20 @@ final class WiredApp {
             <key>CFBundleIdentifier</key><string>\(id)</string>
             <key>CFBundleExecutable</key><string>\(name)</string>
             <key>CFBundleName</key><string>Wired</string>
+            \(permits.isEmpty ? "" : Self.permission(permits))
             </dict></plist>
             """,
             to: folder + "/Info.plist"
         )
         return folder + "/\(name)"
+    }
+
+    private static func permission(_ identifiers: [String]) -> String {
+        let list = identifiers.map { "<string>\($0)</string>" }.joined()
+        return """
+            <key>BGTaskSchedulerPermittedIdentifiers</key><array>\(list)</array>
+            <key>UIBackgroundModes</key><array><string>fetch</string><string>processing</string></array>
+            """
     }
 
     // MARK: The process

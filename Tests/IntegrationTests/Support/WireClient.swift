@@ -17,6 +17,12 @@ final class WireClient: @unchecked Sendable {
         descriptor = try LoopbackSocket.connect(path: daemon.socketPath)
     }
 
+    /// Greets on a connection that somebody else has made, and closes it in the end.
+    init(taking descriptor: Int32) throws {
+        self.descriptor = descriptor
+        _ = try send(Hello(client: "tests"))
+    }
+
     deinit { close(descriptor) }
 
     /// Ends the connection for whoever waits on it.

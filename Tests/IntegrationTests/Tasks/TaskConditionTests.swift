@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageProtocol
+import OffstageTestSupport
+import Testing
+
+/// What holds tasks, how that is told, and what people and apps do with those that wait.
+@Suite(.serialized) struct `A task that waits` {
+    private func start(
+        _ settings: String = "{}",
+        flags: String = "completesTasks"
+    ) throws -> (daemon: DaemonFixture, app: WiredApp, desk: TaskDesk) {
+        let daemon = try DaemonFixture(settings: settings)
+        let app = try WiredApp(daemon, flags: flags, bundle: "org.example.app", permits: TaskDesk.all)
+        try daemon.pretend()
+        try app.open()
+        return (daemon, app, try TaskDesk(app))
+    }
+
+    @Test func `each condition says why, since when, and lets it go`() throws {
+        let (daemon, _, desk) = try start()
+        let changes: [(TaskReason.Cause, (inout PretendedConditions) -> Void)] = [
+            (.noNetwork, { $0.network = MachineConditions.Network.none }),
+            (.noExternalPower, { $0.hasExternalPower = false }),
+            (
+                .lowBattery(charge: 0.1, least: 0.2),
+                {
+                    $0.hasExternalPower = false
+                    $0.batteryCharge = 0.1
+                }
+            ),
+            (.diskFull, { $0.isDiskFull = true }), (.machineBusy, { $0.isBusy = true }),
+        ]
+        for (number, (cause, change)) in changes.enumerated() {
+            try daemon.pretend(change)
+            let power = cause == .noExternalPower
+            try desk.submit(TaskDesk.cleanup, .processing, network: true, power: power)
+            let row = try #require(try daemon.why(TaskDesk.cleanup).rows.first)
+            #expect(row.reason.cause == cause)
+            #expect(row.reason.nextLook == nil)
+            #expect(row.record.phase == .pending)
+            try daemon.pretend()
+            #expect(try daemon.ending(TaskDesk.cleanup, count: number + 1) == .completed(success: true))
+        }
+    }
+
+    @Test func `one that runs is told to end when the machine is busy again`() throws {
+        let (daemon, _, desk) = try start(flags: "completesAtExpiry")
+        try desk.submit(TaskDesk.cleanup, .processing)
+        try eventually("it runs") { try daemon.cause(TaskDesk.cleanup) == .running ? true : nil }
+        try daemon.pretend { $0.isBusy = true }
+        #expect(try daemon.ending(TaskDesk.cleanup) == .expired(.machineBusy, success: false))
+    }
+
+    @Test func `one is replaced by the next of its identifier, and cancelled by its app`() throws {
+        let (daemon, app, desk) = try start()
+        try desk.submit(after: 3600)
+        try desk.submit(after: 7200)
+        #expect(try desk.pending().count == 1)
+        #expect(try daemon.outcomes(TaskDesk.refresh) == [.replaced])
+        try desk.cancel("org.example.other")
+        #expect(try desk.pending().count == 1)
+        try desk.cancel(TaskDesk.refresh)
+        #expect(try desk.pending().isEmpty)
+        try desk.submit(after: 3600)
+        try desk.submit("org.example.tasks.second", .processing, after: 3600)
+        try desk.cancel(nil)
+        #expect(try daemon.tasks(app.id).count == 0)
+    }
+
+    @Test func `one that was begun is left alone by its app, and ended by a person`() throws {
+        let (daemon, _, desk) = try start(flags: "completesAtExpiry")
+        try desk.submit()
+        try eventually("it runs") { try daemon.cause(TaskDesk.refresh) == .running ? true : nil }
+        try desk.cancel(TaskDesk.refresh)
+        #expect(try daemon.cause(TaskDesk.refresh) == .running)
+        try desk.submit(after: 3600)
+        let failure = #expect(throws: WireFailure.self) { try daemon.stopTask(TaskDesk.refresh) }
+        #expect(failure?.message.contains("means 2 tasks: name one of task:1 ") == true, "\(failure as Any)")
+        try daemon.stopTask("task:1")
+        #expect(try daemon.ending(TaskDesk.refresh) == .expired(.cancelledByPerson, success: false))
+        try daemon.stopTask(TaskDesk.refresh)
+        #expect(try daemon.tasks().count == 0)
+    }
+
+    @Test func `a phone's limits are refused with a sentence, and on record once`() throws {
+        let (daemon, _, desk) = try start(#"{"strict": true}"#)
+        try desk.submit(after: 3600)
+        for _ in 0..<3 {
+            let refusal = try desk.submit("org.example.tasks.second", after: 3600)
+            #expect(refusal?.code == 2)
+        }
+        #expect(try desk.submit("org.example.none")?.code == 3)
+        // The other one's place is free again when it replaces itself.
+        #expect(try desk.submit(after: 7200) == nil)
+        let history = try daemon.tasks().history
+        let refused = history.filter { if case .refused = $0.outcome { true } else { false } }
+        #expect(refused.map(\.identifier) == ["org.example.none", "org.example.tasks.second"])
+    }
+
+    @Test func `an app whose time of the day is used waits for more`() throws {
+        let (daemon, _, desk) = try start(#"{"deferredWork": {"dailySeconds": 1}}"#, flags: "")
+        try desk.submit()
+        let number = try eventually("it runs") { () -> UInt64? in
+            let row = try daemon.why(TaskDesk.refresh).rows.first
+            return row?.reason.cause == .running ? row?.record.request.number : nil
+        }
+        try eventually("its budget is used") {
+            try daemon.tasks().budgets.first.map { $0.left <= 0 } == true ? true : nil
+        }
+        try desk.app.order("complete \(number)")
+        try daemon.ending(TaskDesk.refresh)
+        try desk.submit()
+        let reason = try #require(try daemon.why(TaskDesk.refresh).rows.first?.reason)
+        #expect(reason.cause == .budgetSpent(seconds: 1))
+        #expect(reason.nextLook.map { $0 > reason.since } == true)
+    }
+
+    @Test func `those of an app that a person quit are held, and of one that is removed are gone`() throws {
+        let (daemon, app, desk) = try start()
+        try desk.submit()
+        try daemon.ending(TaskDesk.refresh)
+        try desk.submit(after: 0.5)
+        try app.act(.quit(keepsTransfers: nil), waits: true)
+        try eventually("it is held") { try daemon.cause(TaskDesk.refresh) == .appQuit ? true : nil }
+        try app.wait(for: .terminated)
+        try app.act(.remove)
+        #expect(try daemon.tasks().count == 0)
+        #expect(try daemon.outcomes(TaskDesk.refresh) == [.dropped("its app was removed")])
+    }
+
+    @Test func `an app hears what its bundle permits`() throws {
+        let (_, app, desk) = try start()
+        let rules = try desk.rules()
+        #expect(rules.app == app.id)
+        #expect(rules.permittedIdentifiers == TaskDesk.all)
+        #expect(rules.backgroundModes == ["fetch", "processing"])
+        #expect(rules.candidates.first?.hasSuffix("/app.app/Info.plist") == true)
+    }
+
+    @Test func `continued processing runs at once, is watched, and ends when a person cancels it`() throws {
+        let (daemon, _, desk) = try start(flags: "completesAtExpiry")
+        let watcher = try WireClient.greeted(daemon)
+        _ = try watcher.send(WatchTasks())
+        try daemon.pretend { $0.isBusy = true }
+        let identifier = TaskDesk.export + ".1"
+        #expect(try desk.submit(identifier, .continued, failsUnlessImmediate: true) == nil)
+        try eventually("it runs") { try daemon.cause(identifier) == .running ? true : nil }
+        try desk.app.order("progress 1 40")
+        let limit = TimeLimit(seconds: 20)
+        var told: TaskProgress?
+        while told == nil, let frame = try watcher.nextFrame(limit) {
+            guard frame.name == TaskEvent.name else { continue }
+            if case .changed(let row) = try WireCoding.decode(TaskEvent.self, from: frame.payload) {
+                told = row.progress
+            }
+        }
+        #expect(told?.completed == 40)
+        try daemon.stopTask(identifier)
+        #expect(try daemon.ending(identifier) == .expired(.cancelledByPerson, success: false))
+        try desk.app.act(.background)
+        try desk.app.waitUntilStopped()
+        #expect(try desk.submit(identifier, .continued)?.code == 4)
+    }
+
+    @Test func `nothing wakes the daemon before it is due`() throws {
+        let (daemon, app, desk) = try start()
+        try desk.submit(after: 3600)
+        try desk.submit(TaskDesk.cleanup, .processing, after: 3600, network: true, power: true)
+        try app.act(.background)
+        try app.waitUntilStopped()
+        try app.wait(for: .suspended)
+        let process = try #require(daemon.daemonProcessIDs.first)
+        var before = try Self.switches(of: process)
+        // What was given back for later is done once.
+        try eventually("the daemon rests", within: 60) {
+            _ = poll(nil, 0, 1500)
+            let now = try Self.switches(of: process)
+            defer { before = now }
+            return now == before ? true : nil
+        }
+    }
+
+    /// How often all of a process's threads went to rest.
+    private static func switches(of process: Int32) throws -> Int {
+        try TestFiles.names(in: "/proc/\(process)/task").reduce(0) { sum, thread in
+            let status = try TestFiles.text("/proc/\(process)/task/\(thread)/status")
+            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
+            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+        }
+    }
+}

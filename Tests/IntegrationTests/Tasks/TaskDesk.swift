@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageProtocol
+import OffstageTestSupport
+
+/// What a test asks of deferred work: in the name of an app's process, whatever that does itself, and as a person.
+struct TaskDesk {
+    let app: WiredApp
+    private let process: WireClient
+
+    /// What apps of these tests may submit.
+    static let refresh = "org.example.tasks.refresh"
+    static let cleanup = "org.example.tasks.cleanup"
+    static let export = "org.example.tasks.export"
+    static let all = [refresh, cleanup, "org.example.tasks.second", export + ".*"]
+
+    /// - Parameter app: with a process that listens.
+    /// - Throws: `TestError` when it has none.
+    init(_ app: WiredApp) throws {
+        self.app = app
+        process = try WireClient(taking: app.connection())
+    }
+
+    // MARK: As the app
+
+    @discardableResult
+    func submit(
+        _ identifier: String = refresh,
+        _ kind: TaskRequest.Kind = .refresh,
+        after seconds: Double? = nil,
+        network: Bool = false,
+        power: Bool = false,
+        failsUnlessImmediate: Bool = false
+    ) throws -> TaskRefusal? {
+        let draft = TaskDraft(
+            identifier: identifier,
+            kind: kind,
+            earliestBegin: seconds.map { Date().addingTimeInterval($0) },
+            requiresNetwork: network,
+            requiresExternalPower: power,
+            title: kind == .continued ? "Export" : "",
+            failsUnlessImmediate: failsUnlessImmediate
+        )
+        return try process.send(SubmitTask(draft: draft)).refusal
+    }
+
+    func cancel(_ identifier: String?) throws { _ = try process.send(CancelTasks(identifier: identifier)) }
+
+    func pending() throws -> [TaskDraft] { try process.send(PendingTasks()).drafts }
+
+    func rules() throws -> TaskRules.Reply { try process.send(TaskRules()) }
+}
+
+extension DaemonFixture {
+    /// Pretends a machine that lets everything run, with a change.
+    func pretend(_ change: (inout PretendedConditions) -> Void = { _ in }) throws {
+        var pretended = PretendedConditions()
+        pretended.network = .unmetered
+        pretended.hasExternalPower = true
+        pretended.isBusy = false
+        pretended.isDiskFull = false
+        change(&pretended)
+        _ = try WireClient.greeted(self).send(PretendConditions(pretended: pretended))
+    }
+
+    func tasks(_ app: String? = nil, limit: Int = 1000) throws -> ListTasks.Reply {
+        try WireClient.greeted(self).send(ListTasks(app: app, limit: limit))
+    }
+
+    func why(_ task: String) throws -> ShowTask.Reply { try WireClient.greeted(self).send(ShowTask(task: task)) }
+
+    /// Why the one task of that name does not run.
+    func cause(_ task: String) throws -> TaskReason.Cause? { try why(task).rows.first?.reason.cause }
+
+    /// What became of tasks, newest first.
+    func outcomes(_ task: String) throws -> [TaskEntry.Outcome] {
+        do {
+            return try why(task).history.map(\.outcome)
+        } catch let failure as WireFailure where failure.code == .notFound {
+            return []
+        }
+    }
+
+    /// Waits until the newest entry of a task is of a run that has ended.
+    @discardableResult
+    func ending(_ task: String, count: Int = 1) throws -> TaskEnding {
+        try eventually("\(task) has ended; there are \(try outcomes(task)), and \((try? why(task).rows) ?? [])") {
+            let endings = try outcomes(task).compactMap {
+                if case .ended(let ending, _, _) = $0 { ending } else { nil }
+            }
+            return endings.count >= count ? endings.first : nil
+        }
+    }
+
+    func advance(_ seconds: Double) throws -> AdvanceTime.Reply {
+        try WireClient.greeted(self).send(AdvanceTime(seconds: seconds), within: 120)
+    }
+
+    func stopTask(_ task: String) throws { _ = try WireClient.greeted(self).send(CancelTask(task: task)) }
+
+    func simulate(_ verb: SimulateTask.Verb, _ task: String) throws {
+        _ = try WireClient.greeted(self).send(SimulateTask(verb: verb, task: task))
+    }
+}

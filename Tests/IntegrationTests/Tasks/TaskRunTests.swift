@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+import OffstageTestSupport
+import Testing
+
+/// Tasks whose time comes: in whatever state their app is, and however they end.
+@Suite(.serialized) struct `A task that is due` {
+    private let daemon: DaemonFixture
+
+    init() throws {
+        daemon = try DaemonFixture(
+            settings: #"{"backgroundTime": "3", "deferredWork": {"processingSeconds": 1}}"#
+        )
+    }
+
+    private func app(_ flags: String, name: String = "tasked") throws -> WiredApp {
+        let app = try WiredApp(daemon, name: name, flags: flags, bundle: "org.example.\(name)", permits: TaskDesk.all)
+        try daemon.pretend()
+        try app.open()
+        return app
+    }
+
+    @Test func `a suspended app is continued for it, and suspended again`() throws {
+        let app = try app("completesTasks")
+        let desk = try TaskDesk(app)
+        try desk.submit(after: 0.5)
+        try app.act(.background)
+        try app.waitUntilStopped()
+        #expect(try daemon.cause(TaskDesk.refresh) == .earliestBegin)
+        #expect(try daemon.ending(TaskDesk.refresh) == .completed(success: true))
+        try app.waitUntilStopped()
+        try app.wait(for: .suspended)
+        #expect(app.texts.count { $0.hasPrefix("startTask") } == 1)
+        #expect(try daemon.tasks().rows.isEmpty)
+    }
+
+    @Test func `an app that does not run is launched in background for it`() throws {
+        let app = try app("completesTasks")
+        let desk = try TaskDesk(app)
+        try desk.submit(after: 0.5)
+        try app.order("exit 0")
+        try app.wait(for: .terminated)
+        let before = app.lines.count
+        try app.line("attached task \(TaskDesk.refresh)", after: before)
+        #expect(try daemon.ending(TaskDesk.refresh) == .completed(success: true))
+        try app.wait(for: .suspended)
+        #expect(app.texts.count { $0.hasPrefix("entered") } == 1)
+    }
+
+    @Test func `an app in front runs it where it is`() throws {
+        let app = try app("completesTasks")
+        let desk = try TaskDesk(app)
+        try desk.submit()
+        #expect(try daemon.ending(TaskDesk.refresh) == .completed(success: true))
+        #expect(try app.state == .active)
+        #expect(!app.texts.contains("enterBackground"))
+    }
+
+    @Test func `one that is not completed in time is told to end, and its app killed`() throws {
+        let app = try app("")
+        let desk = try TaskDesk(app)
+        try desk.submit(TaskDesk.cleanup, .processing)
+        try app.act(.background)
+        guard case .killed(.timeOver, let seconds) = try daemon.ending(TaskDesk.cleanup) else {
+            Issue.record("\(try daemon.outcomes(TaskDesk.cleanup))")
+            return
+        }
+        #expect(seconds >= 0.9)
+        #expect(app.texts.contains { $0.hasPrefix("expireTask") && $0.hasSuffix("timeOver") })
+        try app.wait(for: .terminated)
+        #expect(try app.kills().contains { if case .taskTooLong = $0 { true } else { false } })
+    }
+
+    @Test func `one that is completed when it is told to end has expired`() throws {
+        let app = try app("completesAtExpiry")
+        let desk = try TaskDesk(app)
+        try desk.submit(TaskDesk.cleanup, .processing)
+        #expect(try daemon.ending(TaskDesk.cleanup) == .expired(.timeOver, success: false))
+        #expect(try app.state == .active)
+    }
+
+    @Test func `one without a handler is gone, with that on record`() throws {
+        let app = try app("claimsNothing")
+        let desk = try TaskDesk(app)
+        try desk.submit()
+        #expect(try daemon.ending(TaskDesk.refresh) == .noHandler)
+    }
+
+    @Test func `one whose app crashes in its handler is not run again`() throws {
+        let app = try app("crashesInTasks")
+        let desk = try TaskDesk(app)
+        try desk.submit()
+        guard case .appEnded = try daemon.ending(TaskDesk.refresh) else {
+            Issue.record("\(try daemon.outcomes(TaskDesk.refresh))")
+            return
+        }
+        #expect(try daemon.tasks().rows.isEmpty)
+    }
+
+    @Test func `one whose app crashes before its handler waits again, longer each time`() throws {
+        let app = try app("crashesBeforeTasks")
+        let desk = try TaskDesk(app)
+        try desk.submit()
+        let row = try eventually("it waits again") {
+            try daemon.why(TaskDesk.refresh).rows.first { $0.record.attempts == 1 && $0.record.phase == .pending }
+        }
+        #expect(row.reason.nextLook != nil)
+        #expect(
+            try daemon.outcomes(TaskDesk.refresh).contains { if case .interrupted = $0 { true } else { false } }
+        )
+    }
+
+    @Test func `one that is submitted in the handler waits its own time`() throws {
+        let app = try app("submitsAgain")
+        let desk = try TaskDesk(app)
+        try desk.submit()
+        try app.line("submitted \(TaskDesk.refresh)")
+        let rows = try daemon.why(TaskDesk.refresh).rows
+        #expect(rows.count == 2)
+        #expect(rows.first.map { $0.reason.cause } == .running)
+        #expect(rows.last.map { $0.reason.cause } == .earliestBegin)
+        try app.order("complete \(rows[0].record.request.number)")
+        #expect(try daemon.ending(TaskDesk.refresh) == .completed(success: true))
+        #expect(try daemon.why(TaskDesk.refresh).rows.count == 1)
+    }
+
+    @Test func `a developer starts and expires it by hand`() throws {
+        let app = try app("completesAtExpiry")
+        let desk = try TaskDesk(app)
+        try desk.submit(after: 3600)
+        try daemon.simulate(.launch, TaskDesk.refresh)
+        try eventually("it runs") { try daemon.cause(TaskDesk.refresh) == .running ? true : nil }
+        try daemon.simulate(.expire, "org.example.tasked/" + TaskDesk.refresh)
+        #expect(try daemon.ending(TaskDesk.refresh) == .expired(.simulated, success: false))
+        let failure = #expect(throws: WireFailure.self) { try daemon.simulate(.launch, TaskDesk.refresh) }
+        #expect(failure?.code == .notFound)
+    }
+}
