@@ -38,6 +38,7 @@ package final class DeferredWorkPort: Sendable {
         var runs = DeferredRuns()
         var handler: (any DeferredWorkHandler)?
         var report: @Sendable (StageReport) -> Void = { _ in }
+        var flush: Work = {}
         var onMain: @Sendable (@escaping Work) -> Void = { $0() }
     }
 
@@ -52,15 +53,18 @@ package final class DeferredWorkPort: Sendable {
     /// The app enters the stage.
     ///
     /// - Parameters:
-    ///   - report: tells the daemon; in order, and not before it returns.
+    ///   - report: tells the daemon, in order, soon.
+    ///   - flush: returns when what was reported is on its way, or cannot be for now.
     ///   - onMain: has something done on the main thread, later.
     package func enterStage(
         report: @escaping @Sendable (StageReport) -> Void,
+        flush: @escaping Work,
         onMain: @escaping @Sendable (@escaping Work) -> Void
     ) {
         state.withLock { state in
             state.standing = .launching
             state.report = report
+            state.flush = flush
             state.onMain = onMain
         }
     }
@@ -103,12 +107,15 @@ package final class DeferredWorkPort: Sendable {
 
     package func setHandler(_ handler: any DeferredWorkHandler) { state.withLock { $0.handler = handler } }
 
-    /// The handler is about to be called: the daemon hears of it.
+    /// The handler is about to be called: the daemon hears of it before, however soon the process ends, and will not begin
+    /// the task again.
     ///
     /// - Returns: false when the task was completed meanwhile, and the handler must not be called.
     package func enter(_ number: UInt64) -> Bool {
         guard state.withLock({ $0.runs.enter(number) }) else { return false }
         report(.taskEntered(number))
+        let flush = state.withLock { $0.flush }
+        flush()
         return true
     }
 

@@ -37,7 +37,9 @@ extension BGTaskScheduler {
         do throws(OffstageError) {
             answer = try desk.ask(SubmitTask(draft: draft))
         } catch {
-            throw refusal(.unavailable, identifier, "The request for '\(identifier)' was not taken: \(error)")
+            // What no daemon takes, whenever it is asked, is not merely unavailable.
+            let code = error.code == .badRequest ? Error.Code.notPermitted : .unavailable
+            throw refusal(code, identifier, "The request for '\(identifier)' was not taken: \(error)")
         }
         guard let refused = answer.refusal else { return }
         throw refusal(Error.Code(rawValue: refused.code) ?? .unavailable, identifier, refused.sentence)

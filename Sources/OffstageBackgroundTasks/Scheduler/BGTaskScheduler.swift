@@ -3,6 +3,7 @@ public import Dispatch
 public import Foundation
 import Offstage
 import OffstageClient
+import OffstageCore
 import OffstageProtocol
 
 /// Takes requests for work that the app does later, and has the app launched, or woken, for it. From any thread.
@@ -51,11 +52,13 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
     ) -> Bool {
         // Without a daemon nobody knows, and nothing is submitted either: the handler is kept for when there is one.
         if let rules = desk.permissions() {
-            guard rules.permits(identifier) else {
+            guard TaskPermission.isRegistrable(identifier, permitted: rules.permittedIdentifiers) else {
                 complaints.make(about: "register \(identifier)", Self.notPermitted(identifier, rules))
                 return false
             }
-            if port.standing == .launched, !rules.permitsByPattern(identifier) {
+            // One that only a pattern permits is continued processing's, whose time is any.
+            let isByPattern = identifier.hasSuffix(".*") || !rules.permittedIdentifiers.contains(identifier)
+            if port.standing == .launched, !isByPattern {
                 Misuse.stop(
                     "BGTaskScheduler.register(forTaskWithIdentifier:using:launchHandler:)",
                     "All launch handlers must be registered before application finishes launching. The one for '\(identifier)' came later: register it in application(_:didFinishLaunchingWithOptions:)"

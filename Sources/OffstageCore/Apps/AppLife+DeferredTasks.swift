@@ -32,6 +32,9 @@ extension AppLife {
 
     mutating func startTask(_ launch: TaskLaunch, _ turn: inout Turn) {
         if let index = indexOfWork(launch.number) { return claim(index, launch, &turn) }
+        if let done = run?.completions.first(where: { $0.number == launch.number }) {
+            return turn.act(.taskNotice(.ended(launch.number, .completed(success: done.success))))
+        }
         if let reason = reasonNotToStart(turn) {
             return turn.act(.taskNotice(.returned(launch.number, reason)))
         }
@@ -174,6 +177,7 @@ extension AppLife {
 
     /// What of its works the process has, now that it is connected again.
     mutating func compareWorks(with view: StageView, _ turn: inout Turn) {
+        run?.completions = view.completedTasks
         for completion in view.completedTasks {
             guard let index = indexOfWork(completion.number) else { continue }
             concludeWork(index, ending(of: works[index], success: completion.success), &turn)

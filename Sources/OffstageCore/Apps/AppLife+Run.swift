@@ -84,6 +84,8 @@ extension AppLife {
 
         /// How often it has been told that it is in background, and has not said that it is.
         var backgroundAnswers = 0
+        /// The deferred tasks that it had completed when it connected last.
+        var completions: [TaskCompletion] = []
         var tasks: [BackgroundTask] = []
         /// Tasks that were begun when all time was over: they do not keep it running.
         var lapsed: [Int] = []

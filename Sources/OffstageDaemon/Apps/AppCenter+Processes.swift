@@ -140,6 +140,8 @@ extension AppCenter {
     }
 
     private func ended(_ app: SupervisedApp, _ identity: ProcessIdentity) {
+        // What it has said counts: a task whose handler it has entered is not begun again.
+        if let connection = app.process?.connection { readRest?(connection) }
         let isChild = children.remove(identity.number) != nil
         let end = isChild ? childEnds.removeValue(forKey: identity.number) ?? reapOne(identity.number) : nil
         if let cgroup = app.process?.cgroup { app.cgroup = cgroup }

@@ -39,6 +39,8 @@ actor AppCenter {
     private(set) var send: (@Sendable (StageCommand, ConnectionID) -> Void)?
     /// Hangs up on a connection, on the loop.
     private(set) var hangUp: (@Sendable (ConnectionID) -> Void)?
+    /// Takes what a connection's peer has sent before it ended, on the loop: `reported` is called meanwhile.
+    private(set) var readRest: (@Sendable (ConnectionID) -> Void)?
     /// What deferred work is told: see `setTaskSink`, `setHoldSink` and `setRemovalSink`.
     var taskSink: (@Sendable (TaskNotice, String) -> Void)?
     var holdSink: (@Sendable (String, AppHold?) -> Void)?
@@ -112,8 +114,10 @@ actor AppCenter {
 
     func setServer(
         send: @escaping @Sendable (StageCommand, ConnectionID) -> Void,
-        hangUp: @escaping @Sendable (ConnectionID) -> Void
+        hangUp: @escaping @Sendable (ConnectionID) -> Void,
+        readRest: @escaping @Sendable (ConnectionID) -> Void
     ) {
+        self.readRest = readRest
         self.send = send
         self.hangUp = hangUp
     }

@@ -75,8 +75,11 @@ actor DaemonServer {
             center.setServer(send: event)
             center.start()
         }
+        let readRest: @Sendable (UInt64) -> Void = { [weak self] connection in
+            self?.assumeIsolated { $0.readRest(of: connection) }
+        }
         apps.assumeIsolated { center in
-            center.setServer(send: command, hangUp: hangUp)
+            center.setServer(send: command, hangUp: hangUp, readRest: readRest)
             center.start()
         }
         sessions.assumeIsolated { center in
@@ -184,6 +187,17 @@ actor DaemonServer {
         if connections[id] != nil { updateEvents(connection) }
     }
 
+    /// Takes what a process that is no more has sent before it ended: the kernel may tell its end first.
+    private func readRest(of id: UInt64) {
+        // No peer keeps the loop to itself, whatever it goes on sending.
+        for _ in 0..<16 {
+            guard let connection = connections[id], case .frames(let frames) = connection.readAvailable(),
+                !frames.isEmpty
+            else { return }
+            for frame in frames where connections[id] != nil { receive(frame, from: connection) }
+        }
+    }
+
     private func receive(_ frame: WireFrame, from connection: Connection) {
         guard frame.kind == .request else {
             return fail(
@@ -288,6 +302,7 @@ actor DaemonServer {
         if connection.send(frame, descriptor: descriptor) {
             updateEvents(connection)
         } else {
+            readRest(of: connection.id)
             drop(connection)
         }
     }

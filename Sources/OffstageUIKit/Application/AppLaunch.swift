@@ -13,6 +13,8 @@ enum AppLaunch {
     private static let patienceOfChild = BackgroundTimeProfile.launchTime
     /// Seconds for the answer of a daemon that was found: it has none while the app's process before is ending.
     private static let patienceForAnswer = BackgroundTimeProfile.launchTime
+    /// Seconds to wait until a report is on its way.
+    nonisolated private static let patienceForReports = 1.0
     /// As `EX_UNAVAILABLE`: another process of the app is there.
     private static let refusedStatus: Int32 = 69
     /// What the environment of a process that the daemon has launched holds.
@@ -54,6 +56,7 @@ enum AppLaunch {
         LaunchEvents.isSupervised = true
         DeferredWorkPort.shared.enterStage(
             report: { Stage.current.report($0) },
+            flush: { Stage.current.waitUntilSent(seconds: patienceForReports) },
             onMain: { work in Stage.current.onMain(work) }
         )
         SignalWatch.shared.start()

@@ -84,7 +84,9 @@ extension AppLifeStage {
     static func working(_ policy: AppLife.Policy = .init(), _ launch: TaskLaunch = refresh) -> AppLifeStage {
         var stage = suspended(policy)
         stage.play(
-            .startTask(launch), .observed(isStopped: false), .report(.state(.background)),
+            .startTask(launch),
+            .observed(isStopped: false),
+            .report(.state(.background)),
             .report(.taskEntered(launch.number))
         )
         return stage

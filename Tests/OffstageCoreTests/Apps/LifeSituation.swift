@@ -48,7 +48,8 @@ enum LifeSituation: String, CaseIterable {
         case .launchingBehind: stage = .launchingInBackground()
         case .launchingForTask:
             stage.play(
-                .startTask(AppLifeStage.refresh), .spawned(AppLifeStage.first),
+                .startTask(AppLifeStage.refresh),
+                .spawned(AppLifeStage.first),
                 .attached(AppLifeStage.first, StageView())
             )
         case .inactive: stage.play(.attached(AppLifeStage.first, StageView()), .report(.launched))

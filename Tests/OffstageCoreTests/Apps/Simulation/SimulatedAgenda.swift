@@ -12,6 +12,10 @@ enum SimulatedHappening {
 
     // The store.
     case commitDone
+    case taskCommitDone(UInt64)
+
+    // Deferred work.
+    case startTask(UInt64)
 
     // The connection, in both directions.
     case attach(ProcessIdentity, link: Int, StageView)
@@ -26,6 +30,8 @@ enum SimulatedHappening {
     case endTask(ProcessIdentity, Int)
     case complete(ProcessIdentity, session: String)
     case take(ProcessIdentity, session: String)
+    case enterTask(ProcessIdentity, UInt64)
+    case completeTask(ProcessIdentity, UInt64)
     case noticeTerminal(ProcessIdentity)
 
     // Everybody else.
@@ -36,8 +42,11 @@ enum SimulatedHappening {
     /// Whether it is on its way inside the daemon, or through a connection to it, and dies with it.
     var diesWithDaemon: Bool {
         switch self {
-        case .order, .look, .ended, .commitDone, .attach, .answer, .command, .report, .hangUp, .take: true
-        case .spawn, .connect, .work, .endTask, .complete, .noticeTerminal, .daemonStarts, .shellTakesTerminal, .whim:
+        case .order, .look, .ended, .commitDone, .taskCommitDone, .startTask, .attach, .answer, .command, .report,
+            .hangUp, .take:
+            true
+        case .spawn, .connect, .work, .endTask, .complete, .enterTask, .completeTask, .noticeTerminal, .daemonStarts,
+            .shellTakesTerminal, .whim:
             false
         }
     }

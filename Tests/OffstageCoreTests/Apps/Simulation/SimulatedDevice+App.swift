@@ -36,6 +36,8 @@ extension SimulatedDevice {
         case .take(_, let session):
             guard pending.remove(session) != nil else { return }
             tell(.sessionSettled(session))
+        case .enterTask(_, let number): enterTask(number, identity)
+        case .completeTask(_, let number): completeTask(number, identity)
         case .noticeTerminal:
             guard let process = processes[identity], process.isInTerminal else { return }
             report(.terminal(isInFront: process.isTerminalsOwn), identity)
@@ -103,7 +105,8 @@ extension SimulatedDevice {
             if case .state(let state) = said { processes[identity]?.state = state }
             if said == .launched, let seen = processes[identity]?.seen { processes[identity]?.state = seen }
             report(said, identity)
-        case .startTask, .expireTask: break
+        case .startTask(let launch): startTask(launch, in: identity)
+        case .expireTask(let number, _): expireTask(number, in: identity)
         case .exit: end(identity, .exited(0))
         }
     }
@@ -151,6 +154,7 @@ extension SimulatedDevice {
         }
         if process.isLeftToShell { bringToTerminal(identity) }
         for task in process.tasks { later(0.1...5, .endTask(identity, task.id)) }
+        for number in process.runningTasks.keys.sorted() { later(0.1...5, .completeTask(identity, number)) }
         for session in process.unhandled { later(0.1...5, .complete(identity, session: session)) }
     }
 }

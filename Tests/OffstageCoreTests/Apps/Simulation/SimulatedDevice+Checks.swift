@@ -14,7 +14,8 @@ extension SimulatedDevice {
         guard failure == nil, let life else { return }
         if onStage.count > 1 { fail("there are two processes of the app: \(onStage.map(\.number).sorted())") }
         if life.nextLook == nil {
-            if life.state == .background { fail("it runs in background, and nobody will ever look again") }
+            let isAtWork = life.tasksUnderWay.contains { schedule.requests[$0]?.launch.seconds == nil }
+            if life.state == .background, !isAtWork { fail("it runs in background, and nobody will ever look again") }
             if life.isEnding { fail("it is ending, and nobody will ever look again") }
             if life.state == .launching, life.launchCause?.isForeground == false {
                 fail("it is launched in background, and nobody will ever look again")
@@ -38,6 +39,7 @@ extension SimulatedDevice {
 
     mutating func checkWhatMayNotLast() {
         guard failure == nil else { return }
+        checkTasks()
         let (what, limit) = whatMayNotLast() ?? ("", 0)
         if what.isEmpty {
             strayed = nil
@@ -70,6 +72,7 @@ extension SimulatedDevice {
         if !pending.isEmpty, isCalled { fail("the wake for \(pending.sorted()) is lost") }
         if life.registration != durable, durable != nil { fail("what is durable is not what is meant") }
         if life.isEnding { fail("it is for ever ending") }
+        checkTasksAtRest()
         guard let identity = life.process else {
             if life.state != .terminated { fail("it is \(life.state) without a process") }
             return
@@ -92,5 +95,5 @@ extension SimulatedDevice {
         }
     }
 
-    private var isPlainProgram: Bool { life?.process.flatMap { processes[$0]?.isPlain } ?? false }
+    var isPlainProgram: Bool { life?.process.flatMap { processes[$0]?.isPlain } ?? false }
 }

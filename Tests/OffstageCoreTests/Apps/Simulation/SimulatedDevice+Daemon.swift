@@ -8,8 +8,10 @@ extension SimulatedDevice {
         eventCount += 1
         tokenCount += 1
         let before = rule.state
+        let wasQuit = rule.registration.isQuit
         let actions = rule.handle(event, now: now, token: "token-\(tokenCount)")
         life = rule
+        if wasQuit, !rule.registration.isQuit { lookAtTasks() }
         note("  \(event): \(before) -> \(rule.state) \(actions) look \(rule.nextLook.map { $0 - 5000 } ?? -1)")
         let heard = takeUpNewProcess()
         for action in actions { perform(action) }
@@ -22,7 +24,9 @@ extension SimulatedDevice {
         case .spawn(let cause, let token):
             if chance(1) { return }
             later(0.001...0.05, .spawn(cause, token: token))
-        case .tell(let command): send(command)
+        case .tell(let command):
+            if case .startTask(let launch, _) = command { toldOfTask(launch) }
+            send(command)
         case .stop, .resume, .resumeBehindTerminal, .kill, .setPriority: order(action)
         case .observe(let delay):
             lookNumber += 1
@@ -34,7 +38,7 @@ extension SimulatedDevice {
             commit()
         case .cancelTransfers: pending = []
         case .deliverEvents(let session): deliver(session)
-        case .taskNotice: break
+        case .taskNotice(let notice): heard(notice)
         case .refuseSecondProcess(let identity):
             guard let link = processes[identity]?.link else { return }
             later(0...0.01, .answer(identity, link: link, .refused))
@@ -89,6 +93,7 @@ extension SimulatedDevice {
 
     mutating func attach(_ process: ProcessIdentity, link: Int, _ view: StageView) {
         guard processes[process]?.link == link else { return }
+        attachedWithTasks(view)
         tell(.attached(process, view))
     }
 
@@ -168,6 +173,7 @@ extension SimulatedDevice {
         isCommitWanted = false
         newlyCondemned = []
         strayed = nil
+        forgetTasksUnderWay()
         agenda.removeAll(where: \.diesWithDaemon)
         if Bool.random(using: &random) {
             agenda.removeAll { if case .spawn = $0 { true } else { false } }
@@ -194,6 +200,7 @@ extension SimulatedDevice {
         guard let durable else {
             life = AppLife(Self.registration, policy: policy)
             restateNeeds()
+            resumeTasks()
             return
         }
         life = AppLife(durable, policy: policy)
@@ -205,6 +212,7 @@ extension SimulatedDevice {
         let process = life?.registration.process?.identity
         tell(.restored(isStopped: process.flatMap { processes[$0]?.isStopped }))
         restateNeeds()
+        resumeTasks()
     }
 
     private mutating func restateNeeds() {

@@ -20,6 +20,7 @@ extension SimulatedDevice {
             {
                 fail("it is stopped before it knows that it is in background")
             }
+            if life?.state == .suspended, isAtWork(process) { fail("it is stopped while a task is under way") }
             processes[identity]?.isStopped = true
         case .resume: resume(identity)
         case .resumeBehindTerminal:
@@ -85,7 +86,9 @@ extension SimulatedDevice {
         if let link = process.link {
             agenda.add(.hangUp(identity, link: link), at: max(process.lastSent, time + seconds(0.0001...0.01)))
         }
-        later(chance(10) ? 0.05...0.5 : 0.0001...0.01, .ended(identity, process.token == nil ? .unknown : end))
+        // What it has said before is read first.
+        let noticed = time + seconds(chance(10) ? 0.05...0.5 : 0.0001...0.01)
+        agenda.add(.ended(identity, process.token == nil ? .unknown : end), at: max(process.lastSent, noticed))
     }
 
     mutating func told(_ identity: ProcessIdentity, ended end: ProcessEnd) {

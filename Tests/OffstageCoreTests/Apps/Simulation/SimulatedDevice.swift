@@ -31,6 +31,7 @@ struct SimulatedDevice {
 
     /// Sessions whose events wait for the app.
     var pending: Set<String> = []
+    var schedule = SimulatedSchedule()
     var policy: AppLife.Policy
     var lastOrder = 0.0
     var lookNumber = 0
@@ -102,6 +103,7 @@ struct SimulatedDevice {
         for identity in processes.keys.sorted(by: { $0.startedAt < $1.startedAt }) {
             behave(identity)
         }
+        lookAtTasks()
         let end = time + 4 * 3600
         while failure == nil, time < end, agenda.nextTime != nil || life?.nextLook != nil { step() }
         if failure == nil { checkRest() }
@@ -113,6 +115,7 @@ struct SimulatedDevice {
         note("the machine sleeps for \(pause) s")
         time += pause
         strayed?.since += pause
+        machineSleptOverTasks(pause)
     }
 
     private mutating func step() {
@@ -142,6 +145,8 @@ struct SimulatedDevice {
         case .spawn(let cause, let token): spawn(cause, token: token)
         case .ended(let process, let end): told(process, ended: end)
         case .commitDone: commitDone()
+        case .taskCommitDone(let number): taskCommitDone(number)
+        case .startTask(let number): startTask(number)
         case .attach(let process, let link, let view): attach(process, link: link, view)
         case .answer(let process, let link, let answer): answered(process, link: link, answer)
         case .command(let command, let process, let link): received(command, process, link: link)
@@ -151,7 +156,8 @@ struct SimulatedDevice {
         case .shellTakesTerminal(let process): processes[process]?.isTerminalsOwn = false
         case .whim: whim()
         case .connect(let process), .work(let process), .endTask(let process, _), .complete(let process, _),
-            .take(let process, _), .noticeTerminal(let process):
+            .take(let process, _), .enterTask(let process, _), .completeTask(let process, _),
+            .noticeTerminal(let process):
             guard let known = processes[process] else { return }
             if known.isStopped {
                 processes[process]?.deferred.append(happening)

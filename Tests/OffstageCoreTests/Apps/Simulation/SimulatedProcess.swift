@@ -22,6 +22,9 @@ struct SimulatedProcess {
     var tasks: [BackgroundTask] = []
     var nextTask = 1
     var unhandled: [String] = []
+    /// Deferred tasks that it was told to start, with whether their handlers were entered, and those that are done.
+    var runningTasks: [UInt64: Bool] = [:]
+    var completedTasks: [TaskCompletion] = []
 
     /// Its connection; nil without one.
     var link: Int?
@@ -55,6 +58,8 @@ struct SimulatedProcess {
             state: state,
             tasks: tasks,
             unhandled: unhandled,
+            runningTasks: runningTasks,
+            completedTasks: completedTasks,
             isInTerminal: isInTerminal,
             isInFront: isInTerminal ? isTerminalsOwn : nil,
             isToBeInFront: isToBeInFront
@@ -77,5 +82,7 @@ struct SimulatedProcess {
     }
 
     /// Whether it has anything to do that would keep it running.
-    var isBusy: Bool { isHung || !tasks.isEmpty || !unhandled.isEmpty || !steps.isEmpty || !inbox.isEmpty }
+    var isBusy: Bool {
+        isHung || !tasks.isEmpty || !unhandled.isEmpty || !runningTasks.isEmpty || !steps.isEmpty || !inbox.isEmpty
+    }
 }
