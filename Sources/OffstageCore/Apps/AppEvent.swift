@@ -35,7 +35,8 @@ package enum AppEvent: Sendable, Hashable {
 
     // What its process does, as the kernel tells it.
     case spawned(ProcessIdentity)
-    case spawnFailed(String)
+    /// Why; whether it would be the same at another time, as with an executable that is gone.
+    case spawnFailed(String, isForGood: Bool = false)
     /// It was seen to be stopped, or running.
     case observed(isStopped: Bool)
     case ended(ProcessEnd)

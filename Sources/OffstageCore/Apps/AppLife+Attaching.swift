@@ -25,6 +25,7 @@ extension AppLife {
         let isBehind = view.isInTerminal && view.isInFront == false
         registration.process = AppRegistration.Process(identity: identity, bootID: turn.now.bootID, isChild: false)
         registration.isQuit = false
+        registration.owesCancellation = false
         registration.launchToken = nil
         turn.persists = true
         owesProcess = true
@@ -65,11 +66,14 @@ extension AppLife {
         needs.removeAll { need in run.handling.contains { $0.session == need } }
         if registration.launchToken != nil {
             registration.launchToken = nil
+            // What it hands over is not what was to be cancelled, whatever becomes of this daemon.
+            if !registration.isQuit { registration.owesCancellation = false }
             turn.persists = true
         }
         if case .called = run.expiry, !run.hasCountedTasks { run.expiry = .returned }
         self.run = run
         turn.record(.attached(process: process.number))
+        compareWorks(with: view, &turn)
         guard run.kill == nil else { return }
         if run.endsBy != nil { return turn.act(.tell(.terminate)) }
         if let isInFront = view.isToBeInFront, view.state != nil { setStage(isInForeground: isInFront, &turn) }
@@ -107,7 +111,11 @@ extension AppLife {
         }
         switch run.phase {
         case .stopped:
-            if run.hasCountedTasks || !run.handling.isEmpty { resume(&turn) } else { return stopAgain(&turn) }
+            if run.hasCountedTasks || !run.handling.isEmpty || !works.isEmpty {
+                resume(&turn)
+            } else {
+                return stopAgain(&turn)
+            }
         case .committing, .spawning, .starting, .front, .leaving, .entering, .running: break
         }
         if run.timeEnds == nil {
@@ -116,7 +124,7 @@ extension AppLife {
             let ends = toldTime.map { min(max($0, turn.uptime + policy.time.warning), most) }
             self.run?.beginBackground(timeEnds: ends ?? most)
         }
-        turn.act(.tell(.backgroundTime(ends: self.run?.timeEnds)))
+        turn.act(.tell(.backgroundTime(ends: backgroundEnds)))
         if case .called = run.expiry { turn.act(.tell(.expire)) }
         self.run?.phase = .running
         self.run?.phaseEnds = nil

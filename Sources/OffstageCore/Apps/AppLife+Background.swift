@@ -23,7 +23,7 @@ extension AppLife {
         }
         if run.isAttached {
             run.backgroundAnswers += 1
-            turn.act(.tell(.enterBackground(timeEnds: ends)))
+            turn.act(.tell(.enterBackground(timeEnds: works.reduce(ends) { max($0, $1.until ?? $0) })))
         } else {
             run.returnsBy = turn.uptime + Self.returnTime
         }
@@ -65,7 +65,7 @@ extension AppLife {
     }
 
     private var mayStop: Bool {
-        guard let run else { return false }
+        guard let run, works.isEmpty else { return false }
         guard run.isAttached else { return run.returnsBy == nil }
         if case .called = run.expiry { return false }
         return !run.hasCountedTasks && run.handling.isEmpty

@@ -2,6 +2,9 @@
 
 /// Deferred work that the app is to run, or runs.
 extension AppLife {
+    /// The numbers of the tasks that it is to run, or runs.
+    package var tasksUnderWay: [UInt64] { works.map(\.number) }
+
     /// What keeps it from being launched or woken for deferred work.
     package func hold(at now: Moment) -> AppHold? {
         if registration.isQuit { return .quit }
@@ -11,15 +14,276 @@ extension AppLife {
         return pause > 0 ? .backedOff(until: now.uptime + pause, crashes: registration.backoff.crashes) : nil
     }
 
-    /// Whether it is on its way nowhere: suspended, in front or not running, or a program that never says anything.
+    /// Whether it is on its way nowhere: suspended, in front or not running, or a program that never says anything. An
+    /// app that does continued processing does that for as long as it wants.
     package var isSettled: Bool {
-        guard let run else { return delayedUntil == nil && needs.isEmpty || registration.isQuit }
+        guard let run else { return true }
         if run.isEnding { return false }
         switch run.phase {
         case .front: return true
         case .stopped: return run.look == nil
         case .starting: return run.cause.isForeground && !run.isAttached
-        case .committing, .spawning, .leaving, .entering, .running: return false
+        case .running: return !works.isEmpty && works.allSatisfy { $0.hasEntered && $0.launch.kind == .continued }
+        case .committing, .spawning, .leaving, .entering: return false
+        }
+    }
+
+    // MARK: What the schedule wants
+
+    mutating func startTask(_ launch: TaskLaunch, _ turn: inout Turn) {
+        if let index = indexOfWork(launch.number) { return claim(index, launch, &turn) }
+        if let reason = reasonNotToStart(turn) {
+            return turn.act(.taskNotice(.returned(launch.number, reason)))
+        }
+        var work = Work(launch, since: turn.uptime)
+        work.waitsUntil = turn.uptime + BackgroundTimeProfile.launchTime
+        works.append(work)
+        runInBackground(.task(launch.identifier), &turn)
+    }
+
+    /// A launch for a task, or a wake for one; nothing for an app that runs, or that may not be brought to run.
+    mutating func launchForTask(_ identifier: String, _ turn: inout Turn) {
+        if reasonNotToStart(turn) == nil { runInBackground(.task(identifier), &turn) }
+    }
+
+    private mutating func runInBackground(_ cause: LaunchCause, _ turn: inout Turn) {
+        switch run?.phase {
+        case nil: turn.launches = turn.launches ?? cause
+        case .stopped:
+            turn.record(.woken(cause))
+            wake(.launched(cause), &turn)
+        case .committing, .spawning, .starting, .front, .leaving, .entering, .running: break
+        }
+    }
+
+    private func reasonNotToStart(_ turn: Turn) -> String? {
+        switch hold(at: turn.now) {
+        case nil: nil
+        case .quit: "A person has quit its app."
+        case .ending: "Its app's process was just being ended."
+        case .backedOff(_, let crashes): "Its app ended too early \(crashes) times in a row."
+        }
+    }
+
+    /// The schedule asks for what is under way: one that was found in a process is now known.
+    private mutating func claim(_ index: Int, _ launch: TaskLaunch, _ turn: inout Turn) {
+        guard works[index].isAdopted else { return }
+        let before = backgroundEnds
+        works[index].launch = launch
+        works[index].isAdopted = false
+        if isAttached { works[index].waitsUntil = nil }
+        works[index].until = launch.seconds.map { turn.uptime + $0 }
+        // Whoever asks may not know.
+        if works[index].hasEntered { turn.act(.taskNotice(.entered(launch.number))) }
+        tellOfTime(unless: before, &turn)
+    }
+
+    mutating func expireTask(_ number: UInt64, _ expiry: TaskExpiry, _ turn: inout Turn) {
+        guard let index = indexOfWork(number), works[index].expiry == nil else { return }
+        guard works[index].isTold else {
+            if expiry == .cancelledByPerson {
+                concludeWork(index, .expired(expiry, success: false), &turn)
+            } else {
+                returnWork(index, "It was to end before it had begun, since \(expiry.summary).", &turn)
+            }
+            return settle(&turn)
+        }
+        guard !isEnding else { return }
+        expire(index, expiry, until: turn.uptime + max(policy.time.warning, Self.leastWarning), &turn)
+    }
+
+    /// Tells the process; by `limit`, or by the end of its time if that is earlier, the task is completed.
+    private mutating func expire(_ index: Int, _ expiry: TaskExpiry, until limit: Double, _ turn: inout Turn) {
+        let before = backgroundEnds
+        works[index].expiry = expiry
+        works[index].until = works[index].until.map { min($0, limit) } ?? limit
+        turn.act(.tell(.expireTask(works[index].number, expiry)))
+        if !works[index].isAdopted { turn.record(.taskExpiring(works[index].identifier, expiry)) }
+        tellOfTime(unless: before, &turn)
+    }
+
+    // MARK: What the process is told
+
+    /// Tells of what it was not told of yet, as soon as `didFinishLaunching` has returned.
+    mutating func tellOfWorks(_ turn: inout Turn) {
+        guard let run, run.isAttached, !run.isEnding, works.contains(where: { !$0.isTold }) else { return }
+        switch run.phase {
+        case .front, .entering, .running: break
+        case .committing, .spawning, .starting, .leaving, .stopped: return
+        }
+        let before = backgroundEnds
+        for index in works.indices where !works[index].isTold {
+            let launch = works[index].launch
+            works[index].isTold = true
+            works[index].since = turn.uptime
+            works[index].waitsUntil = nil
+            works[index].until = launch.seconds.map { turn.uptime + $0 }
+            turn.act(.tell(.startTask(launch, timeEnds: works[index].until)))
+            // It has missed that as well.
+            guard let expiry = works[index].expiry else { continue }
+            expire(index, expiry, until: turn.uptime + max(policy.time.warning, Self.leastWarning), &turn)
+        }
+        tellOfTime(unless: before, &turn)
+    }
+
+    /// When the time of all its background tasks is over; nil in front.
+    var backgroundEnds: Double? {
+        run?.timeEnds.map { ends in works.reduce(ends) { max($0, $1.until ?? $0) } }
+    }
+
+    private mutating func tellOfTime(unless before: Double?, _ turn: inout Turn) {
+        guard let run, run.isAttached, !run.isEnding, let ends = backgroundEnds, ends != before else { return }
+        switch run.phase {
+        case .entering, .running: turn.act(.tell(.backgroundTime(ends: ends)))
+        case .committing, .spawning, .starting, .front, .leaving, .stopped: break
+        }
+    }
+
+    // MARK: What the process says
+
+    /// Taken in any case: it counts what had come about when the process ends.
+    mutating func tookUpTask(_ number: UInt64, _ turn: inout Turn) {
+        if let index = indexOfWork(number) { enterWork(index, &turn) }
+    }
+
+    mutating func completedTask(_ completion: TaskCompletion, _ turn: inout Turn) {
+        guard let index = indexOfWork(completion.number) else { return }
+        endTask(index, ending(of: works[index], success: completion.success), &turn)
+    }
+
+    mutating func unclaimedTask(_ number: UInt64, _ turn: inout Turn) {
+        if let index = indexOfWork(number) { endTask(index, .noHandler, &turn) }
+    }
+
+    mutating func progressed(_ number: UInt64, _ progress: TaskProgress, _ turn: inout Turn) {
+        if indexOfWork(number) != nil { turn.act(.taskNotice(.progress(number, progress))) }
+    }
+
+    private mutating func endTask(_ index: Int, _ ending: TaskEnding, _ turn: inout Turn) {
+        let before = backgroundEnds
+        concludeWork(index, ending, &turn)
+        settle(&turn)
+        tellOfTime(unless: before, &turn)
+    }
+
+    private func ending(of work: Work, success: Bool) -> TaskEnding {
+        work.expiry.map { .expired($0, success: success) } ?? .completed(success: success)
+    }
+
+    // MARK: Connections
+
+    /// What of its works the process has, now that it is connected again.
+    mutating func compareWorks(with view: StageView, _ turn: inout Turn) {
+        for completion in view.completedTasks {
+            guard let index = indexOfWork(completion.number) else { continue }
+            concludeWork(index, ending(of: works[index], success: completion.success), &turn)
+        }
+        for number in tasksUnderWay {
+            guard let index = indexOfWork(number) else { continue }
+            if let hasEntered = view.runningTasks[number] {
+                hasFound(index, hasEntered: hasEntered, &turn)
+            } else if works[index].hasEntered {
+                // It has completed it so long ago that it does not know of it any more.
+                concludeWork(index, ending(of: works[index], success: false), &turn)
+            } else {
+                works[index].isTold = false
+                works[index].waitsUntil = turn.uptime + BackgroundTimeProfile.launchTime
+            }
+        }
+        for (number, hasEntered) in view.runningTasks.sorted(by: { $0.key < $1.key }) where indexOfWork(number) == nil {
+            let launch = TaskLaunch(number: number, identifier: "", kind: .processing, seconds: nil)
+            var work = Work(launch, since: turn.uptime)
+            work.isAdopted = true
+            work.isTold = true
+            work.hasEntered = hasEntered
+            work.waitsUntil = turn.uptime + Self.returnTime
+            works.append(work)
+        }
+    }
+
+    private mutating func hasFound(_ index: Int, hasEntered: Bool, _ turn: inout Turn) {
+        if !works[index].isTold {
+            works[index].isTold = true
+            works[index].since = turn.uptime
+            works[index].until = works[index].launch.seconds.map { turn.uptime + $0 }
+        }
+        works[index].waitsUntil = works[index].isAdopted ? turn.uptime + Self.returnTime : nil
+        if hasEntered { enterWork(index, &turn) }
+        guard !isEnding, let expiry = works[index].expiry else { return }
+        turn.act(.tell(.expireTask(works[index].number, expiry)))
+    }
+
+    /// The connection is lost: what the process has begun is waited for as long as that may take to come back.
+    mutating func worksLostConnection(_ turn: Turn) {
+        for index in works.indices where works[index].isTold { works[index].waitsUntil = turn.uptime + Self.returnTime }
+    }
+
+    /// Seconds that a task has to be completed when something other than its time ends it.
+    private static let leastWarning = 5.0
+}
+
+/// What is due when.
+extension AppLife {
+    var workDue: Double? { works.lazy.compactMap(dueTime).min() }
+
+    private func dueTime(of work: Work) -> Double? {
+        // A launch in background has a time of its own.
+        if let waits = work.waitsUntil { return run?.isBeingLaunched == true && run?.phaseEnds != nil ? nil : waits }
+        // What the process cannot have heard of is not held against it.
+        guard isAttached, let until = work.until else { return nil }
+        return work.expiry == nil ? until - warning(of: work) : until
+    }
+
+    /// Seconds before the end of its time at which it is told to end.
+    private func warning(of work: Work) -> Double {
+        min(policy.time.warning, work.launch.seconds.map { $0 / 6 } ?? policy.time.warning)
+    }
+
+    mutating func worksAreDue(_ turn: inout Turn) {
+        for number in tasksUnderWay {
+            guard let index = indexOfWork(number), isDue(dueTime(of: works[index]), turn) else { continue }
+            if works[index].waitsUntil != nil {
+                waitIsOver(index, &turn)
+            } else if works[index].expiry == nil {
+                timeIsOver(index, &turn)
+            } else {
+                let seconds = turn.uptime - works[index].since
+                works[index].killedAfter = seconds
+                return kill(.taskTooLong(identifier: works[index].identifier, seconds: seconds), &turn)
+            }
+        }
+    }
+
+    private mutating func timeIsOver(_ index: Int, _ turn: inout Turn) {
+        let warning = warning(of: works[index])
+        // Late, the handler has its time all the same.
+        if let until = works[index].until, turn.uptime > until - warning / 2 {
+            works[index].until = turn.uptime + warning
+        }
+        expire(index, .timeOver, until: .infinity, &turn)
+    }
+
+    private mutating func waitIsOver(_ index: Int, _ turn: inout Turn) {
+        let work = works[index]
+        if work.isAdopted, isAttached {
+            // Nobody wants to know of it.
+            _ = removeWork(index, turn)
+        } else if work.hasEntered {
+            concludeWork(index, .appEnded(.unknown), &turn)
+        } else if work.isTold || run?.isAttached == false && run?.isBeingLaunched == false {
+            returnWork(index, "Its app's process is not connected to the daemon any more.", &turn)
+        } else {
+            let seconds = Int(BackgroundTimeProfile.launchTime)
+            returnWork(index, "Its app could not be told of it within \(seconds) s.", &turn)
+        }
+        settle(&turn)
+    }
+
+    /// The time that the app did not run is not held against its works.
+    mutating func shiftWorks(by pause: Double) {
+        for index in works.indices {
+            works[index].until = works[index].until.map { $0 + pause }
+            works[index].waitsUntil = works[index].waitsUntil.map { $0 + pause }
         }
     }
 }

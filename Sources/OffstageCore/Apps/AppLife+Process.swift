@@ -8,7 +8,8 @@ extension AppLife {
         case .person, .personInBackground:
             registration.isQuit = false
             forgive(&turn)
-        case .sessionEvents, .task: if policy.isStrict { registration.backoff.woken(at: turn.now) }
+        case .task: break
+        case .sessionEvents: if policy.isStrict { registration.backoff.woken(at: turn.now) }
         }
         delayedUntil = nil
         registration.launchToken = token
@@ -48,16 +49,17 @@ extension AppLife {
         if run.kill != nil, commitDue == nil { orderKill(&turn) }
     }
 
-    mutating func spawnFailed(_ reason: String, _ turn: inout Turn) {
+    mutating func spawnFailed(_ reason: String, isForGood: Bool, _ turn: inout Turn) {
         guard let run, run.phase == .spawning else { return }
         turn.record(.launchFailed(reason))
         if !run.cause.isForeground, run.kill == nil { registration.backoff.crashed(at: turn.now) }
-        leave(run, &turn)
+        leave(run, .spawnFailed(reason, isForGood: isForGood), &turn)
     }
 
     mutating func disconnected(_ turn: inout Turn) {
         guard let run, run.isAttached else { return }
         self.run?.isAttached = false
+        worksLostConnection(turn)
         if run.runsInBackground { self.run?.returnsBy = turn.uptime + Self.returnTime }
     }
 
@@ -65,7 +67,7 @@ extension AppLife {
         guard let run, registration.process != nil else { return }
         turn.record(.ended(end))
         if endedBadly(run, end) { registration.backoff.crashed(at: turn.now) }
-        leave(run, &turn)
+        leave(run, .process(end), &turn)
     }
 
     /// Whether it would do the same again at once, were it launched for its sessions.
@@ -78,13 +80,15 @@ extension AppLife {
         guard run.endsBy == nil else { return false }
         switch run.phase {
         case .committing, .spawning, .starting: return !run.cause.isForeground
-        case .leaving, .entering, .running: return end.isCrash || run.handling.contains { $0.endsBy == nil }
+        case .leaving, .entering, .running:
+            return end.isCrash || run.handling.contains { $0.endsBy == nil } || works.contains { !$0.hasEntered }
         case .front, .stopped: return false
         }
     }
 
     /// The process is no more; what was waiting for that comes next.
-    private mutating func leave(_ run: Run, _ turn: inout Turn) {
+    private mutating func leave(_ run: Run, _ end: WorksEnd, _ turn: inout Turn) {
+        endWorks(end, &turn)
         self.run = nil
         state = .terminated
         registration.process = nil

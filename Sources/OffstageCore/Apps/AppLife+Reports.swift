@@ -8,17 +8,21 @@ extension AppLife {
         // Kept in any case: they are told of when the process is killed.
         case .beganTask(let task): return began(task, &turn)
         case .endedTask(let id): return endedTask(id, &turn)
+        // So are these: what has begun, or is done, is not begun again.
+        case .taskEntered(let number): return tookUpTask(number, &turn)
+        case .taskCompleted(let completion): return completedTask(completion, &turn)
+        case .taskUnclaimed(let number): return unclaimedTask(number, &turn)
+        case .taskProgress(let number, let progress): return progressed(number, progress, &turn)
         default: break
         }
         guard run.kill == nil else { return }
         switch report {
-        case .beganTask, .endedTask: break
+        case .beganTask, .endedTask, .taskEntered, .taskCompleted, .taskUnclaimed, .taskProgress: break
         case .launched: launched(&turn)
         case .state(let state): reached(state, &turn)
         case .expired: expired(&turn)
         case .announced(let session): announced(session, &turn)
         case .handled(let session): handled(session, &turn)
-        case .taskEntered, .taskCompleted, .taskUnclaimed, .taskProgress: break
         case .visible(let isVisible): seen(isVisible, .app, &turn)
         case .leftTerminal:
             self.run?.isInTerminal = true

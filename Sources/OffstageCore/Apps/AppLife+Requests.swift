@@ -78,6 +78,7 @@ extension AppLife {
             registration.owesCancellation = true
             turn.act(.cancelTransfers)
         }
+        for index in works.indices { works[index].isQuit = true }
         turn.record(.quit(cancelledTransfers: 0))
         turn.persists = true
         end(.quit, &turn)
@@ -101,6 +102,7 @@ extension AppLife {
         case .committing:
             registration.launchToken = nil
             turn.persists = true
+            endWorks(.notLaunched, &turn)
             self.run = nil
             move(to: .terminated, reason == .quit ? .person : .system, &turn)
             meetNeeds(&turn)

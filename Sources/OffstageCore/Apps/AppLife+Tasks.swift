@@ -16,7 +16,7 @@ extension AppLife {
     /// The task was begun before the process was stopped, and is heard of only now.
     private mutating func goOn(for task: BackgroundTask, _ turn: inout Turn) {
         guard let run else { return }
-        if isDue(run.timeEnds, turn), run.hasHadGrace {
+        if isDue(backgroundEnds, turn), run.hasHadGrace {
             self.run?.lapsed.append(task.id)
             return
         }
@@ -28,7 +28,7 @@ extension AppLife {
     }
 
     private mutating func beganBehind(_ task: BackgroundTask, _ turn: inout Turn) {
-        guard var run, let ends = run.timeEnds else { return }
+        guard var run, let ends = backgroundEnds else { return }
         let warning = policy.time.warning
         if turn.uptime < ends - warning { return }
         if turn.uptime < ends {
@@ -67,7 +67,7 @@ extension AppLife {
 
     /// When the handlers are to be called, or the process is to be killed.
     var expiryDue: Double? {
-        guard let run, let ends = run.timeEnds, run.isAttached, run.phase == .entering || run.phase == .running
+        guard let run, let ends = backgroundEnds, run.isAttached, run.phase == .entering || run.phase == .running
         else { return nil }
         switch run.expiry {
         case .ahead: return run.hasCountedTasks ? ends - policy.time.warning : nil
@@ -77,7 +77,7 @@ extension AppLife {
     }
 
     mutating func expiryIsDue(_ turn: inout Turn) {
-        guard let run, let ends = run.timeEnds else { return }
+        guard let run, let ends = backgroundEnds else { return }
         if case .ahead = run.expiry {
             let warning = policy.time.warning
             // Late, the handlers have their time all the same.

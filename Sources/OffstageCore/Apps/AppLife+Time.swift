@@ -25,6 +25,7 @@ extension AppLife {
         if isPhaseTimed { note(run.phaseEnds) }
         note(handlingDue)
         note(expiryDue)
+        note(workDue)
         return earliest
     }
 
@@ -64,6 +65,7 @@ extension AppLife {
         if isDue(settlingDue, turn) { settlingIsOver(&turn) }
         if isDue(handlingDue, turn) { handlingIsOver(&turn) }
         if isDue(expiryDue, turn) { expiryIsDue(&turn) }
+        if isDue(workDue, turn) { worksAreDue(&turn) }
     }
 
     /// Seconds by which an alarm may be late; when it is later, the machine has slept, and the app with it.
@@ -83,6 +85,7 @@ extension AppLife {
             run.handling[index].endsBy = run.handling[index].endsBy.map { $0 + pause }
         }
         self.run = run
+        shiftWorks(by: pause)
         guard let ends = timeEnds, run.isAttached, !run.isEnding else { return }
         turn.act(.tell(.backgroundTime(ends: ends)))
     }
@@ -91,6 +94,7 @@ extension AppLife {
     private mutating func didNotReturn(_ turn: inout Turn) {
         guard let run else { return }
         takeBackNeeds(run.handling)
+        endWorks(.lost, &turn)
         self.run?.handling = []
         self.run?.tasks = []
         self.run?.lapsed = []
@@ -109,7 +113,8 @@ extension AppLife {
         guard let run else { return }
         switch run.phase {
         case .spawning:
-            spawnFailed("Its process did not start within \(Int(BackgroundTimeProfile.launchTime)) s.", &turn)
+            let seconds = Int(BackgroundTimeProfile.launchTime)
+            spawnFailed("Its process did not start within \(seconds) s.", isForGood: false, &turn)
         case .starting: kill(.launchTooLong(seconds: BackgroundTimeProfile.launchTime), &turn)
         case .leaving:
             // It runs, and has not said where: or it has not been continued yet.

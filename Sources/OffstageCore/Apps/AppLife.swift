@@ -32,6 +32,8 @@ package struct AppLife: Sendable {
     var run: Run?
     /// Sessions whose events wait for the app, in the order in which they asked.
     var needs: [String] = []
+    /// Deferred tasks that it is to run, or runs, in the order in which they were asked for.
+    var works: [Work] = []
     /// When to ask again for what is not durable yet; nil when everything is.
     var commitDue: Double?
     /// Whether a change of `registration.isInForeground` is not durable yet.
@@ -62,7 +64,7 @@ package struct AppLife: Sendable {
     package var launchCause: LaunchCause? { run?.cause }
 
     /// When its time in background is over; nil while it is in front, or does not run.
-    package var timeEnds: Double? { state == .background || state == .launching ? run?.timeEnds : nil }
+    package var timeEnds: Double? { state == .background || state == .launching ? backgroundEnds : nil }
 
     /// Whether its process is connected.
     package var isAttached: Bool { run?.isAttached ?? false }
@@ -97,6 +99,7 @@ package struct AppLife: Sendable {
     package mutating func handle(_ event: AppEvent, now: Moment, token: @autoclosure () -> String) -> [AppAction] {
         var turn = Turn(now)
         take(event, &turn)
+        if !works.isEmpty { tellOfWorks(&turn) }
         if let cause = turn.launches { start(cause, token: token(), &turn) }
         if turn.persists {
             turn.actions.append(.persist)
@@ -118,9 +121,11 @@ package struct AppLife: Sendable {
         case .terminate: terminate(&turn)
         case .reclaim: reclaim(&turn)
         case .memoryWarning: warn(&turn)
-        case .launch(.task), .startTask, .expireTask: break
+        case .launch(.task(let identifier)): launchForTask(identifier, &turn)
+        case .startTask(let launch): startTask(launch, &turn)
+        case .expireTask(let number, let expiry): expireTask(number, expiry, &turn)
         case .spawned(let identity): spawned(identity, &turn)
-        case .spawnFailed(let reason): spawnFailed(reason, &turn)
+        case .spawnFailed(let reason, let isForGood): spawnFailed(reason, isForGood: isForGood, &turn)
         case .observed(let isStopped): observed(isStopped: isStopped, &turn)
         case .ended(let end): ended(end, &turn)
         case .attached(let identity, let view): attached(identity, view, &turn)

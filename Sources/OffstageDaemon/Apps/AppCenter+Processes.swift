@@ -88,7 +88,7 @@ extension AppCenter {
             guard isWanted else { return }
             app.cgroup = cgroup
             app.launchFailure = error.sentence
-            tell(.spawnFailed(error.sentence), to: app)
+            tell(.spawnFailed(error.sentence, isForGood: error.isForGood), to: app)
         }
     }
 

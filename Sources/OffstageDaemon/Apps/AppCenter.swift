@@ -159,6 +159,8 @@ actor AppCenter {
         let actions = app.life.handle(event, now: now, token: Self.randomToken())
         if Self.hasEnded(registration, app.life.registration) { app.endings += 1 }
         adoptProcess(of: app)
+        // First: what comes back is not to be begun again while it may not.
+        tellHold(of: app)
         for action in actions { perform(action, for: app) }
         if app.life.state != before {
             app.since = now.wall
@@ -167,7 +169,6 @@ actor AppCenter {
             if app.life.state == .terminated { hasTerminated(app) }
         }
         looks[app.id] = app.life.nextLook
-        tellHold(of: app)
         happened(to: app)
     }
 

@@ -79,7 +79,7 @@ final class Daemon {
             reapOne: { children.value.reap($0) },
             log: { DaemonMain.log($0) }
         )
-        do {
+        do throws(StoreError) {
             tasks = try TaskCenter(
                 loop: loop,
                 queue: queue,
@@ -87,7 +87,7 @@ final class Daemon {
                 store: opened.store,
                 clock: clock,
                 policy: settings.taskPolicy,
-                folder: DaemonFolders.folder(paths.store),
+                folder: DaemonFolders.folder(of: paths.store),
                 log: { DaemonMain.log($0) }
             )
         } catch { throw .store(error) }

@@ -21,7 +21,7 @@ extension TaskCenter {
         defer { isAdvancing = false }
         let news: @Sendable (TransferNotice) -> Void = { [weak self] _ in self?.assumeIsolated { $0.hasNews() } }
         let observation = await queue.observe(nil, onlyOutcomes: true, send: news)
-        defer { queue.assumeIsolated { $0.stopObserving(observation) } }
+        defer { stopObserving(observation) }
         let before = endings
         let target = clock.now().uptime + request.seconds
         while true {
@@ -33,6 +33,8 @@ extension TaskCenter {
         }
         return AdvanceTime.Reply(now: clock.now().wall, ahead: clock.lead.seconds, ended: endings - before)
     }
+
+    private func stopObserving(_ observation: UInt64) { queue.assumeIsolated { $0.stopObserving(observation) } }
 
     /// Waits until no task is under way, continued processing aside, no app is on its way anywhere, and no transfer is
     /// being attempted.

@@ -33,7 +33,8 @@ extension TaskCenter {
     /// Links, addresses or routes have changed, or are known for the first time.
     func networkIs(_ paths: NetworkPaths) {
         // Any host: what is a network leads further than this machine.
-        monitor.network = paths.isKnown ? paths.problem(reaching: "host.invalid") == nil ? .unmetered : .none : nil
+        let isThere = paths.problem(reaching: "host.invalid") == nil
+        monitor.network = paths.isKnown ? (isThere ? .unmetered : MachineConditions.Network.none) : nil
         takeConditions()
     }
 

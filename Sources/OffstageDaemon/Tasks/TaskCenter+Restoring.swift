@@ -8,18 +8,7 @@ extension TaskCenter {
     func restore() async {
         await apps.waitUntilReady()
         guard !isStopping else { return }
-        let unknown = apps.assumeIsolated { apps in schedule.apps.filter { apps.apps[$0] == nil } }
-        for app in unknown {
-            for record in records(of: app) {
-                let isPending = record.phase == .pending
-                let number = record.request.number
-                forget(
-                    record,
-                    .dropped("its app is not registered any more"),
-                    as: isPending ? .removed(number) : .ended(number)
-                )
-            }
-        }
+        dropTasksOfUnknownApps()
         await recallBudgets()
         // What was begun comes first.
         for number in schedule.numbers(app: nil, limit: .max) {
@@ -33,6 +22,22 @@ extension TaskCenter {
         step(.policy(policy))
         hasBecomeReady()
         if schedule.count > 1000 { apps.workers.submit { offstage_trim_heap() } }
+    }
+
+    private func dropTasksOfUnknownApps() {
+        let known = schedule.apps
+        let unknown = apps.assumeIsolated { apps in known.filter { apps.apps[$0] == nil } }
+        for app in unknown {
+            for record in records(of: app) {
+                let isPending = record.phase == .pending
+                let number = record.request.number
+                forget(
+                    record,
+                    .dropped("its app is not registered any more"),
+                    as: isPending ? .removed(number) : .ended(number)
+                )
+            }
+        }
     }
 
     /// What runs used in the time of the daemon before counts as much as what they use now.

@@ -32,5 +32,13 @@ package enum LaunchError: Error, Sendable, Hashable {
         }
     }
 
+    /// Whether the program itself is what is wrong: it would be the same at another time.
+    package var isForGood: Bool {
+        switch self {
+        case .executable, .workingDirectory: true
+        case .log, .process, .tooLate, .endedAtOnce: false
+        }
+    }
+
     private static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

@@ -19,6 +19,15 @@ import Testing
         #expect(stage.handle(.transfersCancelled) == [])
     }
 
+    @Test func `what a process that was launched after that hands over is cancelled by no daemon`() {
+        var stage = AppLifeStage.suspended()
+        stage.play(.quit(keepsTransfers: false), .launch(.person), .ended(.signalled(9)))
+        #expect(stage.life.registration.owesCancellation)
+        stage.play(.spawned(AppLifeStage.second), .attached(AppLifeStage.second, StageView()))
+        #expect(!stage.life.registration.owesCancellation)
+        #expect(stage.handle(.transfersCancelled) == [])
+    }
+
     @Test func `transfers that are kept are cancelled by no daemon`() {
         var stage = AppLifeStage.suspended()
         stage.play(.quit(keepsTransfers: true))

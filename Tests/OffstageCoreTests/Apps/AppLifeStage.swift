@@ -5,6 +5,9 @@ import OffstageCore
 struct AppLifeStage {
     static let first = ProcessIdentity(number: 100, startedAt: 1)
     static let second = ProcessIdentity(number: 200, startedAt: 2)
+    static let refresh = TaskLaunch(number: 7, identifier: "sync", kind: .refresh, seconds: 60)
+    static let viewAtWork = StageView(state: .background, runningTasks: [7: true])
+    static let halfWay = TaskProgress(title: "Sync", subtitle: "", completed: 1, total: 2)
     static let upload = BackgroundTask(id: 1, name: "upload", beganAt: 5000)
 
     var life: AppLife
@@ -24,6 +27,11 @@ struct AppLifeStage {
         registration.hasAttached = true
         change(&registration)
         life = AppLife(registration, policy: policy)
+    }
+
+    /// What the schedule of deferred work was told at the last event.
+    var notices: [TaskNotice] {
+        actions.compactMap { if case .taskNotice(let notice) = $0 { notice } else { nil } }
     }
 
     var now: Moment { Fixture.moment(time) }
@@ -69,6 +77,16 @@ extension AppLifeStage {
     static func suspended(_ policy: AppLife.Policy = .init()) -> AppLifeStage {
         var stage = active(policy)
         stage.play(.background, .report(.state(.background)), .observed(isStopped: true))
+        return stage
+    }
+
+    /// Suspended, and woken for a task whose handler it has entered.
+    static func working(_ policy: AppLife.Policy = .init(), _ launch: TaskLaunch = refresh) -> AppLifeStage {
+        var stage = suspended(policy)
+        stage.play(
+            .startTask(launch), .observed(isStopped: false), .report(.state(.background)),
+            .report(.taskEntered(launch.number))
+        )
         return stage
     }
 

@@ -31,7 +31,7 @@ enum LifeCycleDocument {
         | launching | there is a process, or is about to be, and `didFinishLaunching` has not returned |
         | inactive | in front, and not yet, or not any more, the one that is used |
         | active | in front and used |
-        | background | running behind: it is being put there, has time to finish, or handles a session's events |
+        | background | running behind: it is being put there, has time to finish, handles events, or does deferred work |
         | suspended | stopped by the kernel |
         | terminated | there is no process |
 
@@ -40,6 +40,12 @@ enum LifeCycleDocument {
         together the time of its profile (30 s unless the settings say otherwise). Its expiration handlers are called 5 s
         before the end of that, or after five sixths of it where it is shorter than 30 s. An app that holds tasks at the
         end, or has not returned, is killed; the reason is in its story before the kernel is asked to.
+
+        A deferred task has its own time, from when its process was told of it: what the settings say for its kind, and
+        continued processing as long as it wants. Its expiration handler is called as long before the end of that, or
+        earlier where a condition that it needs is gone; then it has 5 s. Who has not completed it by then is killed. While
+        a task is under way its app is not suspended, and its background tasks have the time of the task, too. Tasks run in
+        front as well.
         """
 
     private static let between = """
@@ -48,7 +54,8 @@ enum LifeCycleDocument {
         *stays* means that the state does not change; an event that is not listed changes nothing that can be seen.
         *look* means that the kernel is asked afterwards whether the process is stopped, until it is as it should be;
         *persist*, that the registration and the story are made durable, and *committed* follows; *note*, that the story
-        gets a line.
+        gets a line; *say*, that the schedule of deferred work is told: of each task that it has asked for, in the end,
+        exactly once that it has *ended*, or that it came to nothing and is *returned*.
         """
 
     // MARK: The picture
@@ -96,6 +103,7 @@ enum LifeCycleDocument {
         case .spawning: "Launching: the kernel was asked for the process"
         case .launching: "Launching: in foreground"
         case .launchingBehind: "Launching: in background, for its session"
+        case .launchingForTask: "Launching: in background, for its deferred task"
         case .inactive: "Inactive"
         case .active: "Active"
         case .entering: "Background: `applicationDidEnterBackground` has not returned"
@@ -103,6 +111,8 @@ enum LifeCycleDocument {
         case .handling: "Background: its session's events are being handled"
         case .settling: "Background: its session's completion handler was called, and the events may not be over"
         case .expiring: "Background: the expiration handlers are being called"
+        case .working: "Background: with a deferred task whose handler was entered"
+        case .overdue: "Background: with a deferred task that was told to end"
         case .suspended: "Suspended"
         case .stopping: "Suspended: not seen to be stopped yet"
         case .ending: "Active: `applicationWillTerminate` was called"

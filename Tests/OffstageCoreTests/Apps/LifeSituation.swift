@@ -12,6 +12,8 @@ enum LifeSituation: String, CaseIterable {
     case launching
     /// For its session "photos"; its process is connected.
     case launchingBehind = "launching in background"
+    /// For its deferred task; its process is connected.
+    case launchingForTask = "launching for a task"
     case inactive
     case active
     /// `applicationDidEnterBackground` has not returned.
@@ -24,6 +26,10 @@ enum LifeSituation: String, CaseIterable {
     case settling
     /// In background, with its expiration handlers being called.
     case expiring
+    /// In background, with a deferred task whose handler was entered.
+    case working
+    /// As before, and the task was told to end.
+    case overdue
     case suspended
     /// Suspended; the kernel has not shown yet that it is.
     case stopping
@@ -40,6 +46,11 @@ enum LifeSituation: String, CaseIterable {
         case .spawning: stage.play(.launch(.person))
         case .launching: stage.play(.attached(AppLifeStage.first, StageView()))
         case .launchingBehind: stage = .launchingInBackground()
+        case .launchingForTask:
+            stage.play(
+                .startTask(AppLifeStage.refresh), .spawned(AppLifeStage.first),
+                .attached(AppLifeStage.first, StageView())
+            )
         case .inactive: stage.play(.attached(AppLifeStage.first, StageView()), .report(.launched))
         case .active: stage = .active()
         case .entering:
@@ -53,6 +64,9 @@ enum LifeSituation: String, CaseIterable {
             stage = .suspended()
             stage.play(.sessionNeedsApp("photos"), .observed(isStopped: false), .report(.state(.background)))
             if self == .settling { stage.play(.report(.handled(session: "photos"))) }
+        case .working, .overdue:
+            stage = .working()
+            if self == .overdue { stage.waitForItsTime() }
         case .suspended: stage = .suspended()
         case .stopping:
             stage = .active()
@@ -83,6 +97,9 @@ enum LifeEvents {
         ("session needs app", .sessionNeedsApp("photos")),
         ("session settled", .sessionSettled("photos")),
         ("transfers cancelled", .transfersCancelled),
+        ("launch for task", .launch(.task("sync"))),
+        ("start task", .startTask(TaskLaunch(number: 9, identifier: "tidy", kind: .processing, seconds: 600))),
+        ("expire task", .expireTask(7, .machineBusy)),
         ("spawned", .spawned(AppLifeStage.second)),
         ("spawn failed", .spawnFailed("There is no such program.")),
         ("seen stopped", .observed(isStopped: true)),
@@ -91,6 +108,7 @@ enum LifeEvents {
         ("crashed", .ended(.signalled(11))),
         ("attached again, active", .attached(AppLifeStage.first, StageView(state: .active))),
         ("attached again, in background", .attached(AppLifeStage.first, StageView(state: .background))),
+        ("attached again, with its task", .attached(AppLifeStage.first, AppLifeStage.viewAtWork)),
         ("another process", .attached(AppLifeStage.second, StageView())),
         ("disconnected", .disconnected),
         ("launched", .report(.launched)),
@@ -102,6 +120,10 @@ enum LifeEvents {
         ("expired", .report(.expired)),
         ("announced", .report(.announced(session: "photos"))),
         ("handled", .report(.handled(session: "photos"))),
+        ("task entered", .report(.taskEntered(7))),
+        ("task completed", .report(.taskCompleted(TaskCompletion(number: 7, success: true)))),
+        ("task unclaimed", .report(.taskUnclaimed(7))),
+        ("task progress", .report(.taskProgress(7, AppLifeStage.halfWay))),
         ("seen", .report(.visible(true))),
         ("not seen", .report(.visible(false))),
         ("left terminal", .report(.leftTerminal)),
@@ -142,8 +164,29 @@ enum LifeEvents {
         case .persist: "persist"
         case .cancelTransfers: "cancel transfers"
         case .deliverEvents(let session): session == nil ? "deliver all" : "deliver"
-        case .taskNotice: "tell schedule"
+        case .taskNotice(let notice): words(notice)
         case .refuseSecondProcess: "refuse"
+        }
+    }
+
+    private static func words(_ notice: TaskNotice) -> String {
+        switch notice {
+        case .entered: "say entered"
+        case .progress: "say progress"
+        case .returned: "say returned"
+        case .ended(_, let ending): "say ended, " + words(ending)
+        }
+    }
+
+    private static func words(_ ending: TaskEnding) -> String {
+        switch ending {
+        case .completed: "completed"
+        case .expired: "expired"
+        case .killed: "killed"
+        case .appEnded: "app gone"
+        case .noHandler: "no handler"
+        case .launchFailed: "no app"
+        case .quit: "quit"
         }
     }
 

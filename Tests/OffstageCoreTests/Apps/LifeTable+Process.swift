@@ -11,8 +11,8 @@ extension LifeTable {
                 """,
             """
             terminated: launching | lower priority; persist
-            wanted, launching, launching in background, inactive, active, entering, busy, handling, settling, \
-            expiring, suspended, stopping, ending, condemned: nothing
+            wanted, launching, launching in background, launching for a task, inactive, active, entering, busy, \
+            handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
             spawning: stays | raise priority; persist
             """
         ),
@@ -22,8 +22,8 @@ extension LifeTable {
                 ours
                 """,
             """
-            terminated, wanted, launching, launching in background, inactive, active, entering, busy, handling, \
-            settling, expiring, suspended, stopping, ending, condemned: nothing
+            terminated, wanted, launching, launching in background, launching for a task, inactive, active, entering, \
+            busy, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
             spawning: terminated | note failure; persist
             """
         ),
@@ -33,8 +33,9 @@ extension LifeTable {
                 ours: nobody else's stop is undone unless the app was just continued
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, settling, expiring, suspended, stopping, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
+            nothing
             """
         ),
         Row(
@@ -43,8 +44,8 @@ extension LifeTable {
                 ours: asked for until the kernel shows it
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, settling, expiring, suspended, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, handling, settling, expiring, working, overdue, suspended, ending, condemned: nothing
             stopping: stays | stop; look
             """
         ),
@@ -59,6 +60,8 @@ extension LifeTable {
             launching, inactive, active, entering, busy, settling, expiring, suspended, stopping, ending, condemned: \
             terminated | note ended; persist
             launching in background, handling: terminated | note ended; note delay; persist
+            launching for a task: terminated | note ended; say returned; persist
+            working, overdue: terminated | note ended; say ended, app gone; note task ended; persist
             """
         ),
         Row(
@@ -71,6 +74,8 @@ extension LifeTable {
             launching, inactive, active, entering, busy, settling, expiring, suspended, stopping, ending, condemned: \
             terminated | note ended; persist
             launching in background, handling: terminated | note ended; note delay; persist
+            launching for a task: terminated | note ended; say returned; persist
+            working, overdue: terminated | note ended; say ended, app gone; note task ended; persist
             """
         ),
         Row(
@@ -88,6 +93,10 @@ extension LifeTable {
             suspended, stopping: background | note attached; continue; look; tell background; note moved
             ending: stays | note attached; tell terminate
             condemned: stays | note attached
+            launching for a task: background | note attached; tell background; lower priority; note moved; tell task; \
+            tell time
+            working: stays | note attached; say ended, completed; note task ended; tell background; lower priority
+            overdue: stays | note attached; say ended, expired; note task ended; tell background; lower priority
             """
         ),
         Row(
@@ -108,6 +117,10 @@ extension LifeTable {
             ending: stays | note attached; tell terminate
             condemned: stays | note attached
             settling: stays | note attached; tell time
+            launching for a task: background | note attached; tell time; note moved; tell task; tell time
+            working: suspended | note attached; say ended, completed; note task ended; tell time; stop; look; note \
+            moved
+            overdue: suspended | note attached; say ended, expired; note task ended; tell time; stop; look; note moved
             """
         ),
         Row(
@@ -120,8 +133,8 @@ extension LifeTable {
             terminated: launching | note attached; persist
             wanted: stays | note attached; persist
             spawning, launching, inactive, active: stays | refuse
-            launching in background, entering, busy, handling, settling, expiring, suspended, stopping: stays | note \
-            kill, replaced; persist
+            launching in background, launching for a task, entering, busy, handling, settling, expiring, working, \
+            overdue, suspended, stopping: stays | note kill, replaced; persist
             ending, condemned: nothing
             """
         ),
@@ -131,8 +144,9 @@ extension LifeTable {
                 ours: nothing is stopped on account of it at once
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, settling, expiring, suspended, stopping, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
+            nothing
             """
         ),
     ]

@@ -9,10 +9,11 @@ extension LifeTable {
                 uikit/about-the-app-launch-sequence; uikit/about-the-background-execution-sequence
                 """,
             """
-            terminated, wanted, spawning, inactive, active, entering, busy, handling, settling, expiring, suspended, \
-            stopping, ending, condemned: nothing
+            terminated, wanted, spawning, inactive, active, entering, busy, handling, settling, expiring, working, \
+            overdue, suspended, stopping, ending, condemned: nothing
             launching: inactive | note moved; deliver all
             launching in background: background | note moved
+            launching for a task: background | note moved; tell task; tell time
             """
         ),
         Row(
@@ -22,10 +23,10 @@ extension LifeTable {
                 again
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, active, entering, ending, condemned: \
-            nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, active, entering, \
+            ending, condemned: nothing
             inactive: active | note moved
-            busy, handling, settling, expiring: stays | tell background
+            busy, handling, settling, expiring, working, overdue: stays | tell background
             suspended, stopping: background | continue; look; tell background; note moved
             """
         ),
@@ -35,10 +36,10 @@ extension LifeTable {
                 uikit/uiapplication/state; ours: as is active
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, entering, ending, condemned: \
-            nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, \
+            entering, ending, condemned: nothing
             active: inactive | note moved
-            busy, handling, settling, expiring: stays | tell background
+            busy, handling, settling, expiring, working, overdue: stays | tell background
             suspended, stopping: background | continue; look; tell background; note moved
             """
         ),
@@ -50,8 +51,8 @@ extension LifeTable {
                 front is told again
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, busy, handling, settling, expiring, \
-            suspended, stopping, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, busy, handling, \
+            settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
             inactive: stays | tell foreground
             active: inactive | tell foreground; note moved
             entering: suspended | stop; look; note moved
@@ -64,9 +65,9 @@ extension LifeTable {
                 up: the same; ours: one that was begun before the stop and heard of after it has its time
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, settling, ending, condemned: nothing
-            expiring: stays | tell expire; note expiring
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, handling, settling, working, ending, condemned: nothing
+            expiring, overdue: stays | tell expire; note expiring
             suspended, stopping: background | continue; look; note moved
             """
         ),
@@ -77,8 +78,8 @@ extension LifeTable {
                 handlers have returned
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, handling, \
-            settling, expiring, suspended, stopping, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
             busy: suspended | stop; look; note moved
             """
         ),
@@ -88,8 +89,9 @@ extension LifeTable {
                 killed only at the end of its time: uikit/uiapplication/beginbackgroundtask(expirationhandler:)
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, settling, expiring, suspended, stopping, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
+            nothing
             """
         ),
         Row(
@@ -101,8 +103,8 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, suspended, stopping, condemned: nothing
-            launching, launching in background, inactive, active, entering, busy, handling, settling, expiring, \
-            ending: stays | deliver
+            launching, launching in background, launching for a task, inactive, active, entering, busy, handling, \
+            settling, expiring, working, overdue, ending: stays | deliver
             """
         ),
         Row(
@@ -113,8 +115,9 @@ extension LifeTable {
                 suspended when nothing else is left; ours: not before its events have gone over, or had 2 s for that
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, settling, expiring, suspended, stopping, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
+            nothing
             """
         ),
         Row(
@@ -124,11 +127,11 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, inactive, active, ending, condemned: nothing
-            launching in background: stays | tell foreground; persist
-            entering, busy, handling, settling, expiring: inactive | tell foreground; raise priority; deliver all; \
-            note moved; persist
-            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note \
-            moved; persist
+            launching in background, launching for a task: stays | tell foreground; persist
+            entering, busy, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
+            priority; deliver all; note moved; persist
+            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note moved; \
+            persist
             """
         ),
         Row(
@@ -138,8 +141,8 @@ extension LifeTable {
                 should be stopped is stopped again
                 """,
             """
-            terminated, wanted, spawning, launching in background, entering, busy, handling, settling, expiring, \
-            ending, condemned: nothing
+            terminated, wanted, spawning, launching in background, launching for a task, entering, busy, handling, \
+            settling, expiring, working, overdue, ending, condemned: nothing
             launching: stays | persist
             inactive, active: background | tell background; lower priority; note moved; persist
             suspended, stopping: stays | stop; look
@@ -153,8 +156,8 @@ extension LifeTable {
             """
             terminated, wanted, spawning, suspended, stopping, ending, condemned: nothing
             launching: stays | continue behind terminal; look; persist
-            launching in background, entering, busy, handling, settling, expiring: stays | continue behind terminal; \
-            look
+            launching in background, launching for a task, entering, busy, handling, settling, expiring, working, \
+            overdue: stays | continue behind terminal; look
             inactive, active: background | continue behind terminal; look; lower priority; note moved; persist
             """
         ),
@@ -165,11 +168,11 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, inactive, active, ending, condemned: nothing
-            launching in background: stays | tell foreground; persist
-            entering, busy, handling, settling, expiring: inactive | tell foreground; raise priority; deliver all; \
-            note moved; persist
-            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note \
-            moved; persist
+            launching in background, launching for a task: stays | tell foreground; persist
+            entering, busy, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
+            priority; deliver all; note moved; persist
+            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note moved; \
+            persist
             """
         ),
         Row(
@@ -178,8 +181,8 @@ extension LifeTable {
                 ours: as not seen
                 """,
             """
-            terminated, wanted, spawning, launching in background, entering, busy, handling, settling, expiring, \
-            ending, condemned: nothing
+            terminated, wanted, spawning, launching in background, launching for a task, entering, busy, handling, \
+            settling, expiring, working, overdue, ending, condemned: nothing
             launching: stays | persist
             inactive, active: background | tell background; lower priority; note moved; persist
             suspended, stopping: stays | stop; look
@@ -191,8 +194,8 @@ extension LifeTable {
                 ours: one that somebody else continues while it should be stopped is stopped again
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, settling, expiring, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, handling, settling, expiring, working, overdue, ending, condemned: nothing
             suspended, stopping: stays | stop; look
             """
         ),

@@ -12,11 +12,11 @@ extension LifeTable {
             """
             terminated: launching | note launching; persist
             wanted, spawning, launching, inactive, active, ending, condemned: nothing
-            launching in background: stays | tell foreground; persist
-            entering, busy, handling, settling, expiring: inactive | tell foreground; raise priority; deliver all; \
-            note moved; persist
-            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note \
-            moved; persist
+            launching in background, launching for a task: stays | tell foreground; persist
+            entering, busy, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
+            priority; deliver all; note moved; persist
+            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note moved; \
+            persist
             """
         ),
         Row(
@@ -26,8 +26,8 @@ extension LifeTable {
                 """,
             """
             terminated: launching | note launching; persist
-            wanted, spawning, launching, launching in background, inactive, active, entering, busy, handling, \
-            settling, expiring, ending, condemned: nothing
+            wanted, spawning, launching, launching in background, launching for a task, inactive, active, entering, \
+            busy, handling, settling, expiring, working, overdue, ending, condemned: nothing
             suspended, stopping: background | note woken; continue; look; tell background; note moved
             """
         ),
@@ -39,11 +39,11 @@ extension LifeTable {
             """
             terminated: launching | note launching; persist
             wanted, spawning, launching, inactive, active, ending, condemned: nothing
-            launching in background: stays | tell foreground; persist
-            entering, busy, handling, settling, expiring: inactive | tell foreground; raise priority; deliver all; \
-            note moved; persist
-            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note \
-            moved; persist
+            launching in background, launching for a task: stays | tell foreground; persist
+            entering, busy, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
+            priority; deliver all; note moved; persist
+            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note moved; \
+            persist
             """
         ),
         Row(
@@ -52,8 +52,8 @@ extension LifeTable {
                 uikit/managing-your-app-s-life-cycle; ours: an app that is being launched goes there once it is
                 """,
             """
-            terminated, launching in background, entering, busy, handling, settling, expiring, suspended, stopping, \
-            ending, condemned: nothing
+            terminated, launching in background, launching for a task, entering, busy, handling, settling, expiring, \
+            working, overdue, suspended, stopping, ending, condemned: nothing
             wanted, spawning, launching: stays | persist
             inactive, active: background | tell background; lower priority; note moved; persist
             """
@@ -68,8 +68,9 @@ extension LifeTable {
             terminated, ending, condemned: stays | cancel transfers; note quit; persist
             wanted: terminated | cancel transfers; note quit; note moved; persist
             spawning, suspended, stopping: stays | cancel transfers; note quit; note kill, quit; persist
-            launching, launching in background, inactive, active, entering, busy, handling, settling, expiring: \
-            stays | cancel transfers; note quit; note told; tell terminate; persist
+            launching, launching in background, launching for a task, inactive, active, entering, busy, handling, \
+            settling, expiring, working, overdue: stays | cancel transfers; note quit; note told; tell terminate; \
+            persist
             """
         ),
         Row(
@@ -81,8 +82,8 @@ extension LifeTable {
             terminated, ending, condemned: stays | note quit; persist
             wanted: terminated | note quit; note moved; persist
             spawning, suspended, stopping: stays | note quit; note kill, quit; persist
-            launching, launching in background, inactive, active, entering, busy, handling, settling, expiring: \
-            stays | note quit; note told; tell terminate; persist
+            launching, launching in background, launching for a task, inactive, active, entering, busy, handling, \
+            settling, expiring, working, overdue: stays | note quit; note told; tell terminate; persist
             """
         ),
         Row(
@@ -96,7 +97,8 @@ extension LifeTable {
             wanted: terminated | note moved; persist
             spawning, suspended, stopping: stays | note kill, terminated; persist
             launching, inactive, active: stays | note told; tell terminate; persist
-            launching in background, entering, busy, handling, settling, expiring: stays | note told; tell terminate
+            launching in background, launching for a task, entering, busy, handling, settling, expiring, working, \
+            overdue: stays | note told; tell terminate
             """
         ),
         Row(
@@ -105,8 +107,8 @@ extension LifeTable {
                 only suspended apps, which see nothing of it: uikit/responding-to-memory-warnings
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, settling, expiring, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, handling, settling, expiring, working, overdue, ending, condemned: nothing
             suspended, stopping: stays | note kill, memory; persist
             """
         ),
@@ -116,9 +118,10 @@ extension LifeTable {
                 uikit/responding-to-memory-warnings; ours: not before it is launched
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, suspended, stopping, ending, \
-            condemned: nothing
-            inactive, active, entering, busy, handling, settling, expiring: stays | tell memory; note memory
+            terminated, wanted, spawning, launching, launching in background, launching for a task, suspended, \
+            stopping, ending, condemned: nothing
+            inactive, active, entering, busy, handling, settling, expiring, working, overdue: stays | tell memory; \
+            note memory
             """
         ),
         Row(
@@ -130,9 +133,9 @@ extension LifeTable {
                 """,
             """
             terminated: launching | note launching; persist
-            wanted, spawning, launching, launching in background, inactive, active, entering, handling, settling, \
-            ending, condemned: nothing
-            busy, expiring: stays | tell events; note woken
+            wanted, spawning, launching, launching in background, launching for a task, inactive, active, entering, \
+            handling, settling, ending, condemned: nothing
+            busy, expiring, working, overdue: stays | tell events; note woken
             suspended, stopping: background | continue; look; tell background; note moved; tell events; note woken
             """
         ),
@@ -142,8 +145,8 @@ extension LifeTable {
                 ours: what was begun goes its way
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, expiring, suspended, stopping, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, handling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
             settling: suspended | note handled; stop; look; note moved
             """
         ),
@@ -153,8 +156,9 @@ extension LifeTable {
                 ours: nothing but that the daemon after this one need not do it
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
-            handling, settling, expiring, suspended, stopping, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
+            nothing
             """
         ),
     ]

@@ -9,8 +9,8 @@ extension LifeTable {
                 ours: launches and kills wait for what must be known after a crash
                 """,
             """
-            terminated, spawning, launching, launching in background, inactive, active, entering, busy, handling, \
-            settling, expiring, suspended, stopping, ending: nothing
+            terminated, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, handling, settling, expiring, working, overdue, suspended, stopping, ending: nothing
             wanted: stays | spawn
             condemned: stays | kill
             """
@@ -27,7 +27,7 @@ extension LifeTable {
             terminated, launching, inactive, active, suspended: nothing
             wanted, condemned: stays | persist
             spawning: terminated | note failure; persist
-            launching in background: stays | note kill, launch too long; persist
+            launching in background, launching for a task: stays | note kill, launch too long; persist
             entering: stays | note kill, background call too long; persist
             busy: stays | tell expire; note expiring
             handling: stays | note kill, events too long; persist
@@ -35,6 +35,8 @@ extension LifeTable {
             stopping: stays | stop; look
             ending: stays | note kill, terminate too long; persist
             settling: suspended | note handled; stop; look; note moved
+            working: stays | tell end of task; note task expiring
+            overdue: stays | note kill, task too long; persist
             """
         ),
         Row(
@@ -47,7 +49,8 @@ extension LifeTable {
             terminated: nothing
             wanted, spawning: stays | note launching; persist
             launching, active: inactive | note found; continue; look
-            launching in background, entering, busy, handling, settling, expiring, ending: suspended | note found
+            launching in background, launching for a task, entering, busy, handling, settling, expiring, working, \
+            overdue, ending: suspended | note found
             inactive: stays | note found; continue; look
             suspended, stopping, condemned: stays | note found
             """
@@ -61,8 +64,9 @@ extension LifeTable {
             terminated: nothing
             wanted, spawning: stays | note launching; persist
             launching, active: inactive | note found
-            launching in background, suspended, stopping, ending, condemned: background | note found
-            inactive, entering, busy, handling, settling, expiring: stays | note found
+            launching in background, launching for a task, suspended, stopping, ending, condemned: background | note \
+            found
+            inactive, entering, busy, handling, settling, expiring, working, overdue: stays | note found
             """
         ),
         Row(
@@ -73,8 +77,9 @@ extension LifeTable {
             """
             terminated: nothing
             wanted, spawning: stays | note launching; persist
-            launching, launching in background, inactive, active, entering, busy, handling, settling, expiring, \
-            suspended, stopping, ending, condemned: terminated | note ended; persist
+            launching, launching in background, launching for a task, inactive, active, entering, busy, handling, \
+            settling, expiring, working, overdue, suspended, stopping, ending, condemned: terminated | note ended; \
+            persist
             """
         ),
     ]

@@ -33,5 +33,5 @@ enum LifeTable {
         }
     }
 
-    static var rows: [Row] { requests + process + reports + time }
+    static var rows: [Row] { requests + deferredTasks + process + reports + time }
 }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+/// Deferred work and people who quit apps, connections that are lost, machines that sleep, and daemons that begin anew.
+@Suite struct AppLifeDeferredTaskLossTests {
+    private static let refresh = AppLifeStage.refresh
+    private static let continued = TaskLaunch(number: 8, identifier: "film", kind: .continued, seconds: nil)
+
+    private static func view(_ running: [UInt64: Bool] = [:], completed: [TaskCompletion] = []) -> StageView {
+        StageView(state: .background, runningTasks: running, completedTasks: completed)
+    }
+
+    private static func restored(isInForeground: Bool = false) -> AppLifeStage {
+        var stage = AppLifeStage {
+            $0.process = .init(identity: AppLifeStage.first, bootID: Fixture.moment(0).bootID, isChild: true)
+            $0.isInForeground = isInForeground
+        }
+        stage.play(.restored(isStopped: false))
+        return stage
+    }
+
+    // MARK: People
+
+    @Test func `who is quit runs nothing, and comes back to what was not begun`() {
+        var stage = AppLifeStage.working()
+        stage.play(.startTask(Self.continued), .report(.taskEntered(8)))
+        stage.play(.startTask(TaskLaunch(number: 9, identifier: "late", kind: .refresh, seconds: 30)))
+        stage.play(.quit(keepsTransfers: true))
+        #expect(stage.life.hold(at: stage.now) == .quit)
+        stage.play(.ended(.exited(0)))
+        #expect(
+            stage.notices == [
+                .ended(7, .appEnded(.exited(0))), .ended(8, .quit),
+                .returned(9, "Its app ended with status 0 before the task's handler was called."),
+            ]
+        )
+        #expect(stage.handle(.startTask(Self.refresh)) == [.taskNotice(.returned(7, "A person has quit its app."))])
+        #expect(stage.handle(.launch(.task("sync"))) == [])
+    }
+
+    @Test func `a task that its app completes as it is told to end is completed`() {
+        var stage = AppLifeStage.working()
+        stage.play(.terminate, .report(.taskCompleted(TaskCompletion(number: 7, success: true))))
+        #expect(stage.notices == [.ended(7, .completed(success: true))])
+        stage.play(.ended(.exited(0)))
+        #expect(stage.notices == [])
+    }
+
+    @Test func `a launch that is given up has its task come back`() {
+        for event in [AppEvent.quit(keepsTransfers: true), .terminate] {
+            var stage = AppLifeStage()
+            stage.handle(.startTask(Self.refresh))
+            stage.handle(event)
+            #expect(stage.notices == [.returned(7, "Its app was to end before it was launched.")])
+            #expect(stage.life.state == .terminated)
+        }
+    }
+
+    @Test func `the process that takes the place of another has none of its tasks`() {
+        var stage = AppLifeStage.working()
+        stage.play(.attached(AppLifeStage.second, StageView()), .ended(.signalled(9)))
+        #expect(stage.notices == [.ended(7, .appEnded(.signalled(9)))])
+        #expect(stage.life.process == AppLifeStage.second)
+        #expect(stage.life.tasksUnderWay == [])
+    }
+
+    @Test func `Apple's limit on wakes does not count those for tasks`() {
+        let strict = AppLife.Policy(isStrict: true)
+        var stage = AppLifeStage.suspended(strict)
+        for _ in 0..<3 {
+            stage.play(.startTask(Self.refresh), .observed(isStopped: false), .report(.state(.background)))
+            stage.play(.report(.taskEntered(7)), .report(.taskCompleted(TaskCompletion(number: 7, success: true))))
+            #expect(stage.life.state == .suspended)
+        }
+        #expect(stage.life.registration.backoff.wakes == 0)
+    }
+
+    // MARK: Connections
+
+    @Test func `a connection that comes back finds the task as it left it`() {
+        var stage = AppLifeStage.working()
+        stage.play(.disconnected, .attached(AppLifeStage.first, Self.view([7: true])))
+        #expect(stage.notices == [])
+        #expect(stage.life.tasksUnderWay == [7])
+        #expect(stage.life.nextLook == 5055)
+    }
+
+    @Test func `what a process was told and did not hear it is told again`() {
+        var stage = AppLifeStage.suspended()
+        stage.play(.startTask(Self.refresh), .observed(isStopped: false), .disconnected)
+        stage.handle(.attached(AppLifeStage.first, Self.view()), after: 1)
+        #expect(stage.actions.contains(.tell(.startTask(Self.refresh, timeEnds: 5061))))
+    }
+
+    @Test func `what was completed without a connection is completed`() {
+        var stage = AppLifeStage.working()
+        let view = Self.view(completed: [TaskCompletion(number: 7, success: false)])
+        stage.play(.disconnected, .attached(AppLifeStage.first, view))
+        #expect(stage.notices == [.ended(7, .completed(success: false))])
+        #expect(stage.life.state == .suspended)
+    }
+
+    @Test func `a process that does not connect again has done with its tasks`() {
+        for isInFront in [true, false] {
+            var stage = isInFront ? AppLifeStage.active() : AppLifeStage.working()
+            if isInFront { stage.play(.startTask(Self.refresh), .report(.taskEntered(7))) }
+            stage.play(.startTask(Self.continued))
+            stage.play(.disconnected)
+            #expect(stage.life.nextLook == 5010)
+            stage.waitForItsTime()
+            #expect(
+                stage.notices == [
+                    .ended(7, .appEnded(.unknown)),
+                    .returned(8, "Its app's process is not connected to the daemon any more."),
+                ]
+            )
+        }
+    }
+
+    // MARK: Sleep
+
+    @Test func `time in which the machine slept is not held against a task`() {
+        var stage = AppLifeStage.working()
+        stage.time = 600
+        stage.handle(.timeIsUp)
+        // Asked to end a moment later, and with all of its warning.
+        #expect(stage.life.nextLook == 5601)
+        #expect(stage.life.tasksUnderWay == [7])
+        #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
+        #expect(stage.life.nextLook == 5606)
+    }
+
+    @Test func `background tasks have the time of the task, and what is left when that is over`() {
+        var stage = AppLifeStage.working()
+        stage.handle(.report(.beganTask(AppLifeStage.upload)), after: 40)
+        #expect(stage.actions == [], "more than the time that a backgrounding has")
+        stage.play(.report(.taskCompleted(TaskCompletion(number: 7, success: true))))
+        #expect(stage.life.state == .background)
+        #expect(stage.actions.last == .tell(.backgroundTime(ends: 5045)))
+        #expect(stage.life.nextLook == 5040)
+        #expect(stage.waitForItsTime() == [.tell(.expire)])
+    }
+
+    // MARK: A new daemon
+
+    @Test func `a new daemon that asks first has the task told when the process is back`() {
+        var stage = Self.restored()
+        stage.handle(.startTask(Self.refresh))
+        #expect(stage.notices == [])
+        stage.handle(.attached(AppLifeStage.first, Self.view([7: true])), after: 1)
+        #expect(stage.notices == [.entered(7)])
+        #expect(stage.life.nextLook == 5056, "its time anew")
+    }
+
+    @Test func `a new daemon that asks late finds the task under way`() {
+        var stage = Self.restored()
+        stage.play(.attached(AppLifeStage.first, Self.view([7: true])))
+        #expect(stage.life.state == .background)
+        stage.handle(.startTask(Self.refresh), after: 2)
+        #expect(stage.notices == [.entered(7)])
+        stage.play(.report(.taskCompleted(TaskCompletion(number: 7, success: true))))
+        #expect(stage.notices == [.ended(7, .completed(success: true))])
+        #expect(stage.life.state == .suspended)
+    }
+
+    @Test func `a task that nobody asks for keeps the app running for a moment only`() {
+        var stage = Self.restored()
+        stage.play(.attached(AppLifeStage.first, Self.view([7: true])))
+        #expect(stage.life.nextLook == 5010)
+        stage.waitForItsTime()
+        #expect(stage.notices == [])
+        #expect(stage.life.state == .suspended)
+    }
+
+    @Test func `a new daemon has a task that was completed meanwhile told once`() {
+        var stage = Self.restored()
+        stage.handle(.startTask(Self.refresh))
+        let view = Self.view(completed: [TaskCompletion(number: 7, success: true)])
+        stage.play(.attached(AppLifeStage.first, view))
+        #expect(stage.notices == [.ended(7, .completed(success: true))])
+        #expect(stage.life.state == .suspended)
+    }
+
+    @Test func `a new daemon whose app does not connect again has its task back`() {
+        for isInForeground in [true, false] {
+            var stage = Self.restored(isInForeground: isInForeground)
+            stage.handle(.startTask(Self.refresh))
+            stage.waitForItsTime()
+            #expect(stage.notices.count == 1)
+            #expect(stage.life.tasksUnderWay == [])
+        }
+    }
+}
