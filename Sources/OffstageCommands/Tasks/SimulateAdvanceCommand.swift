@@ -18,14 +18,14 @@ package struct SimulateAdvanceCommand: Command {
         CommandExample("offstage simulate advance 2h30m", "whatever is due within that time"),
     ]
 
-    private static let mostSeconds = 3660.0 * 86_400
+    private static let mostSeconds = 366.0 * 86_400
 
     let seconds: Double
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         let words = arguments.takeOperands()
         guard words.count == 1, let seconds = Quantity.seconds(words[0]), seconds > 0, seconds <= Self.mostSeconds
-        else { throw UsageError("name one duration: 90, 15m, 7d") }
+        else { throw UsageError("name one duration of up to 366d: 90, 15m, 7d") }
         self.seconds = seconds
     }
 

@@ -93,14 +93,19 @@ package struct TaskListText {
         return ["", "REFUSED"] + lines + ["    " + TaskText.swallowed]
     }
 
+    /// Those that have least left, first.
     private func budgets() -> [String] {
-        if reply.budgets.isEmpty { return [""] }
-        return [""]
-            + reply.budgets.map { budget in
-                let left = Format.duration(budget.left)
-                return "Budget:  \(budget.app.redactedControls): \(left) of \(Format.duration(budget.daily)) a day left"
-            }
+        let rows = reply.budgets.sorted { ($0.left, $0.app) < ($1.left, $1.app) }
+        let lines = rows.prefix(Self.mostBudgets).map { budget in
+            let left = Format.duration(budget.left)
+            return "Budget:  \(budget.app.redactedControls): \(left) of \(Format.duration(budget.daily)) a day left"
+        }
+        let more = rows.count > lines.count ? ["… and \(rows.count - lines.count) more apps: --app APP"] : []
+        return [""] + lines + more
     }
+
+    /// So many apps' budgets are shown.
+    private static let mostBudgets = 10
 
     /// `3 tasks: 1 running, 2 pending`.
     private var summary: String {

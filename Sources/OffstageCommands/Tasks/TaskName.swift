@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How people name a task: by its identifier, by `APP/IDENTIFIER`, or by its number.
+/// How people name a task: by its identifier, by `APP/IDENTIFIER`, or by its number, `task:12`.
 package enum TaskName {
     /// The one word that a command takes, as the daemon understands it.
     ///
@@ -11,15 +11,11 @@ package enum TaskName {
             throw UsageError("name a task; 'offstage tasks' shows them")
         }
         guard words.count == 1 else { throw UsageError("'\(words[1])' is too much: name one task") }
-        return plain(word)
+        return full(word)
     }
 
-    /// `12` of `task:12`, which sets a task's number apart from a transfer's; any other word as it is.
-    package static func plain(_ word: String) -> String {
-        guard word.hasPrefix("task:") else { return word }
-        let number = word.dropFirst("task:".count)
-        return UInt64(number) == nil ? word : String(number)
-    }
+    /// `task:12` of `12`, since only a task can be meant; any other word as it is.
+    package static func full(_ word: String) -> String { UInt64(word) == nil ? word : "task:\(word)" }
 
     /// Whether a word names transfers, as `7` and `7-12` do, and not a task.
     package static func isTransfers(_ word: String) -> Bool {

@@ -59,7 +59,7 @@ package struct WatchCommand: Command {
     /// What is shown after a try to cancel a task.
     private static func cancel(_ number: UInt64, _ connection: DaemonConnection) -> String {
         do throws(OffstageError) {
-            let record = try connection.send(CancelTask(task: "\(number)")).record
+            let record = try connection.send(CancelTask(task: "task:\(number)")).record
             return "Told \(record.request.identifier.redactedControls) to end."
         } catch {
             return error.description.redactedControls

@@ -31,7 +31,7 @@ package struct WhyCommand: Command {
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         let words = arguments.takeOperands()
         ids = try IDArguments.parse(words.filter(TaskName.isTransfers))
-        tasks = words.filter { !TaskName.isTransfers($0) }.map(TaskName.plain)
+        tasks = words.filter { !TaskName.isTransfers($0) }
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
