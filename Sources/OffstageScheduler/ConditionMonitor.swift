@@ -13,10 +13,11 @@ package final class ConditionMonitor {
     /// there is none.
     package let descriptor: Int32
 
-    /// What the network allows, which others watch; nil when it is not known, which counts as a network without a meter.
+    /// What the network allows, which others watch; nil when it is not known, which counts as a network. Whether one that
+    /// is there is metered, NetworkManager tells.
     package var network: MachineConditions.Network?
 
-    /// Whether any request waits or runs: without one, neither power nor the disk wakes anybody.
+    /// Whether any request waits or runs: without one, neither power nor the meter nor the disk wakes anybody.
     package var wantsChanges = true {
         didSet { if wantsChanges != oldValue { listen() } }
     }
@@ -28,8 +29,9 @@ package final class ConditionMonitor {
 
     /// What holds now, as far as it has been heard or looked at.
     package var conditions: MachineConditions {
-        MachineConditions(
-            network: network ?? .unmetered,
+        let reach = network ?? .unmetered
+        return MachineConditions(
+            network: reach == .unmetered && isMetered == true ? .metered : reach,
             hasExternalPower: power.hasExternalPower,
             batteryCharge: power.charge,
             isBusy: load.isBusy,
@@ -41,11 +43,15 @@ package final class ConditionMonitor {
     private let store: String
     private let subsystem: String
     private let isSpokenTo: Bool
+    private let bus: String
     private let load: LoadMonitor
     private var supplies: [PowerSupply] = []
     private var power = PowerState([])
     private var isDiskFull = false
+    /// What NetworkManager said last.
+    private var isMetered: Bool?
     private var devices: DeviceEventSocket?
+    private var meter: MeteredMonitor?
     /// There while the machine is idle and somebody wants to know when it is not any more.
     private var trigger: PressureTrigger?
     /// When to look again: kept until it has been done, however often it is asked for.
@@ -59,6 +65,7 @@ package final class ConditionMonitor {
     private enum Token: UInt64 {
         case devices = 1
         case trigger
+        case meter
     }
 
     /// Learns the present state before it returns.
@@ -67,18 +74,21 @@ package final class ConditionMonitor {
     ///   - store: a folder on the disk that must not be full.
     ///   - sys: where sysfs is, or a folder that looks like it.
     ///   - proc: where procfs is, or a folder that looks like it.
+    ///   - bus: the socket of the system's D-Bus.
     ///   - subsystem: the devices whose news let power be read again.
     ///   - processors: how many there are; nil to ask the system.
     package init(
         store: String,
         sys: String = "/sys",
         proc: String = "/proc",
+        bus: String = "/run/dbus/system_bus_socket",
         subsystem: String = "power_supply",
         processors: Int? = nil
     ) {
         let proc = SystemFolder(proc)
         self.sys = SystemFolder(sys)
         self.store = store
+        self.bus = bus
         self.subsystem = subsystem
         isSpokenTo = DeviceEventSocket.isSpokenTo(in: proc)
         load = LoadMonitor(proc: proc, processors: processors ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
@@ -98,6 +108,7 @@ package final class ConditionMonitor {
         let before = conditions
         if triggerHasFailed() { trigger = nil }
         if devices?.readable() == true { lookAtPower() }
+        hearMeter()
         // The kernel's word comes long before the mean of 10 s says the same, and again until it does.
         if trigger != nil { load.look() }
         listen()
@@ -112,6 +123,7 @@ package final class ConditionMonitor {
         due = nil
         lookAtPower()
         load.look()
+        meetBus()
         isDiskFull = DiskSpace.free(at: store).map { $0 < DiskSpace.leastFree } ?? false
         listen()
         return conditions != before
@@ -143,6 +155,7 @@ package final class ConditionMonitor {
     private func listen() {
         if !wantsChanges {
             devices = nil
+            meter = nil
         } else if devices == nil, let socket = DeviceEventSocket(subsystem: subsystem),
             watch(socket.descriptor, .devices, offstage_epoll_in)
         {
@@ -157,15 +170,32 @@ package final class ConditionMonitor {
         }
     }
 
+    /// Asks anew where nobody listens to the bus: it may have come later, or gone and come back.
+    private func meetBus() {
+        guard wantsChanges, meter == nil else { return }
+        guard let opened = MeteredMonitor(path: bus), watch(opened.descriptor, .meter, offstage_epoll_in) else {
+            isMetered = nil
+            return
+        }
+        meter = opened
+    }
+
+    private func hearMeter() {
+        guard let meter else { return }
+        _ = meter.readable()
+        isMetered = meter.isMetered
+        if meter.hasEnded { self.meter = nil }
+    }
+
     private func watch(_ opened: Int32, _ token: Token, _ events: UInt32) -> Bool {
         descriptor >= 0 && offstage_epoll_ctl(descriptor, offstage_epoll_add, opened, events, token.rawValue) == 0
     }
 
     /// Whether the pressure file has gone: it would be ready for ever.
     private func triggerHasFailed() -> Bool {
-        var tokens = [UInt64](repeating: 0, count: 2)
-        var events = [UInt32](repeating: 0, count: 2)
-        let count = offstage_epoll_wait(descriptor, &tokens, &events, 2, 0)
+        var tokens = [UInt64](repeating: 0, count: 3)
+        var events = [UInt32](repeating: 0, count: 3)
+        let count = offstage_epoll_wait(descriptor, &tokens, &events, 3, 0)
         return (0..<Int(max(0, count))).contains {
             tokens[$0] == Token.trigger.rawValue && events[$0] & offstage_epoll_err != 0
         }
@@ -178,8 +208,9 @@ extension ConditionMonitor {
         let batteries = supplies.filter(\.isBattery).map(\.name)
         let pause = hearsPower ? "" : ", looked at every minute"
         let all = supplies.map(\.name).joined(separator: ", ")
+        let links = network == nil ? "unknown: counts as a network" : "links, addresses and routes"
         return [
-            "network": network == nil ? "unknown: counts as a network" : "links, addresses and routes",
+            "network": links + (isMetered == nil ? "" : ", NetworkManager"),
             "power": batteries.isEmpty ? "no battery: counts as external" : all + pause,
             "battery": batteries.isEmpty ? "no battery" : batteries.joined(separator: ", ") + pause,
             "load": load.source,

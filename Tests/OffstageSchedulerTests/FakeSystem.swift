@@ -24,6 +24,7 @@ final class FakeSystem {
             store: directory.path("store"),
             sys: sys.path,
             proc: proc.path,
+            bus: directory.path("bus"),
             subsystem: subsystem,
             processors: 4
         )
