@@ -20,12 +20,15 @@ let package = Package(
         ),
         .executableTarget(
             name: "stage-bench",
-            dependencies: [.product(name: "OffstageUIKit", package: "Offstage")],
+            dependencies: [
+                .product(name: "OffstageUIKit", package: "Offstage"),
+                .product(name: "OffstageBackgroundTasks", package: "Offstage"),
+            ],
             path: "Sources/StageBench",
             swiftSettings: [
                 .unsafeFlags([
-                    "-module-alias", "UIKit=OffstageUIKit", "-Xfrontend", "-import-module", "-Xfrontend",
-                    "OffstageUIKit",
+                    "-module-alias", "UIKit=OffstageUIKit", "-module-alias", "BackgroundTasks=OffstageBackgroundTasks",
+                    "-Xfrontend", "-import-module", "-Xfrontend", "OffstageUIKit",
                 ]),
                 .swiftLanguageMode(.v5),
             ]

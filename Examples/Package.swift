@@ -18,6 +18,14 @@ let withUIKit: SwiftSetting = .unsafeFlags([
     "-Xfrontend", "OffstageUIKit",
 ])
 
+/// As `withUIKit`, for an app that imports BackgroundTasks too: that name means OffstageBackgroundTasks (docs/tasks.md).
+let withBackgroundTasks: SwiftSetting = .unsafeFlags([
+    "-module-alias", "UIKit=OffstageUIKit",
+    "-module-alias", "BackgroundTasks=OffstageBackgroundTasks",
+    "-Xfrontend", "-import-module",
+    "-Xfrontend", "OffstageUIKit",
+])
+
 let package = Package(
     name: "Examples",
     dependencies: [
@@ -69,6 +77,16 @@ let package = Package(
             dependencies: [.product(name: "OffstageUIKit", package: "Offstage")],
             exclude: ["Info.plist"],
             swiftSettings: [withUIKit, .swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
+        ),
+        // An app that does work while nobody looks, and is launched for it.
+        .executableTarget(
+            name: "Daymark",
+            dependencies: [
+                .product(name: "OffstageUIKit", package: "Offstage"),
+                .product(name: "OffstageBackgroundTasks", package: "Offstage"),
+            ],
+            exclude: ["Info.plist"],
+            swiftSettings: [withBackgroundTasks, .swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
         ),
         // Not examples, but outsiders too: the apps that scripts/torture kills.
         .executableTarget(

@@ -20,6 +20,8 @@ package final class CommandContext {
     package let catchSignals: () -> Int32
     /// Standard input as lines, read when a command asks for it.
     package let readInput: () throws -> [UInt8]
+    /// A descriptor that a person's keys can be read from; -1 when there is none.
+    package let keyboard: () -> Int32
 
     package init(
         environment: [String: String],
@@ -29,7 +31,8 @@ package final class CommandContext {
         startsDaemon: Bool = true,
         now: @escaping () -> Date = { Date() },
         catchSignals: @escaping () -> Int32 = { -1 },
-        readInput: @escaping () throws -> [UInt8] = { [] }
+        readInput: @escaping () throws -> [UInt8] = { [] },
+        keyboard: @escaping () -> Int32 = { -1 }
     ) {
         self.environment = environment
         self.workingDirectory = workingDirectory
@@ -39,6 +42,7 @@ package final class CommandContext {
         self.now = now
         self.catchSignals = catchSignals
         self.readInput = readInput
+        self.keyboard = keyboard
     }
 
     /// Where this user's daemon keeps its things.

@@ -18,6 +18,9 @@ package enum CommandLineTool {
             AppInstallCommand.self, AppListCommand.self, AppInfoCommand.self, AppLogCommand.self,
             AppLaunchCommand.self, AppBackgroundCommand.self, AppForegroundCommand.self,
             AppQuitCommand.self, AppTerminateCommand.self, AppRemoveCommand.self, AppPressureCommand.self,
+            TasksCommand.self, TasksForecastCommand.self, TasksCancelCommand.self,
+            SimulateLaunchCommand.self, SimulateExpireCommand.self, SimulateAdvanceCommand.self,
+            ConditionCommand.self, ConditionSetCommand.self, ConditionClearCommand.self,
             DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self,
             DoctorCommand.self, CompletionCommand.self,
         ]
@@ -38,7 +41,8 @@ package enum CommandLineTool {
                 printsJSON: printsJSON,
                 startsDaemon: startsDaemon,
                 catchSignals: CommandContext.signalDescriptor,
-                readInput: InputLines.readStandardInput
+                readInput: InputLines.readStandardInput,
+                keyboard: Keyboard.standardInput
             )
         }
         exit(status.code)
@@ -127,7 +131,9 @@ package enum CommandLineTool {
     }
 
     private static func find(_ words: [String]) -> (any Command.Type)? {
-        commands.first { words.count >= $0.path.count && Array(words.prefix($0.path.count)) == $0.path }
+        // 'tasks' is a command, and so is 'tasks forecast': the longest name counts.
+        commands.filter { words.count >= $0.path.count && Array(words.prefix($0.path.count)) == $0.path }
+            .max { $0.path.count < $1.path.count }
     }
 
     private static func unknown(_ words: [String]) -> String {

@@ -6,6 +6,7 @@ package enum HelpText {
         var text = """
             offstage sends and fetches files in the background: a transfer outlives the shell, the daemon and a restart.
             'offstage app' is for programs that leave the stage: they are suspended, woken and relaunched as on a phone.
+            'offstage tasks' is for the work that they have asked to do later.
 
             Usage: offstage COMMAND [OPTION…] [ARGUMENT…]
 

@@ -20,6 +20,8 @@ _PLIST = """\
 <plist version="1.0"><dict>
 <key>CFBundleIdentifier</key><string>{id}</string>
 <key>CFBundleExecutable</key><string>{name}</string>
+<key>UIBackgroundModes</key><array><string>fetch</string><string>processing</string></array>
+<key>BGTaskSchedulerPermittedIdentifiers</key><array><string>com.example.bench.later</string></array>
 </dict></plist>
 """
 # Seconds after which an app that has not done what it should has failed.

@@ -5,8 +5,10 @@ import UIKit
 class AppDelegate: UIResponder, UIApplicationDelegate {
     private let mode = CommandLine.arguments.dropFirst(2).first ?? ""
     private let argument = CommandLine.arguments.dropFirst(3).first ?? ""
+    private var wasActive = false
     private var task = UIBackgroundTaskIdentifier.invalid
     private lazy var fetcher = Fetcher(url: argument)
+    private lazy var later = LaterWork(seconds: Double(argument) ?? 1)
 
     func application(
         _ application: UIApplication,
@@ -14,13 +16,21 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
     ) -> Bool {
         notes.add("launched")
         if mode == "fetch", application.applicationState != .background { fetcher.fetch() }
+        if mode == "later" { later.register() }
         return true
     }
 
-    func applicationDidBecomeActive(_ application: UIApplication) { notes.add("active") }
+    func applicationDidBecomeActive(_ application: UIApplication) {
+        wasActive = true
+        notes.add("active")
+    }
+
     func applicationWillEnterForeground(_ application: UIApplication) { notes.add("foreground") }
 
     func applicationDidEnterBackground(_ application: UIApplication) {
+        // Not when it is woken for what it has asked for.
+        if mode == "later", wasActive { later.submit() }
+        wasActive = false
         guard mode == "hold" || mode == "expire" else { return }
         task = application.beginBackgroundTask(withName: "bench") { [self] in
             notes.add("expired")

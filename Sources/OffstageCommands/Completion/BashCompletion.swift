@@ -19,9 +19,18 @@ package enum BashCompletion {
         for first in CompletionWords.firstWords(commands) {
             let second = CompletionWords.secondWords(commands, after: first)
             guard !second.isEmpty else { continue }
+            let words = second.joined(separator: " ")
             text += "    \(first))\n"
+            if CompletionWords.isAlone(commands, first) {
+                // Options may follow at once.
+                text += "        if [ \"$COMP_CWORD\" -eq 2 ]; then operands=\"\(words)\"; fi\n"
+                text += "        case \"${COMP_WORDS[2]}\" in\n        \(second.joined(separator: "|")))\n"
+                text += "            if [ \"$COMP_CWORD\" -gt 2 ]; then command=\"$command ${COMP_WORDS[2]}\"; fi ;;\n"
+                text += "        esac ;;\n"
+                continue
+            }
             text += "        if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
-            text += "            COMPREPLY=($(compgen -W \"\(second.joined(separator: " "))\" -- \"$current\"))\n"
+            text += "            COMPREPLY=($(compgen -W \"\(words)\" -- \"$current\"))\n"
             text += "            return\n        fi\n        command=\"$command ${COMP_WORDS[2]}\" ;;\n"
         }
         text += "    esac\n    case \"$command\" in\n"
@@ -35,6 +44,8 @@ package enum BashCompletion {
                 files) COMPREPLY=($(compgen -f -- "$current")) ;;
                 transfers) COMPREPLY=($(compgen -W "$(\(CompletionWords.idCommand))" -- "$current")) ;;
                 apps) COMPREPLY=($(compgen -W "$(\(CompletionWords.appCommand))" -- "$current")) ;;
+                tasks) COMPREPLY=($(compgen -W "$(\(CompletionWords.taskCommand))" -- "$current")) ;;
+                both) COMPREPLY=($(compgen -W "$(\(CompletionWords.idCommand)) $(\(CompletionWords.taskCommand))" -- "$current")) ;;
                 *) COMPREPLY=($(compgen -W "$operands" -- "$current")) ;;
                 esac
             }
@@ -52,6 +63,8 @@ package enum BashCompletion {
         case .files: text += "        operands=files\n"
         case .transfers: text += "        operands=transfers\n"
         case .apps: text += "        operands=apps\n"
+        case .tasks: text += "        operands=tasks\n"
+        case .transfersAndTasks: text += "        operands=both\n"
         case .words(let words): text += "        operands=\"\(words.joined(separator: " "))\"\n"
         }
         let valued = command.allOptions.filter { $0.value != nil }

@@ -47,6 +47,9 @@ enum CompletionWords {
     /// Prints the identifiers of all apps, if a daemon runs.
     static let appCommand = "offstage app list --no-start --quiet 2>/dev/null"
 
+    /// Prints the names of all tasks, if a daemon runs.
+    static let taskCommand = "offstage tasks --no-start --quiet 2>/dev/null"
+
     /// The first words of all commands, each once.
     static func firstWords(_ commands: [any Command.Type]) -> [String] {
         var words: [String] = []
@@ -57,5 +60,10 @@ enum CompletionWords {
     /// The second words that may follow a first one.
     static func secondWords(_ commands: [any Command.Type], after first: String) -> [String] {
         commands.filter { $0.path.count > 1 && $0.path[0] == first }.map { $0.path[1] }
+    }
+
+    /// Whether a first word that others may follow is a command by itself, too.
+    static func isAlone(_ commands: [any Command.Type], _ first: String) -> Bool {
+        commands.contains { $0.path == [first] }
     }
 }

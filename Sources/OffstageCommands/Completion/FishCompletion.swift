@@ -26,6 +26,12 @@ package enum FishCompletion {
                 text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.idCommand))"))\n"
             case .apps:
                 text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.appCommand))"))\n"
+            case .tasks:
+                text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.taskCommand))"))\n"
+            case .transfersAndTasks:
+                for list in [CompletionWords.idCommand, CompletionWords.taskCommand] {
+                    text += "complete -c offstage -n \(condition) -a \(quoted("(\(list))"))\n"
+                }
             case .words(let words):
                 text += "complete -c offstage -n \(condition) -a \(quoted(words.joined(separator: " ")))\n"
             }

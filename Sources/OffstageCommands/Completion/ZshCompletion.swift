@@ -15,6 +15,15 @@ package enum ZshCompletion {
                 ids=(${(f)"$(\(CompletionWords.appCommand))"})
                 compadd -a ids
             }
+            _offstage_tasks() {
+                local -a ids
+                ids=(${(f)"$(\(CompletionWords.taskCommand))"})
+                compadd -a ids
+            }
+            _offstage_transfers_and_tasks() {
+                _offstage_transfers
+                _offstage_tasks
+            }
             _offstage() {
                 local -a commands
                 commands=(
@@ -36,9 +45,19 @@ package enum ZshCompletion {
         for first in CompletionWords.firstWords(commands) {
             let second = CompletionWords.secondWords(commands, after: first)
             guard !second.isEmpty else { continue }
+            let words = second.joined(separator: " ")
             text += "    if [[ $command == \(first) ]]; then\n"
-            text += "        if (( CURRENT == 3 )); then compadd \(second.joined(separator: " ")); return; fi\n"
-            text += "        command=\"$command $words[3]\"\n        shift words; (( CURRENT-- ))\n    fi\n"
+            if CompletionWords.isAlone(commands, first) {
+                // Options may follow at once.
+                text += "        if (( CURRENT == 3 )) && [[ $words[3] != -* ]]; then compadd \(words); return; fi\n"
+                text += "        if [[ \" \(words) \" == *\" $words[3] \"* ]]; then\n"
+                text +=
+                    "            command=\"$command $words[3]\"\n            shift words; (( CURRENT-- ))\n        fi\n"
+            } else {
+                text += "        if (( CURRENT == 3 )); then compadd \(words); return; fi\n"
+                text += "        command=\"$command $words[3]\"\n        shift words; (( CURRENT-- ))\n"
+            }
+            text += "    fi\n"
         }
         text += "    shift words; (( CURRENT-- ))\n    case $command in\n"
         for command in commands {
@@ -49,6 +68,8 @@ package enum ZshCompletion {
             case .files: text += " \\\n            '*:file:_files'"
             case .transfers: text += " \\\n            '*:transfer:_offstage_transfers'"
             case .apps: text += " \\\n            '*:app:_offstage_apps'"
+            case .tasks: text += " \\\n            '*:task:_offstage_tasks'"
+            case .transfersAndTasks: text += " \\\n            '*:name:_offstage_transfers_and_tasks'"
             case .words(let words): text += " \\\n            '*:word:(\(words.joined(separator: " ")))'"
             }
             text += "\n        ;;\n"

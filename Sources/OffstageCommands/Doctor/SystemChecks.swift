@@ -24,7 +24,8 @@ package enum SystemChecks {
                 ),
                 Finding(.ok, "transfers", ListCommand.counts(status.counts)),
                 network(status.network),
-            ] + status.notices.map { Finding(.warn, "notice", $0, advice: "See 'offstage daemon log'.") }
+            ] + conditions(try connection.send(PretendConditions(pretended: nil)).machine)
+                + status.notices.map { Finding(.warn, "notice", $0, advice: "See 'offstage daemon log'.") }
         } catch let error as OffstageError where error.code == .daemonUnreachable {
             return [
                 Finding(
@@ -46,6 +47,15 @@ package enum SystemChecks {
         } catch {
             return [Finding(.fail, "daemon", "it cannot be asked")]
         }
+    }
+
+    /// What deferred tasks go by, and which of it the machine cannot say.
+    private static func conditions(_ machine: ConditionsReport) -> [Finding] {
+        let sources = ConditionsText.names.compactMap { name in machine.sources[name].map { "\(name): \($0)" } }
+        let line = ConditionsText.line(machine)
+        let text = sources.isEmpty ? line : "\(line) (\(sources.joined(separator: "; ")))"
+        return [Finding(.ok, "conditions", text)]
+            + ConditionsText.warnings(machine, usesColour: false).map { Finding(.warn, "conditions", $0) }
     }
 
     /// The daemon's own sentence on the network.

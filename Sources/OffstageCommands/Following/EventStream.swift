@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import OffstageClient
+package import OffstageClient
 package import OffstageCore
 package import OffstageProtocol
 
@@ -11,6 +11,11 @@ package struct EventStream {
         /// The rows as they are now: at the beginning, and again after the daemon was replaced.
         case rows([TransferRow])
         case event(TransferEvent)
+        /// Deferred tasks as they are now, when those are watched.
+        case tasks([TaskRow])
+        case task(TaskEvent)
+        /// What a person has typed, and the connection to act on.
+        case keys([UInt8], DaemonConnection)
         /// All events that had come have been handed on.
         case pause
         /// The daemon went away and is being reached again.
@@ -18,13 +23,24 @@ package struct EventStream {
     }
 
     private let ids: [TransferID]?
+    private let watchesTasks: Bool
+    private let keyboard: Keyboard?
     private let context: CommandContext
 
     /// - Parameters:
     ///   - ids: whose events; nil for all transfers'.
     ///   - context: the way to the daemon.
-    package init(_ ids: [TransferID]?, _ context: CommandContext) {
+    ///   - watchesTasks: whether deferred tasks are told of as well.
+    ///   - keyboard: what a person types on.
+    package init(
+        _ ids: [TransferID]?,
+        _ context: CommandContext,
+        watchesTasks: Bool = false,
+        keyboard: Keyboard? = nil
+    ) {
         self.ids = ids
+        self.watchesTasks = watchesTasks
+        self.keyboard = keyboard
         self.context = context
     }
 
@@ -43,23 +59,40 @@ package struct EventStream {
             do {
                 let rows = try ids.map { try connection.watch($0) } ?? connection.send(WatchTransfers(ids: nil)).rows
                 guard try take(.rows(rows)) else { return .success }
+                if watchesTasks {
+                    guard try take(.tasks(connection.send(WatchTasks()).rows)) else { return .success }
+                }
                 while true {
-                    while let event = connection.takeEvent() {
-                        guard try take(.event(event)) else { return .success }
-                    }
-                    guard try take(.pause) else { return .success }
+                    guard try handOn(connection, take) else { return .success }
                     var entries = [
                         pollfd(fd: connection.fileDescriptor, events: Int16(POLLIN), revents: 0),
                         pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+                        pollfd(fd: keyboard?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
                     ]
-                    guard poll(&entries, 2, timeout()) > 0 else { continue }
+                    guard poll(&entries, 3, timeout()) > 0 else { continue }
                     if entries[1].revents != 0 { return .detached }
-                    try connection.receive()
+                    if entries[2].revents != 0, let keyboard {
+                        guard try take(.keys(keyboard.read(), connection)) else { return .success }
+                    }
+                    if entries[0].revents != 0 { try connection.receive() }
                 }
             } catch let error as OffstageError where error.code == .connectionLost || error.code == .shuttingDown {
                 guard try take(.interrupted) else { return .success }
                 connection = try Reconnection.connect(context, after: error)
             }
         }
+    }
+
+    /// Hands on all events that have come.
+    private func handOn(_ connection: DaemonConnection, _ take: (Item) throws -> Bool) throws -> Bool {
+        while let event = connection.takeEvent() {
+            guard try take(.event(event)) else { return false }
+        }
+        for frame in connection.takeFrames() where frame.name == TaskEvent.name {
+            // An event this version does not know is one it can do without.
+            guard let event = try? WireCoding.decode(TaskEvent.self, from: frame.payload) else { continue }
+            guard try take(.task(event)) else { return false }
+        }
+        return try take(.pause)
     }
 }

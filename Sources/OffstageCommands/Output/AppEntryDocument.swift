@@ -40,20 +40,26 @@ package struct AppEntryDocument: Encodable, Sendable {
     private mutating func take(_ happening: AppEntry.Happening) {
         switch happening {
         case .registered: event = "registered"
-        case .launching(let cause): (event, self.cause, session) = ("launching", Self.word(cause), Self.session(cause))
+        case .launching(let cause):
+            event = "launching"
+            take(cause)
         case .launchFailed(let detail): (event, self.detail) = ("launchFailed", detail)
         case .launchDelayed(let cause, let seconds, let detail):
-            (event, self.cause, session) = ("launchDelayed", Self.word(cause), Self.session(cause))
-            (self.seconds, self.detail) = (seconds, detail)
+            (event, self.seconds, self.detail) = ("launchDelayed", seconds, detail)
+            take(cause)
         case .attached(let process): (event, self.process) = ("attached", process)
         case .moved(let from, let to, let cause):
             (event, self.from, self.to) = ("moved", from.rawValue, to.rawValue)
             take(cause)
-        case .woken(let cause): (event, self.cause, session) = ("woken", Self.word(cause), Self.session(cause))
+        case .woken(let cause):
+            event = "woken"
+            take(cause)
         case .handledEvents(let session): (event, self.session) = ("handledEvents", session)
         case .taskBegan(let task): (event, self.task) = ("taskBegan", task)
-        case .taskExpiring(let task, let expiry): (event, self.task, detail) = ("taskExpiring", task, expiry.summary)
-        case .taskEnded(let task, let ending): (event, self.task, detail) = ("taskEnded", task, ending.summary)
+        case .taskExpiring(let task, let expiry):
+            (event, self.task, cause, detail) = ("taskExpiring", task, expiry.rawValue, expiry.summary)
+        case .taskEnded(let task, let ending):
+            (event, self.task, cause, detail) = ("taskEnded", task, Self.word(ending), ending.summary)
         case .expiring(let tasks): (event, self.tasks) = ("expiring", Self.tasks(tasks))
         case .memoryWarning: event = "memoryWarning"
         case .debugged(let tracer): (event, process) = ("debugged", tracer)
@@ -80,7 +86,7 @@ package struct AppEntryDocument: Encodable, Sendable {
         case .person: self.cause = "person"
         case .app: self.cause = "app"
         case .terminal: self.cause = "terminal"
-        case .launched(let launch): (self.cause, session) = (Self.word(launch), Self.session(launch))
+        case .launched(let launch): take(launch)
         case .nothingToDo: self.cause = "nothingToDo"
         case .sessionEvents(let session): (self.cause, self.session) = ("sessionEvents", session)
         case .openTasks: self.cause = "openTasks"
@@ -106,17 +112,25 @@ package struct AppEntryDocument: Encodable, Sendable {
         }
     }
 
-    private static func word(_ cause: LaunchCause) -> String {
+    private mutating func take(_ cause: LaunchCause) {
         switch cause {
-        case .person: "person"
-        case .personInBackground: "personInBackground"
-        case .sessionEvents: "sessionEvents"
-        case .task: "task"
+        case .person: self.cause = "person"
+        case .personInBackground: self.cause = "personInBackground"
+        case .sessionEvents(let session): (self.cause, self.session) = ("sessionEvents", session)
+        case .task(let identifier): (self.cause, task) = ("task", identifier)
         }
     }
 
-    private static func session(_ cause: LaunchCause) -> String? {
-        if case .sessionEvents(let session) = cause { session } else { nil }
+    private static func word(_ ending: TaskEnding) -> String {
+        switch ending {
+        case .completed: "completed"
+        case .expired: "expired"
+        case .killed: "killed"
+        case .appEnded: "appEnded"
+        case .noHandler: "noHandler"
+        case .launchFailed: "launchFailed"
+        case .quit: "quit"
+        }
     }
 
     private static func tasks(_ held: [AppEntry.HeldTask]) -> [Task] {

@@ -44,7 +44,7 @@ package struct EventsCommand: Command {
                 }
             case .event(let event): try print(event, &known, context)
             case .interrupted: try print(.init(event: "interrupted"), "The daemon went away.", context)
-            case .pause: break
+            case .tasks, .task, .keys, .pause: break
             }
             return true
         }

@@ -4,16 +4,21 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage why [ID…]` says why transfers are not across, since when, and what a person can do.
+/// `offstage why [ID…|TASK…]` says why transfers are not across and deferred tasks do not run, since when, and what a
+/// person can do.
 package struct WhyCommand: Command {
     package static let path = ["why"]
-    package static let summary = "Say why transfers are not across, and what to do about it."
-    package static let synopsis = ["[OPTION…] [ID…]"]
-    package static let discussion = "Without a number: everything that has not ended, and the last that failed."
-    package static let operands = OperandKind.transfers
+    package static let summary = "Say why transfers are not across and tasks do not run, and what to do about it."
+    package static let synopsis = ["[OPTION…]", "[OPTION…] ID…", "[OPTION…] TASK…"]
+    package static let discussion = """
+        Without a name: every transfer that has not ended, the last that failed, and every task that waits. A number is
+        a transfer's. A deferred task is named by its identifier, APP/IDENTIFIER, or task:NUMBER.
+        """
+    package static let operands = OperandKind.transfersAndTasks
     package static let examples = [
-        CommandExample("offstage why", "whatever is not across"),
+        CommandExample("offstage why", "whatever is not across, and whatever waits"),
         CommandExample("offstage why 7", "one transfer"),
+        CommandExample("offstage why com.example.dropoff.sync", "one deferred task"),
     ]
 
     /// At most so many unfinished and so many failed ones are told of without a number.
@@ -21,47 +26,66 @@ package struct WhyCommand: Command {
     private static let mostFailed = 5
 
     let ids: [TransferID]
+    let tasks: [String]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
-        ids = try IDArguments.parse(arguments.takeOperands())
+        let words = arguments.takeOperands()
+        ids = try IDArguments.parse(words.filter(TaskName.isTransfers))
+        tasks = words.filter { !TaskName.isTransfers($0) }
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let connection = try context.connect()
-        var rows: [TransferRow]
-        var more = 0
-        if ids.isEmpty {
-            let kinds = TransferState.Kind.allCases.filter { $0 != .finished }
-            let open = try connection.send(
-                ListTransfers(query: TransferQuery(kinds: kinds, limit: Self.mostUnfinished))
-            )
-            let failed = try connection.send(
-                ListTransfers(query: TransferQuery(results: [.failed], limit: Self.mostFailed))
-            )
-            more = kinds.reduce(0) { $0 + (open.counts[$1.rawValue] ?? 0) } - open.rows.count
-            rows = open.rows + failed.rows
-        } else {
+        let isOpen = ids.isEmpty && tasks.isEmpty
+        var (rows, more): ([TransferRow], Int) = ([], 0)
+        if isOpen {
+            (rows, more) = try Self.open(connection)
+        } else if !ids.isEmpty {
             rows = try connection.details(of: ids).map(\.row)
         }
+        let answers = try isOpen ? [TaskWhy(waiting: connection)] : tasks.map { try TaskWhy($0, connection) }
         if context.printsJSON {
-            context.output.print(
-                try JSONText.of(Document(transfers: rows.map(TransferDocument.init), more: max(0, more)))
+            let document = Document(
+                transfers: rows.map(TransferDocument.init),
+                more: max(0, more),
+                tasks: answers.flatMap(\.documents),
+                moreTasks: answers.reduce(0) { $0 + $1.more },
+                history: answers.flatMap(\.history).map(TaskEntryDocument.init),
+                conditions: answers.last.map { ConditionsDocument($0.machine) }
             )
+            context.output.print(try JSONText.of(document))
             return .success
         }
-        if rows.isEmpty { context.output.print("Every transfer is done: there is nothing to wait for.") }
+        if isOpen, rows.isEmpty, answers.allSatisfy(\.rows.isEmpty) {
+            context.output.print("Every transfer is done and no task waits: there is nothing to wait for.")
+        }
         for row in rows {
             for line in Self.lines(row, now: context.now(), usesColour: context.output.usesColour) {
                 context.output.print(line)
             }
         }
         if more > 0 { context.output.print("… and \(more) more that have not ended; 'offstage list' shows them.") }
+        for answer in answers { for line in answer.lines(context) { context.output.print(line) } }
         return .success
+    }
+
+    /// Everything that is not across, and how many are not shown.
+    private static func open(_ connection: DaemonConnection) throws -> ([TransferRow], Int) {
+        let kinds = TransferState.Kind.allCases.filter { $0 != .finished }
+        let open = try connection.send(ListTransfers(query: TransferQuery(kinds: kinds, limit: mostUnfinished)))
+        let failed = try connection.send(ListTransfers(query: TransferQuery(results: [.failed], limit: mostFailed)))
+        let more = kinds.reduce(0) { $0 + (open.counts[$1.rawValue] ?? 0) } - open.rows.count
+        return (open.rows + failed.rows, more)
     }
 
     struct Document: Encodable {
         let transfers: [TransferDocument]
         let more: Int
+        let tasks: [TaskDocument]
+        let moreTasks: Int
+        /// What became of earlier requests of the tasks that were named.
+        let history: [TaskEntryDocument]
+        let conditions: ConditionsDocument?
     }
 
     /// What, why, since when, next when, and what to do.

@@ -64,6 +64,7 @@ extension AppLife {
         case nil: nil
         case .quit: "A person has quit its app."
         case .ending: "Its app's process was just being ended."
+        case .backedOff(_, crashes: 1): "Its app has just ended too early."
         case .backedOff(_, let crashes): "Its app ended too early \(crashes) times in a row."
         }
     }

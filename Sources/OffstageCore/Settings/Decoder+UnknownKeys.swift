@@ -13,6 +13,7 @@ extension Decoder {
     /// - Parameters:
     ///   - keys: those that are known.
     ///   - name: of the setting that the object is the value of; nil for the settings themselves.
+    /// - Throws: `DecodingError` that names the key, and those that are known.
     func refuseUnknownKeys<Keys: CodingKey & CaseIterable>(_ keys: Keys.Type, of name: String? = nil) throws {
         let known = Set(keys.allCases.map(\.stringValue))
         for key in try container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {

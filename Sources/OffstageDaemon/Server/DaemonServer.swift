@@ -360,20 +360,4 @@ actor DaemonServer {
             }
         }
     }
-
-    private static func failure(for error: any Error) -> WireFailure {
-        switch error {
-        case let failure as WireFailure: failure
-        case let error as QueueError:
-            switch error {
-            case .notFound: WireFailure(.notFound, error.sentence)
-            case .notApplicable: WireFailure(.notApplicable, error.sentence)
-            }
-        case let error as StoreError: WireFailure(.store, error.sentence)
-        case let error as RequestError: WireFailure(.badRequest, error.sentence)
-        case is DecodingError:
-            WireFailure(.badRequest, "The request cannot be read: it is of another version or damaged.")
-        default: WireFailure(.internalError, "The daemon could not do that: \(error).")
-        }
-    }
 }

@@ -79,7 +79,8 @@ extension TaskCenter {
     private static func text(_ record: TaskRecord) -> String {
         let request = record.request
         let phase = record.phase == .pending ? "pending" : "running"
-        return "task:\(request.number) (\(request.app.redactedControls)/\(request.identifier.redactedControls), \(phase))"
+        let name = "\(request.app)/\(request.identifier)".redactedControls
+        return "task:\(request.number) (\(name), \(phase))"
     }
 
     static func unknown(_ name: String) -> WireFailure {

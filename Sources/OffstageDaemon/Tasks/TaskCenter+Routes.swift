@@ -45,7 +45,8 @@ extension TaskCenter {
         try await untilDurable()
         let history = try await history(of: named(request.task))
         let now = clock.now()
-        let rows = named(request.task).records.prefix(Self.bounded(.max)).compactMap { row($0.request.number, now: now) }
+        let numbers = named(request.task).records.prefix(Self.bounded(.max)).map(\.request.number)
+        let rows = numbers.compactMap { row($0, now: now) }
         guard !rows.isEmpty || !history.isEmpty else { throw Self.unknown(request.task) }
         return ShowTask.Reply(rows: rows, history: history, machine: machineReport)
     }

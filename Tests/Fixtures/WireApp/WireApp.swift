@@ -39,7 +39,7 @@ final class WireApp {
         while true {
             while link == nil {
                 try connect()
-                if link == nil { poll(nil, 0, 10) }
+                if link == nil { try awaitOrders(milliseconds: 10) }
             }
             try serve()
         }
@@ -126,9 +126,9 @@ final class WireApp {
 
     // MARK: Orders
 
-    private func awaitOrders() throws {
+    private func awaitOrders(milliseconds: Int32 = -1) throws {
         var item = pollfd(fd: orders, events: Int16(POLLIN), revents: 0)
-        poll(&item, 1, -1)
+        poll(&item, 1, milliseconds)
         try readOrders()
     }
 

@@ -106,7 +106,9 @@ import Testing
             let row = try daemon.why(TaskDesk.refresh).rows.first
             return row?.reason.cause == .running ? row?.record.request.number : nil
         }
-        try eventually("its budget is used") { try daemon.tasks().budgets.first.map { $0.left <= 0 } == true ? true : nil }
+        try eventually("its budget is used") {
+            try daemon.tasks().budgets.first.map { $0.left <= 0 } == true ? true : nil
+        }
         try desk.app.order("complete \(number)")
         try daemon.ending(TaskDesk.refresh)
         try desk.submit()
@@ -150,7 +152,9 @@ import Testing
         var told: TaskProgress?
         while told == nil, let frame = try watcher.nextFrame(limit) {
             guard frame.name == TaskEvent.name else { continue }
-            if case .changed(let row) = try WireCoding.decode(TaskEvent.self, from: frame.payload) { told = row.progress }
+            if case .changed(let row) = try WireCoding.decode(TaskEvent.self, from: frame.payload) {
+                told = row.progress
+            }
         }
         #expect(told?.completed == 40)
         try daemon.stopTask(identifier)

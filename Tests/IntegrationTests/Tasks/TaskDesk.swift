@@ -16,6 +16,7 @@ struct TaskDesk {
     static let all = [refresh, cleanup, "org.example.tasks.second", export + ".*"]
 
     /// - Parameter app: with a process that listens.
+    /// - Throws: `TestError` when it has none.
     init(_ app: WiredApp) throws {
         self.app = app
         process = try WireClient(taking: app.connection())
@@ -85,7 +86,9 @@ extension DaemonFixture {
     @discardableResult
     func ending(_ task: String, count: Int = 1) throws -> TaskEnding {
         try eventually("\(task) has ended; there are \(try outcomes(task)), and \((try? why(task).rows) ?? [])") {
-            let endings = try outcomes(task).compactMap { if case .ended(let ending, _, _) = $0 { ending } else { nil } }
+            let endings = try outcomes(task).compactMap {
+                if case .ended(let ending, _, _) = $0 { ending } else { nil }
+            }
             return endings.count >= count ? endings.first : nil
         }
     }

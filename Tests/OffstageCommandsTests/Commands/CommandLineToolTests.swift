@@ -52,6 +52,20 @@ import Testing
         (["header", "set", "7-8", "A: b"], "one transfer at a time"),
         (["completion", "tcsh"], "name the shell"),
         (["watch"], "the table needs a terminal"),
+        (["tasks", "forcast"], "'forcast' is not understood here"),
+        (["tasks", "forecast", "--for", "soon"], "'soon' is not a duration"),
+        (["tasks", "cancel"], "name a task; 'offstage tasks' shows them"),
+        (["tasks", "cancel", "a", "b"], "'b' is too much: name one task"),
+        (["simulate"], "offstage simulate launch"),
+        (["simulate", "expire"], "name a task"),
+        (["simulate", "advance", "-5"], "there is no option -5"),
+        (["simulate", "advance", "500d"], "name one duration"),
+        (["condition", "set"], "say what to pretend"),
+        (["condition", "set", "network"], "'network' has no value"),
+        (["condition", "set", "network=slow"], "'slow' is no network"),
+        (["condition", "set", "battery=101%"], "'101%' is no charge"),
+        (["condition", "set", "wind=high"], "'wind' is no condition; there are network, power, battery, load, disk"),
+        (["condition", "clear", "wind"], "'wind' is no condition"),
     ])
     func `a command line that makes no sense ends with 2 and one sentence`(words: [String], part: String) {
         let run = CommandRun(words)

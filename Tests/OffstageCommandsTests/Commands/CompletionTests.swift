@@ -39,6 +39,12 @@ import Testing
         (["offstage", "completion", "z"], "zsh"),
         (["offstage", "app", "l"], "list log launch"),
         (["offstage", "app", "quit", "--keep"], "--keep-transfers"),
+        (["offstage", "tasks", ""], "forecast cancel"),
+        (["offstage", "tasks", "--his"], "--history"),
+        (["offstage", "tasks", "forecast", "--f"], "--for"),
+        (["offstage", "simulate", "l"], "launch"),
+        (["offstage", "condition", "s"], "set"),
+        (["offstage", "condition", "clear", "p"], "power"),
     ])
     func `bash completes`(words: [String], replies: String) throws {
         let quoted = words.map { "'\($0)'" }.joined(separator: " ")

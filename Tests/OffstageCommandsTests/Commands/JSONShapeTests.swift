@@ -96,7 +96,11 @@ import Testing
 
     @Test func `the reasons of what is not across`() throws {
         let reply = ListTransfers.Reply(rows: [try Samples.row(7, .paused)], hasMore: true, counts: ["paused": 60])
-        let document = try JSONValue(parsing: try run(["why"], ["list": ScriptedPeer.reply(reply)]).output)
+        let tasks = try ScriptedPeer.reply(TaskSamples.list([TaskSamples.row(12, .noNetwork)]))
+        let answers = ["list": try ScriptedPeer.reply(reply), "tasks.list": tasks]
+        let document = try JSONValue(parsing: try run(["why"], answers).output)
+        #expect(document.keys == ["conditions", "history", "more", "moreTasks", "tasks", "transfers"])
+        #expect(document.tasks[0].reason.code.string == "noNetwork")
         #expect(document.more.integer == 59)
         #expect(document.transfers[0].reason.advice.string == "'offstage resume 7' lets it go on.")
     }

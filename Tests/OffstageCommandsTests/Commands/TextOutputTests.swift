@@ -67,7 +67,8 @@ import Testing
         let row = try Samples.row(7, .running, path: "/tmp/\u{1B}]0;owned\u{07}.bin")
         let reply = try ScriptedPeer.reply(ListTransfers.Reply(rows: [row], hasMore: false, counts: ["running": 1]))
         for words in [["list"], ["why"]] {
-            #expect(!(try run(words, ["list": reply]).output.contains("\u{1B}")))
+            let answers = ["list": reply, "tasks.list": try ScriptedPeer.reply(TaskSamples.list())]
+            #expect(!(try run(words, answers).output.contains("\u{1B}")))
         }
     }
 

@@ -38,6 +38,16 @@ import Testing
         (.moved(from: .suspended, to: .terminated, .system), "not running: its process has ended"),
         (.woken(.sessionEvents("up")), "woken: session 'up' has something for it"),
         (.handledEvents(session: "up"), "has handled the events of session 'up'"),
+        (.launching(.task("sync")), "being launched in background: deferred task 'sync' is to run"),
+        (.woken(.task("sync")), "woken: deferred task 'sync' is to run"),
+        (.taskBegan("sync"), "deferred task 'sync' has begun"),
+        (.taskExpiring("sync", .timeOver), "deferred task 'sync' is told to end, since its time was over"),
+        (.taskEnded("sync", .completed(success: true)), "deferred task 'sync' was completed"),
+        (.taskEnded("sync", .appEnded(.exited(1))), "deferred task 'sync' was cut short: its app ended with status 1"),
+        (
+            .killed(.taskTooLong(identifier: "sync", seconds: 30)),
+            "killed: deferred task 'sync' was told to end and was not completed after 30 s"
+        ),
         (
             .expiring(tasks: [.init(name: "upload", seconds: 25.04), .init(name: "sync", seconds: 2)]),
             "its time is nearly over, and it is told so: 'upload' was held for 25 s, 'sync' for 2 s"

@@ -20,6 +20,7 @@ package struct CommandRun {
     ///   - environment: added to `OFFSTAGE_HOME`.
     ///   - input: standard input.
     ///   - signals: a descriptor that is readable when Ctrl-C is pressed.
+    ///   - keyboard: a descriptor that keys come from.
     ///   - now: the time.
     package init(
         _ words: [String],
@@ -29,6 +30,7 @@ package struct CommandRun {
         environment: [String: String] = [:],
         input: String = "",
         signals: Int32 = -1,
+        keyboard: Int32 = -1,
         now: Date = noon
     ) {
         let caught = Output(capturedColumns: columns)
@@ -41,7 +43,8 @@ package struct CommandRun {
                 startsDaemon: startsDaemon,
                 now: { now },
                 catchSignals: { signals },
-                readInput: { Array(input.utf8) }
+                readInput: { Array(input.utf8) },
+                keyboard: { keyboard }
             )
         }
         output = caught.printed

@@ -111,7 +111,7 @@ import Testing
         #expect(stage.notices == [.ended(7, .killed(.timeOver, seconds: 60))])
         #expect(stage.life.hold(at: stage.now) == .backedOff(until: 5065, crashes: 1))
         stage.play(.startTask(Self.refresh))
-        #expect(stage.notices == [.returned(7, "Its app ended too early 1 times in a row.")])
+        #expect(stage.notices == [.returned(7, "Its app has just ended too early.")])
     }
 
     @Test func `a task that is completed while its app is being killed has expired`() {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+
+/// What the app is started for: `FOLDER SERVER [INTERVAL [SHAPE]]`.
+struct Plan {
+    /// How it asks for its work.
+    enum Shape: String {
+        /// For each identifier the request that its work needs, and errors are noted.
+        case proper
+        /// As many articles show it: a refresh request for every identifier, and `try?`.
+        case articles
+    }
+
+    /// What Documents is on a phone.
+    let folder: URL
+    let server: URL
+    /// Seconds between two refreshes; the tidying comes after four of them.
+    let interval: TimeInterval
+    let shape: Shape
+
+    /// What the command line says.
+    static let current: Plan = {
+        guard let plan = Plan(CommandLine.arguments) else {
+            print("usage: Daymark FOLDER SERVER [INTERVAL [proper|articles]]")
+            exit(64)
+        }
+        return plan
+    }()
+
+    private init?(_ arguments: [String]) {
+        guard (3...5).contains(arguments.count), let server = URL(string: arguments[2]),
+            let interval = TimeInterval(arguments.count > 3 ? arguments[3] : "3600"), interval > 0,
+            let shape = Shape(rawValue: arguments.count > 4 ? arguments[4] : "proper")
+        else { return nil }
+        folder = URL(fileURLWithPath: arguments[1], isDirectory: true)
+        self.server = server
+        self.interval = interval
+        self.shape = shape
+    }
+}

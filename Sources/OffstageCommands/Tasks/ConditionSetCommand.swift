@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// `offstage condition set NAME=VALUE…` pretends conditions.
+package struct ConditionSetCommand: Command {
+    package static let path = ["condition", "set"]
+    package static let summary = "Pretend conditions, for developers: no network, on battery, busy."
+    package static let synopsis = ["NAME=VALUE…"]
+    package static let discussion = """
+        For deferred tasks alone, until 'offstage condition clear' or the end of the daemon; transfers go by the real
+        network. What is not named stays as it is.
+
+          network=none|metered|unmetered   power=external|battery   battery=50%
+          load=busy|idle                   disk=full|free
+        """
+    package static let operands = OperandKind.words(words)
+    package static let examples = [
+        CommandExample("offstage condition set network=none", "what waits for a network now?"),
+        CommandExample("offstage condition set power=battery battery=15%", "a laptop that is nearly empty"),
+    ]
+
+    private static let words = [
+        "network=none", "network=metered", "network=unmetered", "power=external", "power=battery", "battery=",
+        "load=busy", "load=idle", "disk=full", "disk=free",
+    ]
+
+    private let words: [String]
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        words = arguments.takeOperands()
+        guard !words.isEmpty else { throw UsageError("say what to pretend: network=none, power=battery, load=busy") }
+        var pretended = PretendedConditions()
+        for word in words { try Self.take(word, into: &pretended) }
+    }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        let connection = try context.connect()
+        var pretended = try connection.send(PretendConditions(pretended: nil)).machine.pretended
+        for word in words { try Self.take(word, into: &pretended) }
+        let reply = try connection.send(PretendConditions(pretended: pretended))
+        try ConditionCommand.show(reply.machine, context)
+        return .success
+    }
+
+    /// - Throws: `UsageError` for a name or a value that there is not.
+    static func take(_ word: String, into pretended: inout PretendedConditions) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { throw UsageError("'\(word)' has no value; for example network=none") }
+        switch (parts[0], parts[1]) {
+        case ("network", let value):
+            guard let network = MachineConditions.Network(rawValue: value) else {
+                throw UsageError("'\(value)' is no network; there are none, metered and unmetered")
+            }
+            pretended.network = network
+        case ("power", "external"): pretended.hasExternalPower = true
+        case ("power", "battery"): pretended.hasExternalPower = false
+        case ("power", let value): throw UsageError("'\(value)' is no power; there are external and battery")
+        case ("battery", let value):
+            let digits = value.hasSuffix("%") ? String(value.dropLast()) : value
+            guard let percent = Quantity.count(digits), percent <= 100 else {
+                throw UsageError("'\(value)' is no charge; write 0% to 100%")
+            }
+            pretended.batteryCharge = Double(percent) / 100
+        case ("load", "busy"): pretended.isBusy = true
+        case ("load", "idle"): pretended.isBusy = false
+        case ("load", let value): throw UsageError("'\(value)' is no load; there are busy and idle")
+        case ("disk", "full"): pretended.isDiskFull = true
+        case ("disk", "free"): pretended.isDiskFull = false
+        case ("disk", let value): throw UsageError("'\(value)' is no disk; there are full and free")
+        case (let name, _):
+            throw UsageError("'\(name)' is no condition; there are \(ConditionsText.names.joined(separator: ", "))")
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageClient
+package import OffstageCore
+import OffstageProtocol
+
+/// `offstage simulate launch TASK` starts a pending task at once, as a debugger's call does on a phone.
+package struct SimulateLaunchCommand: TaskActing {
+    package static let path = ["simulate", "launch"]
+    package static let summary = "Start a pending task now, whatever holds it."
+    package static let synopsis = ["TASK"]
+    package static let discussion = """
+        As _simulateLaunchForTaskWithIdentifier: does in Apple's debugger. Time, conditions, budget and limits do not
+        hold it; the app is launched in background if it does not run.
+        """
+    package static let examples = [
+        CommandExample("offstage simulate launch com.example.dropoff.sync", "see the handler run")
+    ]
+
+    package let task: String
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) { task = try TaskName.take(&arguments) }
+
+    package func act(_ connection: DaemonConnection) throws(OffstageError) -> TaskRecord {
+        try connection.send(SimulateTask(verb: .launch, task: task)).record
+    }
+
+    package func sentence(_ record: TaskRecord, name: String) -> String {
+        "Starting \(name); 'offstage tasks' shows how it goes."
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageClient
+package import OffstageCore
+
+/// A command that does one thing with a task: `tasks cancel`, `simulate launch`, `simulate expire`.
+package protocol TaskActing: Command {
+    var task: String { get }
+    /// Has the daemon do it.
+    ///
+    /// - Returns: the task as it was before.
+    func act(_ connection: DaemonConnection) throws(OffstageError) -> TaskRecord
+    /// What is said when it is done.
+    func sentence(_ record: TaskRecord, name: String) -> String
+}
+
+extension TaskActing {
+    package static var operands: OperandKind { .tasks }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        let record = try act(context.connect())
+        let request = record.request
+        if context.printsJSON {
+            context.output.print(try JSONText.of(TaskDocument(record)))
+        } else {
+            let name = "task:\(request.number) (\(TaskText.name(request.identifier, of: request.app)))"
+            context.output.print(sentence(record, name: name))
+        }
+        return .success
+    }
+}

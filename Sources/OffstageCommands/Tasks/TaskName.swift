@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How people name a task: by its identifier, by `APP/IDENTIFIER`, or by its number, `task:12`.
+package enum TaskName {
+    /// The one word that a command takes, as the daemon understands it.
+    ///
+    /// - Throws: `UsageError` when there is none, or more than one.
+    static func take(_ arguments: inout ArgumentCursor) throws(UsageError) -> String {
+        let words = arguments.takeOperands()
+        guard let word = words.first, !word.isEmpty else {
+            throw UsageError("name a task; 'offstage tasks' shows them")
+        }
+        guard words.count == 1 else { throw UsageError("'\(words[1])' is too much: name one task") }
+        return full(word)
+    }
+
+    /// `task:12` of `12`, since only a task can be meant; any other word as it is.
+    package static func full(_ word: String) -> String { UInt64(word) == nil ? word : "task:\(word)" }
+
+    /// Whether a word names transfers, as `7` and `7-12` do, and not a task.
+    package static func isTransfers(_ word: String) -> Bool {
+        !word.isEmpty && word.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: "-") }
+    }
+}

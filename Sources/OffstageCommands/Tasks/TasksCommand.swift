@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// `offstage tasks` shows deferred work at one look: what is pending and running, what became of the rest.
+package struct TasksCommand: Command {
+    package static let path = ["tasks"]
+    package static let summary = "Show deferred tasks: pending, running, done and refused, with next time and reason."
+    package static let synopsis = ["[OPTION…]"]
+    package static let discussion = """
+        What apps have submitted to BGTaskScheduler. TASK is a number that other commands take as TASK, as they take
+        an identifier, or APP/IDENTIFIER. Budgets are the seconds that are left of each app's day.
+        """
+    package static let options = [
+        CommandOption("--app", value: "APP", help: "only this app's"),
+        CommandOption("--limit", "-n", value: "COUNT", help: "at most so many pending and running ones (100)"),
+        CommandOption("--history", value: "COUNT", help: "at most so many that have ended (10)"),
+        CommandOption("--quiet", "-q", help: "print the names of pending and running ones alone, one a line"),
+    ]
+    package static let examples = [
+        CommandExample("offstage tasks", "everything at one look"),
+        CommandExample("offstage tasks --app dropoff --history 100", "the whole history of one app"),
+        CommandExample("offstage tasks --json | jq '.tasks[] | {identifier, reason}'", "for a script"),
+    ]
+
+    private static let mostAtOnce = 1000
+
+    let app: String?
+    let limit: Int
+    let history: Int
+    let isQuiet: Bool
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        app = arguments.takeValue("--app")
+        limit = min(Self.mostAtOnce, try arguments.takeValue("--limit", "a number", Quantity.count) ?? 100)
+        history = min(Self.mostAtOnce, try arguments.takeValue("--history", "a number", Quantity.count) ?? 10)
+        isQuiet = arguments.takeFlag("--quiet")
+        try arguments.expectNoOperands()
+    }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        let connection = try context.connect()
+        let app = try self.app.map { try connection.app($0, context).id }
+        // Refusals are looked for further back than is shown: nobody else tells of them.
+        let most = max(limit, history, 100)
+        var reply = try connection.send(ListTasks(app: app, limit: isQuiet ? Self.mostAtOnce : most))
+        if isQuiet {
+            for name in Self.names(reply.rows) { context.output.print(name) }
+            return .success
+        }
+        reply.rows = Array(reply.rows.prefix(limit))
+        if context.printsJSON {
+            reply.history = Array(reply.history.prefix(max(history, 0)))
+            context.output.print(try JSONText.of(Document(reply)))
+        } else {
+            let text = TaskListText(reply, history: history, now: reply.machine.now(context))
+            for line in text.lines(width: context.output.columns, usesColour: context.output.usesColour) {
+                context.output.print(line)
+            }
+        }
+        return .success
+    }
+
+    /// The names to type: identifiers, with the app before those that several apps have.
+    static func names(_ rows: [TaskRow]) -> [String] {
+        var apps: [String: Set<String>] = [:]
+        for row in rows { apps[row.record.request.identifier, default: []].insert(row.record.request.app) }
+        return apps.flatMap { identifier, apps in
+            apps.count == 1 ? [identifier] : apps.map { "\($0)/\(identifier)" }
+        }.map(\.redactedControls).sorted()
+    }
+
+    struct Document: Encodable {
+        let tasks: [TaskDocument]
+        let count: Int
+        let history: [TaskEntryDocument]
+        let budgets: [Budget]
+        let conditions: ConditionsDocument
+
+        init(_ reply: ListTasks.Reply) {
+            tasks = reply.rows.map(TaskDocument.init)
+            count = reply.count
+            history = reply.history.map(TaskEntryDocument.init)
+            budgets = reply.budgets.map { Budget(app: $0.app, secondsLeft: $0.left, secondsOfDay: $0.daily) }
+            conditions = ConditionsDocument(reply.machine)
+        }
+    }
+
+    struct Budget: Encodable {
+        let app: String
+        let secondsLeft: Double
+        let secondsOfDay: Double
+    }
+}
