@@ -51,7 +51,7 @@ extension TaskCenter {
     }
 
     /// Entries that are looked at for it.
-    private static let recalled = 10_000
+    private static let recalled = 2000
 
     /// Leads a task on that the daemon before has begun: its app's living process says how it stands, and hears of it
     /// now if it did not. Without the process it waits again.
