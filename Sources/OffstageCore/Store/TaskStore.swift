@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-package import FoundationEssentials
 
 /// What the store knows of deferred work. Calls may come from any thread and none blocks its caller, but for
 /// `forEachTask`, which is for the daemon's start.

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whether a request that an app submits may be taken: Apple's rules, by what the app's `Info.plist` says.
+package struct TaskPermission: Sendable {
+    /// Why a request is not taken.
+    package struct Refusal: Sendable, Hashable {
+        /// `BGTaskScheduler.Error.Code`: 1 unavailable, 2 too many pending, 3 not permitted, 4 not to be run immediately.
+        package var code: Int
+        /// For a person: which identifier, which rule, what to do.
+        package var sentence: String
+
+        package init(code: Int, sentence: String) {
+            self.code = code
+            self.sentence = sentence
+        }
+    }
+
+    /// What of a request decides whether it may be taken.
+    package struct Question: Sendable, Hashable {
+        package var identifier: String
+        package var kind: TaskRequest.Kind
+        /// Of continued processing: refused rather than queued when it cannot run at once (`SubmissionStrategy.fail`).
+        package var failsUnlessImmediate: Bool
+        /// Of continued processing: `Resources.gpu`.
+        package var requiresGPU: Bool
+
+        package init(
+            identifier: String,
+            kind: TaskRequest.Kind,
+            failsUnlessImmediate: Bool = false,
+            requiresGPU: Bool = false
+        ) {
+            self.identifier = identifier
+            self.kind = kind
+            self.failsUnlessImmediate = failsUnlessImmediate
+            self.requiresGPU = requiresGPU
+        }
+    }
+
+    /// `AppIdentity`.
+    package var app: String
+    /// `BGTaskSchedulerPermittedIdentifiers`.
+    package var permittedIdentifiers: [String]
+    /// `UIBackgroundModes`.
+    package var backgroundModes: [String]
+    package var policy: TaskPolicy
+
+    package init(app: String, permittedIdentifiers: [String], backgroundModes: [String], policy: TaskPolicy) {
+        self.app = app
+        self.permittedIdentifiers = permittedIdentifiers
+        self.backgroundModes = backgroundModes
+        self.policy = policy
+    }
+
+    /// - Parameters:
+    ///   - question: the request.
+    ///   - pending: how many requests are pending that count against the same limit, the one that this one would
+    ///     replace left out: `TaskSchedule.pendingCount(app:kinds:)` with `Kind.sharingLimit`.
+    ///   - isFront: whether the app is inactive or active.
+    ///   - canRunNow: whether a continued task could be started at once.
+    /// - Returns: nil when it may be taken.
+    package func refusal(of question: Question, pending: Int, isFront: Bool, canRunNow: Bool = true) -> Refusal? {
+        let identifier = question.identifier.redactedControls
+        if let problem = undeclared(question, identifier) { return Refusal(code: 3, sentence: problem) }
+        if question.kind == .refresh, !policy.allowsRefresh(app) {
+            return Refusal(
+                code: 1,
+                sentence: "\(identifier) was not taken: background refresh is off for \(app.redactedControls);"
+                    + " switch it on in the settings."
+            )
+        }
+        let limit = policy.limit(for: question.kind)
+        guard pending < limit else {
+            return Refusal(
+                code: 2,
+                sentence: "\(identifier) was not taken: \(pending) \(question.kind.noun)"
+                    + " request\(pending == 1 ? " is" : "s are") pending, the limit is \(limit); wait until one has"
+                    + " run, or cancel one."
+            )
+        }
+        guard question.kind == .continued else { return nil }
+        guard isFront else {
+            return Refusal(
+                code: 4,
+                sentence: "\(identifier) was not taken: a continued processing request must be submitted while its app"
+                    + " is in the foreground; submit it when the person asks for the work."
+            )
+        }
+        guard !question.failsUnlessImmediate || canRunNow else {
+            return Refusal(
+                code: 4,
+                sentence: "\(identifier) was not taken: it cannot run at once, and its strategy is fail; submit it"
+                    + " again later, or with the strategy queue."
+            )
+        }
+        return nil
+    }
+
+    /// Whether a handler may be registered for an identifier: it, or a wildcard that it matches, is permitted.
+    package static func isRegistrable(_ identifier: String, permitted: [String]) -> Bool {
+        permitted.contains { $0 == identifier || matches(identifier, wildcard: $0) }
+    }
+
+    /// What `Info.plist` lacks, or what no machine has, as a sentence; nil when nothing is missing.
+    private func undeclared(_ question: Question, _ identifier: String) -> String? {
+        let isPermitted =
+            question.kind == .continued
+            ? Self.isRegistrable(question.identifier, permitted: permittedIdentifiers)
+            : permittedIdentifiers.contains(question.identifier)
+        guard isPermitted else {
+            let hint = question.kind == .continued ? " (or a prefix of it that ends in '.*')" : ""
+            return "\(identifier) was not taken: it is not permitted; add it\(hint) to"
+                + " BGTaskSchedulerPermittedIdentifiers in the Info.plist of \(app.redactedControls)."
+        }
+        if let mode = question.kind.backgroundMode, !backgroundModes.contains(mode) {
+            return "\(identifier) was not taken: a \(question.kind.noun) request needs the background mode '\(mode)';"
+                + " add it to UIBackgroundModes in the Info.plist of \(app.redactedControls)."
+        }
+        guard !question.requiresGPU else {
+            return "\(identifier) was not taken: it requires the GPU, which no app may use in background here; leave"
+                + " .gpu out of requiredResources."
+        }
+        return nil
+    }
+
+    /// `com.example.export.*` is matched by whatever begins with `com.example.export.` and goes on.
+    private static func matches(_ identifier: String, wildcard: String) -> Bool {
+        guard wildcard.hasSuffix(".*") else { return false }
+        let prefix = wildcard.dropLast()
+        return identifier.hasPrefix(prefix) && identifier.utf8.count > prefix.utf8.count
+    }
+}
+
+extension TaskRequest.Kind {
+    /// The kinds that count against one limit with this one.
+    package var sharingLimit: [TaskRequest.Kind] { needsIdleMachine ? [.processing, .healthResearch] : [self] }
+
+    /// As a word before "request" or "task".
+    package var noun: String {
+        switch self {
+        case .refresh: "refresh"
+        case .processing: "processing"
+        case .healthResearch: "health research"
+        case .continued: "continued processing"
+        }
+    }
+
+    /// What `UIBackgroundModes` must name; nil for nothing.
+    package var backgroundMode: String? {
+        switch self {
+        case .refresh: "fetch"
+        case .processing, .healthResearch: "processing"
+        case .continued: nil
+        }
+    }
+}

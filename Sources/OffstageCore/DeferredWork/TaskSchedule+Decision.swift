@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// What starts and what is told to end.
+extension TaskSchedule {
+    private struct Candidate {
+        var slot: Int32
+        /// Seconds of its app's budget.
+        var left: Double
+        var due: Double
+        var number: UInt64
+
+        func isBefore(_ other: Candidate) -> Bool {
+            left != other.left ? left > other.left : (due, number) < (other.due, other.number)
+        }
+    }
+
+    mutating func startWhatMay(_ actions: inout [TaskScheduleAction]) {
+        let continued = TaskScheduleLane.Kind.continued
+        while runningContinued < policy.runningContinuedLimit, let lane = full[continued.index].first,
+            let slot = lanes[Int(lane)].line.first
+        {
+            actions.append(.start(slots[Int(slot)].number))
+            begin(slot, since: now, isForced: false)
+        }
+        while running < policy.runningLimit, let next = next() {
+            actions.append(.start(next.number))
+            begin(next.slot, since: now, isForced: false)
+        }
+    }
+
+    /// Who starts next, the limit of those that run aside.
+    private mutating func next() -> Candidate? {
+        var best: Candidate?
+        func consider(_ candidate: Candidate?) {
+            guard let candidate, candidate.left > 0 else { return }
+            if let found = best, !candidate.isBefore(found) { return }
+            best = candidate
+        }
+        for index in 0..<TaskScheduleLane.Kind.continued.index where isOpen(.init(index: index)) {
+            consider(firstCandidate(index))
+        }
+        for app in charging {
+            for index in 0..<TaskScheduleLane.Kind.continued.index {
+                let lane = appList[Int(app)].lanes[index]
+                guard lane >= 0, isOpen(.init(index: index)), !isHeld(app, for: .init(index: index)) else { continue }
+                consider(candidate(lane))
+            }
+        }
+        return best
+    }
+
+    /// The first of the lanes of a kind whose app runs nothing at present.
+    private mutating func firstCandidate(_ kind: Int) -> Candidate? {
+        while let lane = filling[kind].first, lanes[Int(lane)].fullAt <= now.uptime { refile(lane) }
+        // A lane whose first task is not due any more goes elsewhere among the lanes, or aside.
+        while let lane = full[kind].first ?? filling[kind].first {
+            if let candidate = candidate(lane), lanes[Int(lane)].number == candidate.number { return candidate }
+        }
+        return nil
+    }
+
+    /// The first of a lane that is due: the wall clock may have been set back since it came there.
+    private mutating func candidate(_ lane: Int32) -> Candidate? {
+        let wall = now.wall.timeIntervalSinceReferenceDate
+        while let slot = lanes[Int(lane)].line.first {
+            let first = slots[Int(slot)]
+            guard first.kind == .continued || first.earliest <= wall else {
+                unplace(slot)
+                file(slot)
+                continue
+            }
+            let left = appList[Int(first.app)].budget.left(at: now.uptime)
+            return Candidate(slot: slot, left: left, due: first.key, number: first.number)
+        }
+        return nil
+    }
+
+    mutating func endWhatMustEnd(_ actions: inout [TaskScheduleAction]) {
+        var told: [(number: UInt64, expiry: TaskExpiry)] = []
+        for (number, run) in runs where run.hasEntered && !run.isForced && !run.isToldToEnd {
+            let lane = slots[Int(run.slot)].lane
+            if lane.needsExternalPower, !conditions.hasExternalPower {
+                told.append((number, .powerLost))
+            } else if lane.needsIdleMachine, conditions.isBusy {
+                told.append((number, .machineBusy))
+            }
+        }
+        for (number, expiry) in told.sorted(by: { $0.number < $1.number }) {
+            runs[number]?.isToldToEnd = true
+            actions.append(.expire(number, expiry))
+        }
+    }
+
+    /// When it is to be asked again though nothing has happened, on each clock; nil when only an event decides.
+    ///
+    /// Seconds on the boot-time clock, and seconds since 1970.
+    package var nextLook: (uptime: Double?, wall: Double?) {
+        var uptime = pausing.first.map { slots[Int($0)].key }
+        func consider(_ time: Double?) {
+            guard let time else { return }
+            uptime = min(uptime ?? time, time)
+        }
+        consider(backedOff.first.map { appList[Int($0)].backedOffUntil })
+        if running < policy.runningLimit {
+            for index in 0..<TaskScheduleLane.Kind.continued.index where isOpen(.init(index: index)) {
+                if let lane = filling[index].first {
+                    consider(appList[Int(lanes[Int(lane)].app)].budget.refillTime(at: now.uptime))
+                }
+            }
+            for app in charging where hasOpenLane(app) {
+                consider(appList[Int(app)].budget.refillTime(at: now.uptime))
+            }
+        }
+        return (uptime, early.first.map { Self.sinceEpoch(slots[Int($0)].key) })
+    }
+
+    /// Seconds since 1970 of a date in seconds since the reference date: never before it, however it is rounded.
+    private static func sinceEpoch(_ time: Double) -> Double {
+        let seconds = Date(timeIntervalSinceReferenceDate: time).timeIntervalSince1970
+        let back = Date(timeIntervalSince1970: seconds).timeIntervalSinceReferenceDate
+        return back < time ? seconds.nextUp : seconds
+    }
+
+    private func hasOpenLane(_ app: Int32) -> Bool {
+        (0..<TaskScheduleLane.Kind.continued.index).contains { index in
+            let lane = appList[Int(app)].lanes[index]
+            return lane >= 0 && !lanes[Int(lane)].line.isEmpty && isOpen(.init(index: index))
+                && !isHeld(app, for: .init(index: index))
+        }
+    }
+}

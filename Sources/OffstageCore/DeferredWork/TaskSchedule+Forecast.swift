@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// What is to be expected: a copy of the schedule, run forward in virtual time by its own decisions.
+extension TaskSchedule {
+    /// Seconds that a run is taken to last where nothing is known of its app.
+    private static let assumedSeconds = 5.0
+
+    /// The starts of the next time, as things stand: conditions and settings stay as they are, an app that was backed
+    /// off is let on when its pause is over, each run takes what the last ones of its app took, and no request is
+    /// submitted again.
+    ///
+    /// - Parameters:
+    ///   - seconds: how far ahead.
+    ///   - now: not before the last event.
+    ///   - limit: the most starts.
+    /// - Returns: the starts, earliest first.
+    package func forecast(seconds: Double, now: Moment, limit: Int) -> [TaskForecast] {
+        var run = TaskScheduleForecast(self, now: now, seconds: seconds, limit: limit)
+        return run.starts()
+    }
+
+    func typicalSeconds(_ slot: Int32) -> Double {
+        let known = appList[Int(slots[Int(slot)].app)].typicalSeconds ?? Self.assumedSeconds
+        return max(0.001, min(known, policy.seconds(for: slots[Int(slot)].kind) ?? known))
+    }
+}
+
+/// A schedule that is run forward.
+private struct TaskScheduleForecast {
+    private var schedule: TaskSchedule
+    private var moment: Moment
+    private let end: Double
+    private let limit: Int
+    /// When what runs will have run, on the boot-time clock.
+    private var ends: [(time: Double, number: UInt64)] = []
+    private var found: [TaskForecast] = []
+
+    init(_ schedule: TaskSchedule, now: Moment, seconds: Double, limit: Int) {
+        self.schedule = schedule
+        moment = now
+        end = now.uptime + seconds
+        self.limit = limit
+        for (number, run) in schedule.runs {
+            let began = now.uptime - now.seconds(since: run.since)
+            ends.append((max(now.uptime, began + schedule.typicalSeconds(run.slot)), number))
+        }
+    }
+
+    mutating func starts() -> [TaskForecast] {
+        step(.timeIsUp)
+        while found.count < limit, let next = nextTime(), next.uptime <= end {
+            moment = next
+            let due = ends.filter { $0.time <= next.uptime }.map(\.number).sorted()
+            ends.removeAll { $0.time <= next.uptime }
+            for number in due { step(.ended(number)) }
+            if due.isEmpty { step(.timeIsUp) }
+        }
+        return Array(found.prefix(limit))
+    }
+
+    /// The next time at which something is due.
+    private func nextTime() -> Moment? {
+        let look = schedule.nextLook
+        var next: Moment?
+        func consider(_ uptime: Double, _ wall: Date) {
+            if let next, next.uptime <= uptime { return }
+            next = Moment(wall: wall, bootID: moment.bootID, uptime: max(moment.uptime, uptime))
+        }
+        if let wall = look.wall {
+            // The date itself, not the present one and a difference that would be rounded.
+            let date = Date(timeIntervalSince1970: wall)
+            consider(moment.uptime + date.timeIntervalSince(moment.wall), date)
+        }
+        for time in [look.uptime, ends.map(\.time).min()] {
+            if let time { consider(time, moment.wall.addingTimeInterval(max(0, time - moment.uptime))) }
+        }
+        return next
+    }
+
+    private mutating func step(_ event: TaskScheduleEvent) {
+        let before = TaskScheduleBefore(schedule)
+        for action in schedule.handle(event, now: moment) {
+            guard case .start(let number) = action, let run = schedule.runs[number] else { continue }
+            let slot = schedule.slots[Int(run.slot)]
+            found.append(
+                TaskForecast(
+                    number: number,
+                    app: schedule.appList[Int(slot.app)].id,
+                    identifier: slot.identifier,
+                    kind: slot.kind,
+                    date: moment.wall,
+                    reason: cause(slot, before: before)
+                )
+            )
+            // Forecasts begin their runs where starts do: what a launch takes is not known.
+            schedule.enter(number, since: moment)
+            ends.append((moment.uptime + schedule.typicalSeconds(run.slot), number))
+        }
+    }
+
+    /// What a task that starts now waited for last.
+    private func cause(_ slot: TaskScheduleSlot, before: TaskScheduleBefore) -> TaskReason.Cause {
+        if slot.kind != .continued, slot.earliest > before.wall { return .earliestBegin }
+        let app = schedule.appList[Int(slot.app)]
+        if case .backedOff(let until, let crashes) = app.hold, slot.kind != .continued, until > before.uptime {
+            return .appBackedOff(crashes: crashes)
+        }
+        if slot.kind == .continued ? before.isFullContinued : before.isFull {
+            let policy = schedule.policy
+            let limit = slot.kind == .continued ? policy.runningContinuedLimit : policy.runningLimit
+            return .othersRun(running: limit, limit: limit)
+        }
+        // Nothing comes back as fast as a run uses it: where so little is left, it has just come back.
+        if app.budget.left(at: moment.uptime) < 0.001 { return .budgetSpent(seconds: schedule.policy.dailySeconds) }
+        return slot.attempts > 0 ? .retry(attempts: slot.attempts) : .starting
+    }
+}
+
+/// What a schedule was like before an event.
+private struct TaskScheduleBefore {
+    var uptime: Double
+    var wall: Double
+    var isFull: Bool
+    var isFullContinued: Bool
+
+    init(_ schedule: TaskSchedule) {
+        uptime = schedule.now.uptime
+        wall = schedule.now.wall.timeIntervalSinceReferenceDate
+        isFull = schedule.running >= schedule.policy.runningLimit
+        isFullContinued = schedule.runningContinued >= schedule.policy.runningContinuedLimit
+    }
+}

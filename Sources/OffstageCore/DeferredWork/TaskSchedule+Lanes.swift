@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Apps and their lanes.
+extension TaskSchedule {
+    /// The index of an app, which is made when it is not known.
+    mutating func app(_ id: String) -> Int32 {
+        if let known = appIndex[id] { return known }
+        let index = Int32(appList.count)
+        appList.append(TaskScheduleApp(id: id, daily: policy.dailySeconds, now: now.uptime))
+        appIndex[id] = index
+        return index
+    }
+
+    mutating func lane(of slot: Int32) -> Int32 {
+        let app = slots[Int(slot)].app
+        let kind = slots[Int(slot)].lane
+        let known = appList[Int(app)].lanes[kind.index]
+        if known >= 0 { return known }
+        let index = Int32(lanes.count)
+        lanes.append(TaskScheduleLane(app: app, kind: kind))
+        appList[Int(app)].lanes[kind.index] = index
+        return index
+    }
+
+    mutating func refileLanes(of app: Int32) {
+        for kind in 0..<TaskScheduleLane.Kind.count {
+            let lane = appList[Int(app)].lanes[kind]
+            if lane >= 0 { refile(lane) }
+        }
+    }
+
+    /// Puts a lane among those that have a chance, by what is first in it and what its app has left; or aside.
+    mutating func refile(_ lane: Int32) {
+        let kind = lanes[Int(lane)].kind
+        switch lanes[Int(lane)].place {
+        case .aside: break
+        case .full: full[kind.index].remove(lane, &lanes)
+        case .filling: filling[kind.index].remove(lane, &lanes)
+        }
+        lanes[Int(lane)].place = .aside
+        let app = lanes[Int(lane)].app
+        guard let first = lanes[Int(lane)].line.first, isHeld(app, for: kind) == false else { return }
+        // What is left of a budget that a run uses changes all the time: such apps are few, and looked at one by one.
+        guard kind.isContinued || appList[Int(app)].budget.runs == 0 else { return }
+        lanes[Int(lane)].due = slots[Int(first)].key
+        lanes[Int(lane)].number = slots[Int(first)].number
+        let fullAt = kind.isContinued ? 0 : appList[Int(app)].budget.fullAt
+        if kind.isContinued || fullAt <= now.uptime {
+            lanes[Int(lane)].fullAt = 0
+            lanes[Int(lane)].place = .full
+            full[kind.index].insert(lane, &lanes)
+        } else {
+            lanes[Int(lane)].fullAt = fullAt
+            lanes[Int(lane)].place = .filling
+            filling[kind.index].insert(lane, &lanes)
+        }
+    }
+
+    /// Whether something about the app, its budget aside, holds its tasks of a kind.
+    func isHeld(_ app: Int32, for kind: TaskScheduleLane.Kind) -> Bool {
+        appList[Int(app)].hold(for: kind, at: now.uptime) != nil
+            || (kind.isRefresh && !policy.allowsRefresh(appList[Int(app)].id))
+    }
+
+    /// Whether the machine's conditions let tasks of a kind start.
+    func isOpen(_ kind: TaskScheduleLane.Kind) -> Bool {
+        guard !kind.isContinued else { return true }
+        return !(kind.needsNetwork && conditions.network == .none)
+            && !(kind.needsExternalPower && !conditions.hasExternalPower)
+            && !(kind.needsIdleMachine && conditions.isBusy)
+            && !isBatteryLow && !conditions.isDiskFull
+    }
+}
+
+extension TaskRequest.Kind {
+    /// Its place among all kinds.
+    var ordinal: Int {
+        switch self {
+        case .refresh: 0
+        case .processing: 1
+        case .healthResearch: 2
+        case .continued: 3
+        }
+    }
+}

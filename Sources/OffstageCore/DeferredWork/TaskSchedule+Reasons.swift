@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// Why a task does not run now.
+extension TaskSchedule {
+    /// What holds a task, since when on the boot-time clock, and when it is looked at next on either clock.
+    private struct Hold {
+        var cause: TaskReason.Cause
+        var since: Double
+        /// On the boot-time clock.
+        var until: Double?
+    }
+
+    /// How a request stands, or why it has not started: the first of `TaskReason.Cause` that holds.
+    ///
+    /// `since` is when the condition came, or when the task was due, if that was later. It is counted back from the
+    /// present date, so that it is right on a wall clock that was set meanwhile.
+    ///
+    /// - Parameters:
+    ///   - number: the request's.
+    ///   - now: not before the last event.
+    /// - Returns: nil for a request that is not known.
+    package func why(_ number: UInt64, now: Moment) -> TaskReason? {
+        guard let index = slot(number) else { return nil }
+        let slot = slots[Int(index)]
+        if let run = runs[number] {
+            let since = now.wall.addingTimeInterval(-now.seconds(since: run.since))
+            return TaskReason(cause: run.hasEntered ? .running : .starting, since: since)
+        }
+        let submitted = submitted(slot, now: now)
+        let isEarly = slot.kind != .continued && slot.earliest > now.wall.timeIntervalSinceReferenceDate
+        let begin = Date(timeIntervalSinceReferenceDate: slot.earliest)
+        if isEarly { return TaskReason(cause: .earliestBegin, since: submitted, nextLook: begin) }
+        let due = slot.kind == .continued ? submitted : max(submitted, begin)
+        guard let hold = hold(of: slot, now: now.uptime) else {
+            // Its time came after the last event: it is started as soon as that is noticed.
+            return TaskReason(cause: .starting, since: due, nextLook: now.wall)
+        }
+        return TaskReason(
+            cause: hold.cause,
+            since: max(due, now.wall.addingTimeInterval(-max(0, now.uptime - hold.since))),
+            nextLook: hold.until.map { now.wall.addingTimeInterval(max(0, $0 - now.uptime)) }
+        )
+    }
+
+    /// When a request was submitted, on the present wall clock.
+    private func submitted(_ slot: TaskScheduleSlot, now: Moment) -> Date {
+        guard Int(slot.boot) < boots.count, boots[Int(slot.boot)] == now.bootID else {
+            return Date(timeIntervalSinceReferenceDate: slot.submittedWall)
+        }
+        return now.wall.addingTimeInterval(-max(0, now.uptime - slot.submittedUptime))
+    }
+
+    private func hold(of slot: TaskScheduleSlot, now: Double) -> Hold? {
+        let app = appList[Int(slot.app)]
+        let kind = slot.lane
+        switch app.hold(for: kind, at: now) {
+        case .quit: return Hold(cause: .appQuit, since: app.holdSince)
+        case .ending: return Hold(cause: .appEnding, since: app.holdSince)
+        case .backedOff(let until, let crashes):
+            return Hold(cause: .appBackedOff(crashes: crashes), since: app.holdSince, until: until)
+        case nil: break
+        }
+        guard !kind.isContinued else { return hold(ofContinued: slot) }
+        if kind.isRefresh, !policy.allowsRefresh(app.id) {
+            return Hold(cause: .refreshOff, since: times.refresh(of: app.id))
+        }
+        if let hold = machineHold(kind) { return hold }
+        if let emptied = app.budget.empty(at: now) {
+            return Hold(
+                cause: .budgetSpent(seconds: policy.dailySeconds),
+                since: emptied,
+                until: app.budget.refillTime(at: now)
+            )
+        }
+        if running >= policy.runningLimit {
+            return Hold(cause: .othersRun(running: running, limit: policy.runningLimit), since: times.full ?? now)
+        }
+        return pauseHold(slot)
+    }
+
+    private func hold(ofContinued slot: TaskScheduleSlot) -> Hold? {
+        if runningContinued >= policy.runningContinuedLimit {
+            let cause = TaskReason.Cause.othersRun(running: runningContinued, limit: policy.runningContinuedLimit)
+            return Hold(cause: cause, since: times.fullContinued ?? now.uptime)
+        }
+        return pauseHold(slot)
+    }
+
+    private func machineHold(_ kind: TaskScheduleLane.Kind) -> Hold? {
+        if kind.needsNetwork, conditions.network == .none { return Hold(cause: .noNetwork, since: times.network) }
+        if kind.needsExternalPower, !conditions.hasExternalPower {
+            return Hold(cause: .noExternalPower, since: times.power)
+        }
+        if isBatteryLow {
+            let charge = conditions.batteryCharge ?? 0
+            return Hold(cause: .lowBattery(charge: charge, least: policy.leastCharge), since: times.battery)
+        }
+        if conditions.isDiskFull { return Hold(cause: .diskFull, since: times.disk) }
+        if kind.needsIdleMachine, conditions.isBusy { return Hold(cause: .machineBusy, since: times.busy) }
+        return nil
+    }
+
+    private func pauseHold(_ slot: TaskScheduleSlot) -> Hold? {
+        guard slot.place == .pausing, slot.key > now.uptime else { return nil }
+        let pause = Self.pause(attempts: slot.attempts)
+        return Hold(cause: .retry(attempts: slot.attempts), since: slot.key - pause, until: slot.key)
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which deferred task starts when, which is told to end, and why each other one waits. Pure: it reads no clock and does
+/// nothing by itself.
+///
+/// The rules, in order:
+/// 1. A task waits for its begin date, its app, the machine's conditions, its app's budget and the limit of those that
+///    run at a time: `TaskReason.Cause` names all of them in the order in which they are looked at.
+/// 2. Of those that may start, one whose app has the most of its budget left goes first, then the one that has been due
+///    longest, then the one with the lowest number.
+/// 3. A processing task is told to end when the machine is busy again, and whatever requires external power when that
+///    goes. Once: what comes back meanwhile changes nothing.
+/// 4. Continued processing asks neither the machine nor the budget: only its app and a limit of its own.
+///
+/// A schedule lives within one boot of the machine: the daemon makes it anew at its start, from the store.
+///
+/// Every request is in one place only: among those that are early, those that pause, or in a lane of its app. What holds
+/// an app moves its few lanes; what holds a kind of lane is asked when something could start. So an event and a decision
+/// cost O(log n), and so does the question why.
+package struct TaskSchedule: Sendable {
+    var policy: TaskPolicy
+    var conditions: MachineConditions
+    /// The moment of the last event.
+    var now: Moment
+    var times: TaskScheduleTimes
+
+    var slots: [TaskScheduleSlot] = []
+    var freeSlots: [Int32] = []
+    var byNumber = TaskScheduleIndex()
+    var byIdentifier = TaskScheduleIndex()
+    /// Ids of boots, of which slots keep the index.
+    var boots: [String] = []
+    /// What a person reads of continued processing, by number.
+    var texts: [UInt64: TaskScheduleTexts] = [:]
+
+    var appList: [TaskScheduleApp] = []
+    var appIndex: [String: Int32] = [:]
+    var lanes: [TaskScheduleLane] = []
+
+    /// Slots by begin date.
+    var early = TaskScheduleHeap()
+    /// Slots by the end of their pause.
+    var pausing = TaskScheduleHeap()
+    /// Apps by when they are not backed off any more.
+    var backedOff = TaskScheduleHeap()
+    /// By kind of lane: lanes of apps that have all their time left, by who has been due longest.
+    var full = [TaskScheduleHeap](repeating: TaskScheduleHeap(), count: TaskScheduleLane.Kind.count)
+    /// By kind of lane: lanes of apps that have used of their time, by who has most left.
+    var filling = [TaskScheduleHeap](repeating: TaskScheduleHeap(), count: TaskScheduleLane.Kind.count)
+    /// Apps whose budget is being used by runs: as few as there are runs.
+    var charging: [Int32] = []
+
+    /// What is starting or running.
+    var runs: [UInt64: TaskScheduleRun] = [:]
+    var running = 0
+    var runningContinued = 0
+
+    package init(policy: TaskPolicy, conditions: MachineConditions, now: Moment) {
+        self.policy = policy
+        self.conditions = conditions
+        self.now = now
+        times = TaskScheduleTimes(at: now.uptime)
+        noteFullness()
+    }
+
+    /// Takes in what has happened, and decides.
+    ///
+    /// - Parameters:
+    ///   - event: what has happened; what it says of requests that are not known changes nothing.
+    ///   - now: never before that of the last event on the boot-time clock; the wall clock may jump either way.
+    /// - Returns: what is to be done, in order. What is told to start counts as starting from now on.
+    package mutating func handle(_ event: TaskScheduleEvent, now: Moment) -> [TaskScheduleAction] {
+        self.now = now
+        var actions: [TaskScheduleAction] = []
+        switch event {
+        case .added(let record): add(record)
+        case .removed(let number): remove(number)
+        case .entered(let number): enter(number, since: now)
+        case .ended(let number): remove(number)
+        case .returned(let number): giveBack(number)
+        case .conditions(let new): setConditions(new)
+        case .policy(let new): setPolicy(new)
+        case .app(let app, let hold): setHold(hold, of: app)
+        case .force(let number):
+            if let slot = slot(number), slots[Int(slot)].isPending {
+                begin(slot, since: now, isForced: true)
+                actions.append(.start(number))
+            }
+        case .timeIsUp: break
+        }
+        passTime()
+        endWhatMustEnd(&actions)
+        startWhatMay(&actions)
+        noteFullness()
+        return actions
+    }
+
+    // MARK: - The machine, the settings, the apps
+
+    private mutating func setConditions(_ new: MachineConditions) {
+        let old = conditions
+        let wasLow = isBatteryLow
+        conditions = new
+        let time = now.uptime
+        if (old.network == .none) != (new.network == .none) { times.network = time }
+        if old.hasExternalPower != new.hasExternalPower { times.power = time }
+        if old.isDiskFull != new.isDiskFull { times.disk = time }
+        if old.isBusy != new.isBusy { times.busy = time }
+        if wasLow != isBatteryLow { times.battery = time }
+    }
+
+    private mutating func setPolicy(_ new: TaskPolicy) {
+        let old = policy
+        let wasLow = isBatteryLow
+        policy = new
+        if wasLow != isBatteryLow { times.battery = now.uptime }
+        times.noteRefresh(from: old, to: new, at: now.uptime)
+        guard
+            old.dailySeconds != new.dailySeconds || old.isRefreshOn != new.isRefreshOn
+                || old.refreshExceptions != new.refreshExceptions
+        else { return }
+        for app in appList.indices {
+            appList[app].budget.setDaily(new.dailySeconds, at: now.uptime)
+            refileLanes(of: Int32(app))
+        }
+    }
+
+    private mutating func setHold(_ hold: AppHold?, of id: String) {
+        guard hold != nil || appIndex[id] != nil else { return }
+        let app = app(id)
+        guard appList[Int(app)].hold != hold else { return }
+        backedOff.remove(app, &appList)
+        appList[Int(app)].hold = hold
+        appList[Int(app)].holdSince = now.uptime
+        if appList[Int(app)].backedOffUntil.isFinite { backedOff.insert(app, &appList) }
+        refileLanes(of: app)
+    }
+
+    /// Whether the charge is too little to run anything on.
+    var isBatteryLow: Bool {
+        guard !conditions.hasExternalPower, let charge = conditions.batteryCharge else { return false }
+        return charge < policy.leastCharge
+    }
+
+    /// Keeps since when no more may start.
+    private mutating func noteFullness() {
+        times.full = running >= policy.runningLimit ? times.full ?? now.uptime : nil
+        times.fullContinued =
+            runningContinued >= policy.runningContinuedLimit ? times.fullContinued ?? now.uptime : nil
+    }
+}
+
+/// What a person reads of continued processing.
+struct TaskScheduleTexts: Sendable {
+    var title: String
+    var subtitle: String
+}
+
+/// A request that is starting or running.
+struct TaskScheduleRun: Sendable {
+    var slot: Int32
+    /// When it was started, or when the handler was entered.
+    var since: Moment
+    var hasEntered = false
+    /// Whatever holds it does not end it either.
+    var isForced: Bool
+    var isToldToEnd = false
+}

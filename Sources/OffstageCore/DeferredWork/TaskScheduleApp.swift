@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An app in the schedule.
+struct TaskScheduleApp: Sendable, TaskScheduleHeapElement {
+    let id: String
+    var hold: AppHold?
+    /// Since when that is so, on the boot-time clock.
+    var holdSince: Double
+    var budget: TaskBudget
+    /// Its lanes' indices, by kind; -1 for none yet.
+    var lanes = InlineArray<9, Int32>(repeating: -1)
+    /// Pending requests, in the order of `TaskRequest.Kind.allCases`.
+    var pending = InlineArray<4, Int32>(repeating: 0)
+    /// Starting or running, continued processing too.
+    var active = 0
+    /// Seconds that a run takes, as far as is known.
+    var typicalSeconds: Double?
+    /// In the heap of apps that are backed off.
+    var position: Int32 = -1
+
+    init(id: String, daily: Double, now: Double) {
+        self.id = id
+        holdSince = now
+        budget = TaskBudget(daily: daily, at: now)
+    }
+
+    /// When it is not backed off any more; infinite when it is not.
+    var backedOffUntil: Double {
+        if case .backedOff(let until, _) = hold { until } else { .infinity }
+    }
+
+    /// Why none of its tasks of a kind may be started now.
+    func hold(for kind: TaskScheduleLane.Kind, at now: Double) -> AppHold? {
+        guard case .backedOff(let until, _) = hold else { return hold }
+        return kind.isContinued || until <= now ? nil : hold
+    }
+
+    /// Takes a run's length in: the last ones count most.
+    mutating func noteRun(seconds: Double) {
+        typicalSeconds = typicalSeconds.map { $0 * 0.7 + seconds * 0.3 } ?? seconds
+    }
+
+    func isBefore(_ other: TaskScheduleApp) -> Bool { backedOffUntil < other.backedOffUntil }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The requests of one app that want the same of the machine and are due: who is first among them may start when the
+/// conditions, the app and the limits let it. A change of condition opens or closes kinds of lanes, and touches no request.
+struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
+    /// What requests want: one of a few sets.
+    struct Kind: Sendable, Hashable {
+        let index: Int
+
+        static let count = 9
+        static let continued = Kind(index: 8)
+
+        init(index: Int) { self.index = index }
+
+        init(_ kind: TaskRequest.Kind, requiresNetwork: Bool, requiresExternalPower: Bool) {
+            guard kind != .continued else {
+                self = .continued
+                return
+            }
+            index = (requiresNetwork ? 1 : 0) | (requiresExternalPower ? 2 : 0) | (kind.needsIdleMachine ? 4 : 0)
+        }
+
+        var isContinued: Bool { index == 8 }
+        var needsNetwork: Bool { !isContinued && index & 1 != 0 }
+        var needsExternalPower: Bool { !isContinued && index & 2 != 0 }
+        var needsIdleMachine: Bool { !isContinued && index & 4 != 0 }
+        var isRefresh: Bool { index < 4 }
+    }
+
+    /// Which heap of lanes it is in.
+    enum Place: UInt8, Sendable {
+        /// In none: it is empty, or its app is held, or a run of its app uses the budget.
+        case aside
+        /// Among those whose app has all of its time left.
+        case full
+        /// Among those whose app has used of its time.
+        case filling
+    }
+
+    let app: Int32
+    let kind: Kind
+    var line = TaskScheduleHeap()
+    var place = Place.aside
+    var position: Int32 = -1
+    /// When its app's budget is full again; 0 among those that are full.
+    var fullAt = 0.0
+    /// Of the first in line.
+    var due = 0.0
+    var number: UInt64 = 0
+
+    func isBefore(_ other: TaskScheduleLane) -> Bool {
+        (fullAt, due, number) < (other.fullAt, other.due, other.number)
+    }
+}

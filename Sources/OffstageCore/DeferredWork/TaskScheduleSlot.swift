@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// A request in the schedule, in as few bytes as may be: a hundred thousand of them wait in memory.
+struct TaskScheduleSlot: Sendable, TaskScheduleHeapElement {
+    /// Where it stands: it is in one heap at most, and `key` orders it there.
+    enum Place: UInt8, Sendable {
+        /// Not in use.
+        case free
+        /// Its begin date has not come; `key` is that date.
+        case early
+        /// It came back; `key` is when its pause ends, on the boot-time clock.
+        case pausing
+        /// In its app's lane; `key` is when it was due.
+        case due
+        /// Starting or running.
+        case active
+    }
+
+    var number: UInt64 = 0
+    var identifier = ""
+    /// Dates are seconds since Foundation's reference date, as `Date` has them.
+    var earliest = -Double.infinity
+    var submittedWall = 0.0
+    var submittedUptime = 0.0
+    var key = 0.0
+    var position: Int32 = -1
+    var app: Int32 = 0
+    /// Of app and identifier.
+    var hash: UInt32 = 0
+    private var smallAttempts: UInt16 = 0
+    /// An index in the schedule's list of boots.
+    var boot: UInt16 = 0
+    var place = Place.free
+    private var flags: UInt8 = 0
+
+    init() {}
+
+    init(_ record: TaskRecord, app: Int32, boot: UInt16, hash: UInt32) {
+        let request = record.request
+        number = request.number
+        identifier = request.identifier
+        earliest = request.earliestBegin?.timeIntervalSinceReferenceDate ?? -.infinity
+        submittedWall = request.submitted.wall.timeIntervalSinceReferenceDate
+        submittedUptime = request.submitted.uptime
+        self.app = app
+        self.boot = boot
+        self.hash = hash
+        let kind: UInt8 =
+            switch request.kind {
+            case .refresh: 0
+            case .processing: 1
+            case .healthResearch: 2
+            case .continued: 3
+            }
+        flags = kind | (request.requiresNetwork ? 4 : 0) | (request.requiresExternalPower ? 8 : 0)
+        attempts = record.attempts
+    }
+
+    var attempts: Int {
+        get { Int(smallAttempts) }
+        set { smallAttempts = UInt16(clamping: newValue) }
+    }
+
+    var kind: TaskRequest.Kind {
+        switch flags & 3 {
+        case 0: .refresh
+        case 1: .processing
+        case 2: .healthResearch
+        default: .continued
+        }
+    }
+
+    var requiresNetwork: Bool { flags & 4 != 0 }
+    var requiresExternalPower: Bool { flags & 8 != 0 }
+    var isPending: Bool { place != .active && place != .free }
+
+    /// What has to hold for it to run.
+    var lane: TaskScheduleLane.Kind {
+        .init(kind, requiresNetwork: requiresNetwork, requiresExternalPower: requiresExternalPower)
+    }
+
+    func isBefore(_ other: TaskScheduleSlot) -> Bool {
+        key != other.key ? key < other.key : number < other.number
+    }
+
+    static func hash(number: UInt64) -> UInt32 {
+        UInt32(truncatingIfNeeded: (number &* 0x9E37_79B9_7F4A_7C15) >> 32)
+    }
+
+    static func hash(app: Int32, identifier: String) -> UInt32 {
+        var hasher = Hasher()
+        hasher.combine(app)
+        hasher.combine(identifier)
+        return UInt32(truncatingIfNeeded: hasher.finalize())
+    }
+}
