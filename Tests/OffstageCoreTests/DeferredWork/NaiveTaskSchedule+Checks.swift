@@ -25,7 +25,7 @@ extension NaiveTaskSchedule {
             guard other.number != chosen.number, whatHolds(other, now, later: -Self.slack) == nil else { continue }
             let others = self.left(of: other.app, at: now.uptime)
             if other.app == chosen.app || abs(others - left) < 1e-9 {
-                let (mine, theirs) = (chosen.earliestBegin ?? chosen.submitted, other.earliestBegin ?? other.submitted)
+                let (mine, theirs) = (chosen.due, other.due)
                 if (theirs, other.number) < (mine, chosen.number) {
                     return "it starts \(chosen.number), due at \(mine), before \(other.number), due at \(theirs)"
                 }
@@ -55,7 +55,6 @@ extension NaiveTaskSchedule {
     /// After everything that an event brought is written down.
     mutating func problem(after event: TaskScheduleEvent, now moment: Moment) -> String? {
         let now = Time(moment)
-        if case .conditions(let value) = event { noteWhatCame(value) }
         if case .policy = event { for index in requests.indices { requests[index].crowdedOutSince = nil } }
         next = nil
         for index in requests.indices {
@@ -66,14 +65,6 @@ extension NaiveTaskSchedule {
             }
         }
         return nil
-    }
-
-    /// What a run was spared at its start is spared no more once it was away.
-    private mutating func noteWhatCame(_ value: MachineConditions) {
-        for index in requests.indices where requests[index].phase != .pending {
-            if !value.isBusy { requests[index].isSparedBusy = false }
-            if value.hasExternalPower { requests[index].isSparedPower = false }
-        }
     }
 
     private mutating func problem(leaving index: Int, _ now: Time) -> String? {
@@ -96,9 +87,11 @@ extension NaiveTaskSchedule {
 
     private func problem(letting index: Int) -> String? {
         let request = requests[index]
-        guard request.phase == .running, !request.isExpired, request.kind.needsIdleMachine else { return nil }
-        if condition.isBusy, !request.isSparedBusy { return "\(request.number) runs on though the machine is busy" }
-        if request.requiresPower, !condition.hasExternalPower, !request.isSparedPower {
+        guard request.phase == .running, !request.isExpired, !request.isForced, request.kind.needsIdleMachine else {
+            return nil
+        }
+        if condition.isBusy { return "\(request.number) runs on though the machine is busy" }
+        if request.requiresPower, !condition.hasExternalPower {
             return "\(request.number) runs on though it has no power"
         }
         return nil

@@ -49,17 +49,12 @@ extension NaiveTaskSchedule {
             if request.requiresNetwork, machine.network == .none { return .noNetwork }
             if request.requiresPower, !machine.hasExternalPower { return .noExternalPower }
         }
-        if Self.isLow(machine, policy) {
+        if lows.last?.value == true {
             return .lowBattery(charge: machine.batteryCharge ?? 0, least: policy.leastCharge)
         }
         if machine.isDiskFull { return .diskFull }
         if request.kind != .refresh, machine.isBusy { return .machineBusy }
         return nil
-    }
-
-    private static func isLow(_ machine: MachineConditions, _ policy: TaskPolicy) -> Bool {
-        guard !machine.hasExternalPower, let charge = machine.batteryCharge else { return false }
-        return charge < policy.leastCharge
     }
 
     /// Nil when nothing holds it, so that it is about to start.
@@ -74,7 +69,9 @@ extension NaiveTaskSchedule {
         }
         guard let cause = whatHolds(request, now) else { return nil }
         var base = [request.submitted]
-        if let returned = request.returned { base = dates(returned, now) }
+        if let uptime = request.submittedUptime { base.append(now.wall - (now.uptime - uptime)) }
+        // That it was begun in between need not count.
+        if let returned = request.returned { base += dates(returned, now) }
         if cause == .earliestBegin { return Answer(cause: cause, since: base, nextLook: request.earliestBegin) }
         if let begin = request.earliestBegin { base = base.map { max($0, begin) } }
         guard let came = whenCame(cause, request, now) else { return Answer(cause: cause, since: base) }
@@ -114,7 +111,7 @@ extension NaiveTaskSchedule {
         case .refreshOff: Self.start(of: refreshOff[request.app]) { $0 }
         case .noNetwork: Self.start(of: conditions) { $0.network == .none }
         case .noExternalPower: Self.start(of: conditions) { !$0.hasExternalPower }
-        case .lowBattery: Self.start(of: conditions) { Self.isLow($0, policy) }
+        case .lowBattery: Self.start(of: lows) { $0 }
         case .diskFull: Self.start(of: conditions) { $0.isDiskFull }
         case .machineBusy: Self.start(of: conditions) { $0.isBusy }
         case .othersRun:

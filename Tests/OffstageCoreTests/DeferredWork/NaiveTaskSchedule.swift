@@ -32,20 +32,24 @@ struct NaiveTaskSchedule {
         var requiresPower: Bool
         /// Wall clock; of one without an earliest date, nil.
         var earliestBegin: Double?
+        /// Wall clock.
         var submitted: Double
+        /// In this boot: by the boot-time clock.
+        var submittedUptime: Double?
         var phase = Phase.pending
         /// Since when it is starting or running.
         var phaseSince: Time
         var attempts: Int
         var returned: Time?
         var retryUntil: Double?
-        /// What already held when it was started whatever holds it: that does not end it.
-        var isSparedBusy = false
-        var isSparedPower = false
+        /// It was started whatever holds it, which need not end it either.
+        var isForced = false
         var isExpired = false
         /// Since when nothing but others that run has held it.
         var crowdedOutSince: Double?
 
+        /// Wall clock: what was asked for a past date is due since it was asked for.
+        var due: Double { max(submitted, earliestBegin ?? submitted) }
         var isContinued: Bool { kind == .continued }
     }
 
@@ -80,9 +84,12 @@ struct NaiveTaskSchedule {
     var conditions: [Fact<MachineConditions>]
     var crowds: [Fact<Crowd>]
     var refreshOff: [[Fact<Bool>]]
+    /// Whether the battery was low, which conditions and policy decide together.
+    var lows: [Fact<Bool>]
     var holds: [[Fact<AppHold?>]]
     var pieces: [[Piece]]
     let apps: [String]
+    let bootID: String
     /// The last event that was told was to start this one, whatever holds it.
     var forced: UInt64?
     /// What would start next, and when by the boot-time clock, if nothing but time went on; as of the last event.
@@ -91,6 +98,7 @@ struct NaiveTaskSchedule {
     init(apps: [String], policy: TaskPolicy, conditions: MachineConditions, now: Moment) {
         let time = Time(now)
         self.apps = apps
+        bootID = now.bootID
         self.policy = policy
         self.conditions = [Fact(at: time, value: conditions)]
         let crowd = Crowd(
@@ -101,6 +109,7 @@ struct NaiveTaskSchedule {
         )
         crowds = [Fact(at: time, value: crowd)]
         refreshOff = apps.map { [Fact(at: time, value: !policy.allowsRefresh($0))] }
+        lows = [Fact(at: time, value: Self.isLow(conditions, policy))]
         holds = apps.map { _ in [Fact(at: time, value: nil)] }
         let daily = policy.dailySeconds
         pieces = apps.map { _ in [Piece(at: time, level: daily, daily: daily)] }
@@ -110,6 +119,11 @@ struct NaiveTaskSchedule {
     var crowd: Crowd { crowds[crowds.count - 1].value }
 
     func hold(of app: Int) -> AppHold? { holds[app][holds[app].count - 1].value }
+
+    static func isLow(_ machine: MachineConditions, _ policy: TaskPolicy) -> Bool {
+        guard !machine.hasExternalPower, let charge = machine.batteryCharge else { return false }
+        return charge < policy.leastCharge
+    }
 
     func index(of number: UInt64) -> Int? { requests.firstIndex { $0.number == number } }
 
@@ -129,7 +143,9 @@ struct NaiveTaskSchedule {
             requests[index].phaseSince = now
             runsChanged(of: requests[index].app, now)
         case .returned(let number): returned(number, now)
-        case .conditions(let value): conditions.append(Fact(at: now, value: value))
+        case .conditions(let value):
+            conditions.append(Fact(at: now, value: value))
+            lows.append(Fact(at: now, value: Self.isLow(value, policy)))
         case .policy(let value): changed(value, now)
         case .app(let name, let hold):
             guard let app = apps.firstIndex(of: name), self.hold(of: app) != hold else { return }
@@ -156,11 +172,17 @@ struct NaiveTaskSchedule {
             requiresPower: request.requiresExternalPower,
             earliestBegin: request.kind == .continued ? nil : request.earliestBegin?.timeIntervalSince1970,
             submitted: request.submitted.wall.timeIntervalSince1970,
+            submittedUptime: request.submitted.bootID == bootID ? request.submitted.uptime : nil,
             phaseSince: now,
             attempts: record.attempts
         )
         switch record.phase {
-        case .pending: break
+        case .pending:
+            // How long ago it came back is not known.
+            if record.attempts > 0 {
+                entry.returned = now
+                entry.retryUntil = now.uptime + Self.pause(after: record.attempts)
+            }
         case .starting(let since):
             entry.phase = .starting
             entry.phaseSince = Time(since)
@@ -187,16 +209,19 @@ struct NaiveTaskSchedule {
         requests[index].phase = .pending
         requests[index].attempts = attempts
         requests[index].returned = now
-        requests[index].retryUntil = now.uptime + min(3600, 5 * Double(1 << min(attempts - 1, 20)))
+        requests[index].retryUntil = now.uptime + Self.pause(after: attempts)
         requests[index].isExpired = false
-        requests[index].isSparedBusy = false
-        requests[index].isSparedPower = false
+        requests[index].isForced = false
         runsChanged(of: before.app, now)
     }
+
+    /// 5 s, twice as long each time, at most an hour.
+    private static func pause(after attempts: Int) -> Double { min(3600, 5 * Double(1 << min(attempts - 1, 20))) }
 
     private mutating func changed(_ value: TaskPolicy, _ now: Time) {
         let daily = policy.dailySeconds
         policy = value
+        lows.append(Fact(at: now, value: Self.isLow(condition, value)))
         for app in apps.indices {
             let isOff = !value.allowsRefresh(apps[app])
             if refreshOff[app].last?.value != isOff { refreshOff[app].append(Fact(at: now, value: isOff)) }
@@ -218,8 +243,7 @@ struct NaiveTaskSchedule {
         requests[index].phaseSince = now
         requests[index].retryUntil = nil
         requests[index].crowdedOutSince = nil
-        requests[index].isSparedBusy = condition.isBusy
-        requests[index].isSparedPower = !condition.hasExternalPower
+        requests[index].isForced = forced == number
         runsChanged(of: requests[index].app, now)
     }
 
@@ -247,6 +271,8 @@ struct NaiveTaskSchedule {
         for request in requests where request.phase != .pending {
             if request.isContinued { value.continued += 1 } else { value.running += 1 }
         }
+        // A place that is taken in the moment in which it comes free has not been free.
+        if let last = crowds.last, last.at.uptime == now.uptime { crowds.removeLast() }
         crowds.append(Fact(at: now, value: value))
     }
 }

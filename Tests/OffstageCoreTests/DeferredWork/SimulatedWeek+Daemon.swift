@@ -36,8 +36,14 @@ extension SimulatedWeek {
     mutating func accept(_ request: TaskRequest) {
         if let old = schedule?.number(of: request.identifier, app: request.app) {
             counts.replaced += 1
-            // Half of the time it is left to the schedule.
-            if !store.waiting.isEmpty || chance(50) { tell(.removed(old)) }
+            // It must not start while the new one is being committed; if that is done at once, the schedule may see to it.
+            if store.waiting.isEmpty, chance(50) {
+                store.waiting.append(
+                    .init(changes: [.insert(request)], fate: .ended, sequel: .add(TaskRecord(request: request)))
+                )
+                return commitDone()
+            }
+            tell(.removed(old))
         }
         commit([.insert(request)], then: .add(TaskRecord(request: request)))
     }

@@ -47,7 +47,7 @@ struct SimulatedWeek {
         random = SeededGenerator(seed: seed)
         trace = isTraced ? [] : nil
         var policy = TaskPolicy()
-        policy.runningLimit = Int.random(in: 1...4, using: &random)
+        policy.runningLimit = [1, 1, 2, 4][Int.random(in: 0..<4, using: &random)]
         policy.runningContinuedLimit = Int.random(in: 1...2, using: &random)
         policy.dailySeconds = [300, 1800, 14_400][Int.random(in: 0..<3, using: &random)]
         self.policy = policy
@@ -159,7 +159,7 @@ struct SimulatedWeek {
     mutating func note(_ line: @autoclosure () -> String) {
         guard trace != nil else { return }
         trace?.append("\((time * 1000).rounded() / 1000) \(line())")
-        if trace?.count ?? 0 > 120 { trace?.removeFirst(60) }
+        if trace?.count ?? 0 > 240 { trace?.removeFirst(120) }
     }
 
     mutating func fail(_ what: String) {
