@@ -92,6 +92,8 @@ struct NaiveTaskSchedule {
     let bootID: String
     /// The last event that was told was to start this one, whatever holds it.
     var forced: UInt64?
+    /// The last of `crowds` is of the last event.
+    private var isCrowdOfThisEvent = false
     /// What would start next, and when by the boot-time clock, if nothing but time went on; as of the last event.
     var next: (uptime: Double, number: UInt64)?
 
@@ -134,6 +136,7 @@ struct NaiveTaskSchedule {
     mutating func told(_ event: TaskScheduleEvent, now moment: Moment) {
         let now = Time(moment)
         forced = nil
+        isCrowdOfThisEvent = false
         switch event {
         case .added(let record): added(record, now)
         case .removed(let number), .ended(let number): gone(number, now)
@@ -272,7 +275,8 @@ struct NaiveTaskSchedule {
             if request.isContinued { value.continued += 1 } else { value.running += 1 }
         }
         // A place that is taken in the moment in which it comes free has not been free.
-        if let last = crowds.last, last.at.uptime == now.uptime { crowds.removeLast() }
+        if isCrowdOfThisEvent { crowds.removeLast() }
+        isCrowdOfThisEvent = true
         crowds.append(Fact(at: now, value: value))
     }
 }

@@ -52,7 +52,7 @@ extension SimulatedWeek {
             // Due, and the alarm is about to ring.
             return
         }
-        counts.whys["\(reason.cause)".split(separator: "(").first.map(String.init) ?? "", default: 0] += 1
+        counts.whys[Self.name(of: reason.cause), default: 0] += 1
         let wall = now.wall.timeIntervalSince1970
         let since = reason.since.timeIntervalSince1970
         guard Self.isSame(reason.cause, answer.cause) else {
@@ -68,6 +68,26 @@ extension SimulatedWeek {
         case (let look, let date):
             let (mine, theirs) = (date.map { $0 - wall } ?? .nan, look.map { $0 - wall } ?? .nan)
             fail("why \(number): \(reason.cause), next look in \(theirs) s, and should be in \(mine) s")
+        }
+    }
+
+    private static func name(of cause: TaskReason.Cause) -> String {
+        switch cause {
+        case .running: "running"
+        case .starting: "starting"
+        case .earliestBegin: "earliestBegin"
+        case .appQuit: "appQuit"
+        case .appEnding: "appEnding"
+        case .appBackedOff: "appBackedOff"
+        case .refreshOff: "refreshOff"
+        case .noNetwork: "noNetwork"
+        case .noExternalPower: "noExternalPower"
+        case .lowBattery: "lowBattery"
+        case .diskFull: "diskFull"
+        case .machineBusy: "machineBusy"
+        case .budgetSpent: "budgetSpent"
+        case .othersRun: "othersRun"
+        case .retry: "retry"
         }
     }
 

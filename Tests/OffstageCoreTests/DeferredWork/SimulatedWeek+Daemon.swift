@@ -166,12 +166,14 @@ extension SimulatedWeek {
     private mutating func adopt(_ row: TaskRecord, _ rows: [TaskRecord]) {
         let number = row.request.number
         guard let app = apps.firstIndex(where: { $0.name == row.request.app }) else { return }
-        if apps[app].process != nil {
+        let isKnown =
+            apps[app].told[number] != nil || apps[app].running[number] != nil || apps[app].completed.contains(number)
+        if isKnown {
             counts.adopted += 1
             tell(.added(row))
             return receive(row, app)
         }
-        // Its process is gone, and whether it was done is not known.
+        // The process that had it is gone, and whether it was done is not known.
         entered.remove(number)
         let isAskedAnew = rows.contains {
             $0.phase == .pending && $0.request.app == row.request.app && $0.request.identifier == row.request.identifier
