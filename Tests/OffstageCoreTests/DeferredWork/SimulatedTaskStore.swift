@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// The rows of deferred work as a disk has them: what is committed is there after a crash, in order, and the rest is not.
+struct SimulatedTaskStore {
+    /// What is to be done once a change is durable.
+    enum Sequel {
+        case nothing
+        /// The schedule hears of the new request.
+        case add(TaskRecord)
+        /// The app is told to run it.
+        case tell(UInt64)
+    }
+
+    enum Fate: String { case ended, cancelled, replaced, dropped }
+
+    struct Batch {
+        var changes: [TaskChange]
+        /// Of what is deleted.
+        var fate: Fate
+        var sequel: Sequel
+    }
+
+    private(set) var rows: [UInt64: TaskRecord] = [:]
+    /// What became of requests that are durably gone.
+    private(set) var fates: [UInt64: Fate] = [:]
+    /// Those whose insertion was ever durable.
+    private(set) var known: Set<UInt64> = []
+    /// Handed over and not durable yet.
+    var waiting: [Batch] = []
+
+    /// Makes a batch durable. Answers what is wrong with it, or nil.
+    mutating func commit(_ batch: Batch) -> String? {
+        for change in batch.changes {
+            switch change {
+            case .insert(let request):
+                for (number, row) in rows where row.phase == .pending && number != request.number {
+                    guard row.request.identifier == request.identifier, row.request.app == request.app else { continue }
+                    rows[number] = nil
+                    if let problem = end(number, .replaced) { return problem }
+                }
+                rows[request.number] = TaskRecord(request: request)
+                known.insert(request.number)
+            case .setPhase(let number, let phase, let attempts):
+                guard rows[number] != nil else { return "\(number) is \(phase), and its row is gone" }
+                rows[number]?.phase = phase
+                rows[number]?.attempts = attempts
+            case .delete(let number):
+                rows[number] = nil
+                if let problem = end(number, batch.fate) { return problem }
+            case .append, .deleteApp: break
+            }
+        }
+        return nil
+    }
+
+    private mutating func end(_ number: UInt64, _ fate: Fate) -> String? {
+        if let before = fates[number] { return "\(number) is \(fate.rawValue), and was \(before.rawValue) before" }
+        fates[number] = fate
+        return nil
+    }
+
+    /// Each request that was ever durable is there, or something became of it.
+    var lost: [UInt64] { known.filter { rows[$0] == nil && fates[$0] == nil }.sorted() }
+}
