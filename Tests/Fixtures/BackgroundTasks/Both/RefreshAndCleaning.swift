@@ -70,7 +70,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
 
     func handleCleaning(task: BGProcessingTask) {
         let work = Task {
-            try? await Task.sleep(nanoseconds: 1)
+            await Task.yield()
             task.setTaskCompleted(success: !Task.isCancelled)
         }
         task.expirationHandler = {
