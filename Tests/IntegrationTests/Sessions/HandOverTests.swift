@@ -254,7 +254,9 @@ import Testing
         spec.earliestBegin = Date(timeIntervalSinceNow: 86_400)
         try client.handOver(.submit(spec))
         func remaining() -> Set<String> { Set(TestFiles.names(in: daemon.home + "/snapshots")) }
-        let left = Set(["body-2147483647-1-kept", String(own.dropFirst(daemon.home.utf8.count + "/snapshots/".utf8.count))])
+        let left = Set([
+            "body-2147483647-1-kept", String(own.dropFirst(daemon.home.utf8.count + "/snapshots/".utf8.count)),
+        ])
         let other = try OtherProcess(daemon)
         _ = try other.word()
         try other.kill()
