@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import Glibc
+import OffstageCore
 import OffstageDaemon
 import OffstageTestSupport
 import Testing
