@@ -22,7 +22,9 @@ extension NaiveTaskSchedule {
             }
         } else {
             if let cause = conditionHolds(request) { return cause }
-            if left(of: request.app, at: now.uptime + later) <= 0, left(of: request.app, at: now.uptime) <= 0 {
+            let left = [left(of: request.app, at: now.uptime), left(of: request.app, at: now.uptime + later)]
+            // It grows while nothing runs and shrinks while something does: what is just at the edge is either.
+            if (later < 0 ? left.min() : left.max()) ?? 0 <= 0 {
                 return .budgetSpent(seconds: policy.dailySeconds)
             }
             if crowd.running >= crowd.limit { return .othersRun(running: crowd.running, limit: crowd.limit) }
