@@ -107,18 +107,20 @@ extension TaskSchedule {
     /// Puts a request that does not pause where it belongs.
     mutating func file(_ slot: Int32) {
         let isContinued = slots[Int(slot)].kind == .continued
-        if !isContinued, slots[Int(slot)].earliest > now.wall.timeIntervalSinceReferenceDate {
-            slots[Int(slot)].place = .early
-            slots[Int(slot)].key = slots[Int(slot)].earliest
-            early.insert(slot, &slots)
-            return
-        }
-        let due = slots[Int(slot)].submittedWall
-        slots[Int(slot)].key = isContinued ? due : max(due, slots[Int(slot)].earliest)
-        slots[Int(slot)].place = .due
         let lane = lane(of: slot)
-        lanes[Int(lane)].line.insert(slot, &slots)
-        if lanes[Int(lane)].line.first == slot { refile(lane) }
+        let isFirst: Bool
+        if !isContinued, slots[Int(slot)].earliest > slots[Int(slot)].submittedWall {
+            slots[Int(slot)].place = .dated
+            slots[Int(slot)].key = slots[Int(slot)].earliest
+            lanes[Int(lane)].dated.insert(slot, &slots)
+            isFirst = lanes[Int(lane)].dated.first == slot
+        } else {
+            slots[Int(slot)].place = .due
+            slots[Int(slot)].key = slots[Int(slot)].submittedWall
+            lanes[Int(lane)].line.insert(slot, &slots)
+            isFirst = lanes[Int(lane)].line.first == slot
+        }
+        if isFirst { refile(lane) }
     }
 
     private mutating func pause(_ slot: Int32) {
@@ -129,7 +131,11 @@ extension TaskSchedule {
 
     mutating func unplace(_ slot: Int32) {
         switch slots[Int(slot)].place {
-        case .early: early.remove(slot, &slots)
+        case .dated:
+            let lane = lane(of: slot)
+            let wasFirst = lanes[Int(lane)].dated.first == slot
+            lanes[Int(lane)].dated.remove(slot, &slots)
+            if wasFirst { refile(lane) }
         case .pausing: pausing.remove(slot, &slots)
         case .due:
             let lane = lane(of: slot)
@@ -144,10 +150,7 @@ extension TaskSchedule {
     /// Moves on what only waited for a time that has come.
     mutating func passTime() {
         let wall = now.wall.timeIntervalSinceReferenceDate
-        while let slot = early.first, slots[Int(slot)].key <= wall {
-            early.remove(slot, &slots)
-            file(slot)
-        }
+        while let lane = early.first, dates[Int(lane)].date <= wall { refile(lane) }
         while let slot = pausing.first, slots[Int(slot)].key <= now.uptime {
             pausing.remove(slot, &slots)
             file(slot)

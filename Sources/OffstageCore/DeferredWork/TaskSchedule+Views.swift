@@ -47,7 +47,7 @@ extension TaskSchedule {
                 switch slot.place {
                 case .active: -.infinity
                 case .pausing: slot.key + ahead
-                case .early, .due, .free: slot.key
+                case .dated, .due, .free: slot.key
                 }
             entries.append(Entry(due: due, number: slot.number))
         }

@@ -14,8 +14,8 @@
 ///
 /// A schedule lives within one boot of the machine: the daemon makes it anew at its start, from the store.
 ///
-/// Every request is in one place only: among those that are early, those that pause, or in a lane of its app. What holds
-/// an app moves its few lanes; what holds a kind of lane is asked when something could start. So an event and a decision
+/// Every request is in one place only: among those that pause, or in a lane of its app. What holds an app, or a date that
+/// comes, moves lanes, which are few; what holds a kind of lane is asked when something could start. So an event and a decision
 /// cost O(log n), and so does the question why.
 package struct TaskSchedule: Sendable {
     var policy: TaskPolicy
@@ -37,8 +37,10 @@ package struct TaskSchedule: Sendable {
     var appIndex: [String: Int32] = [:]
     var lanes: [TaskScheduleLane] = []
 
-    /// Slots by begin date.
+    /// Lanes by the next begin date that has not come.
     var early = TaskScheduleHeap()
+    /// Of each lane.
+    var dates: [TaskScheduleDate] = []
     /// Slots by the end of their pause.
     var pausing = TaskScheduleHeap()
     /// Apps by when they are not backed off any more.
@@ -70,7 +72,9 @@ package struct TaskSchedule: Sendable {
     ///   - now: never before that of the last event on the boot-time clock; the wall clock may jump either way.
     /// - Returns: what is to be done, in order. What is told to start counts as starting from now on.
     package mutating func handle(_ event: TaskScheduleEvent, now: Moment) -> [TaskScheduleAction] {
+        let wasSetBack = now.wall < self.now.wall
         self.now = now
+        if wasSetBack { for lane in lanes.indices { refile(Int32(lane)) } }
         var actions: [TaskScheduleAction] = []
         switch event {
         case .added(let record): add(record)

@@ -39,7 +39,10 @@ struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
 
     let app: Int32
     let kind: Kind
+    /// Requests that need no date any more, by when they were submitted.
     var line = TaskScheduleHeap()
+    /// Requests by begin date, come or not: so a date that many share moves their lane, and none of them.
+    var dated = TaskScheduleHeap()
     var place = Place.aside
     var position: Int32 = -1
     /// When its app's budget is full again; 0 among those that are full.
@@ -48,7 +51,22 @@ struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
     var due = 0.0
     var number: UInt64 = 0
 
+    /// The first request that is due; nil when none is.
+    func first(_ slots: [TaskScheduleSlot], wall: Double) -> Int32? {
+        guard let early = dated.first, slots[Int(early)].key <= wall else { return line.first }
+        guard let other = line.first else { return early }
+        return slots[Int(early)].isBefore(slots[Int(other)]) ? early : other
+    }
+
     func isBefore(_ other: TaskScheduleLane) -> Bool {
         (fullAt, due, number) < (other.fullAt, other.due, other.number)
     }
+}
+
+/// When a lane's next begin date comes.
+struct TaskScheduleDate: Sendable, TaskScheduleHeapElement {
+    var date = 0.0
+    var position: Int32 = -1
+
+    func isBefore(_ other: TaskScheduleDate) -> Bool { date < other.date }
 }
