@@ -68,7 +68,8 @@ extension TaskSchedule {
         if slots[Int(slot)].kind == .continued { runningContinued += 1 } else { running += 1 }
     }
 
-    /// Its handler was entered: its app's budget is used from then on.
+    /// Its handler was entered: its app's budget is used from then on, for as long as such a run may take. What is more is
+    /// none of the app's doing: the machine was suspended, or a debugger held the process.
     mutating func enter(_ number: UInt64, since: Moment) {
         guard let slot = slot(number) else { return }
         if slots[Int(slot)].isPending { begin(slot, since: since, isForced: false) }
@@ -77,8 +78,13 @@ extension TaskSchedule {
         runs[number]?.since = since
         let app = slots[Int(slot)].app
         guard slots[Int(slot)].kind != .continued else { return }
-        if since.bootID == now.bootID { appList[Int(app)].budget.charge(now.seconds(since: since), at: now.uptime) }
-        appList[Int(app)].budget.runBegan(at: now.uptime)
+        let limit = policy.seconds(for: slots[Int(slot)].kind)
+        let isOfThisBoot = since.bootID == now.bootID
+        let ran = isOfThisBoot ? now.seconds(since: since) : 0
+        let end = limit.map { now.uptime - ran + $0 }
+        runs[number]?.chargedUntil = end
+        if ran > 0 { appList[Int(app)].budget.charge(min(ran, limit ?? ran), at: now.uptime) }
+        appList[Int(app)].budget.runBegan(at: now.uptime, until: end)
         if appList[Int(app)].budget.runs == 1 {
             charging.append(app)
             refileLanes(of: app)
@@ -94,8 +100,10 @@ extension TaskSchedule {
         appList[Int(app)].active -= 1
         if isContinued { runningContinued -= 1 } else { running -= 1 }
         guard run.hasEntered, !isContinued else { return }
-        appList[Int(app)].noteRun(seconds: now.seconds(since: run.since))
-        appList[Int(app)].budget.runEnded(at: now.uptime)
+        let limit = policy.seconds(for: slots[Int(slot)].kind)
+        let seconds = now.seconds(since: run.since)
+        appList[Int(app)].noteRun(seconds: min(seconds, limit ?? seconds))
+        appList[Int(app)].budget.runEnded(at: now.uptime, until: run.chargedUntil)
         if appList[Int(app)].budget.runs == 0 {
             charging.removeAll { $0 == app }
             refileLanes(of: app)

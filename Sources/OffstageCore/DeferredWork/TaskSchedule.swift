@@ -14,9 +14,10 @@
 ///
 /// A schedule lives within one boot of the machine: the daemon makes it anew at its start, from the store.
 ///
-/// Every request is in one place only: among those that pause, or in a lane of its app. What holds an app, or a date that
-/// comes, moves lanes, which are few; what holds a kind of lane is asked when something could start. So an event and a decision
-/// cost O(log n), and so does the question why.
+/// A pending request is either among those that pause or in a lane of its app: in its line, or among those with a begin
+/// date, come or not. What holds an app, and a date that comes, move lanes, which are few, and no request; what holds a
+/// kind of lane is asked when something could start. So an event and a decision cost O(log n), and so does the question
+/// why. Where the clock is set, and the day's time in the settings, each lane is looked at once.
 package struct TaskSchedule: Sendable {
     var policy: TaskPolicy
     var conditions: MachineConditions
@@ -166,6 +167,8 @@ struct TaskScheduleRun: Sendable {
     /// When it was started, or when the handler was entered.
     var since: Moment
     var hasEntered = false
+    /// From when on its app's budget is not used, on the boot-time clock; nil for as long as it lasts.
+    var chargedUntil: Double?
     /// Whatever holds it does not end it either.
     var isForced: Bool
     var isToldToEnd = false

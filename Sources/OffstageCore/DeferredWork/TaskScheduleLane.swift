@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The requests of one app that want the same of the machine and are due: who is first among them may start when the
-/// conditions, the app and the limits let it. A change of condition opens or closes kinds of lanes, and touches no request.
+/// The requests of one app that want the same of the machine, those that pause aside: the first of them that is due may
+/// start when the conditions, the app and the limits let it. A change of condition opens or closes kinds of lanes, a date
+/// that comes moves the lane, and neither touches a request.
 struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
     /// What requests want: one of a few sets.
     struct Kind: Sendable, Hashable {
@@ -29,7 +30,7 @@ struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
 
     /// Which heap of lanes it is in.
     enum Place: UInt8, Sendable {
-        /// In none: it is empty, or its app is held, or a run of its app uses the budget.
+        /// In none: nothing in it is due, or its app is held, or a run of its app is on.
         case aside
         /// Among those whose app has all of its time left.
         case full
