@@ -142,7 +142,8 @@ extension SimulatedDevice {
 
     /// What was under way in a process that is there still is asked for again, sooner or later.
     mutating func resumeTasks() {
-        let isAlive = life?.process.map { processes[$0] != nil } ?? false
+        var isAlive = false
+        if let process = life?.process { isAlive = processes[process] != nil }
         for number in schedule.requests.keys.sorted() {
             if schedule.requests[number]?.phase != .pending, !isAlive { interrupt(number) }
             later(0...(chance(20) ? 5 : 0.1), .startTask(number))
