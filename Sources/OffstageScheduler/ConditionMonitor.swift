@@ -124,9 +124,18 @@ package final class ConditionMonitor {
         lookAtPower()
         load.look()
         meetBus()
-        isDiskFull = DiskSpace.free(at: store).map { $0 < DiskSpace.leastFree } ?? false
+        _ = lookAtDisk()
         listen()
         return conditions != before
+    }
+
+    /// Reads how much room is left: one call, of which nobody tells.
+    ///
+    /// - Returns: whether the conditions have changed.
+    package func lookAtDisk() -> Bool {
+        let before = isDiskFull
+        isDiskFull = DiskSpace.free(at: store).map { $0 < DiskSpace.leastFree } ?? false
+        return isDiskFull != before
     }
 
     /// When to look again, since nobody tells.

@@ -31,6 +31,16 @@ extension SQLiteStore: TaskStore {
         )
     }
 
+    package nonisolated(nonsending) func hasTask(
+        app: String,
+        identifier: String,
+        nonce: UInt64
+    ) async throws(StoreError) -> Bool {
+        try await look { (reader) throws(SQLiteError) in
+            try reader.hasTask(app: app, identifier: identifier, nonce: nonce)
+        }
+    }
+
     package func nextTaskNumber() throws(StoreError) -> UInt64 {
         try withConnection { (connection) throws(SQLiteError) in
             let given = try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = 'tasks'") ?? 0

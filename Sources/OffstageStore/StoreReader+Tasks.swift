@@ -6,6 +6,21 @@ extension StoreReader {
     /// What is read of the history at a time ends behind the entry that makes it so long: it has to fit a frame.
     private static let historyBytes = 1 << 20
 
+    func hasTask(app: String, identifier: String, nonce: UInt64) throws(SQLiteError) -> Bool {
+        // By its two halves, each of which has an index.
+        let row = try connection.statement(
+            """
+            SELECT 1 FROM tasks WHERE app = ?1 AND identifier = ?2 AND nonce = ?3 AND phase = 0
+            UNION ALL SELECT 1 FROM tasks WHERE app = ?1 AND identifier = ?2 AND nonce = ?3 AND phase <> 0
+            """
+        )
+        row.bind(1, app)
+        row.bind(2, identifier)
+        row.bind(3, Int64(bitPattern: nonce))
+        defer { row.reset() }
+        return try row.step()
+    }
+
     /// Newest first. Entries that are no use are left out.
     func taskEntries(app: String?, identifier: String?, limit: Int) throws(SQLiteError) -> [TaskEntry] {
         let decoder = JSONDecoder()

@@ -23,7 +23,7 @@ final class TaskTable {
 
     func apply(_ change: TaskChange) throws(SQLiteError) {
         switch change {
-        case .insert(let request): try insert(request)
+        case .insert(let request, let nonce): try insert(request, nonce: nonce)
         case .setPhase(let number, let phase, let attempts): try setPhase(phase, attempts: attempts, of: number)
         case .delete(let number): try delete(number)
         case .append(let entry): try append(entry)
@@ -33,13 +33,13 @@ final class TaskTable {
 
     /// Inserts a record as it is; a pending one takes the place of another of its app and identifier.
     func insert(_ record: TaskRecord) throws(SQLiteError) {
-        try insert(record.request)
+        try insert(record.request, nonce: nil)
         if record.phase != .pending || record.attempts > 0 {
             try setPhase(record.phase, attempts: record.attempts, of: record.request.number)
         }
     }
 
-    private func insert(_ request: TaskRequest) throws(SQLiteError) {
+    private func insert(_ request: TaskRequest, nonce: UInt64?) throws(SQLiteError) {
         let old = try connection.statement("DELETE FROM tasks WHERE app = ?1 AND identifier = ?2 AND phase = 0")
         old.bind(1, request.app)
         old.bind(2, request.identifier)
@@ -47,8 +47,8 @@ final class TaskTable {
         let row = try connection.statement(
             """
             INSERT INTO tasks (number, app, identifier, kind, earliest, network, power, title, subtitle, submitted_wall,
-                submitted_uptime, submitted_boot)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                submitted_uptime, submitted_boot, nonce)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
             """
         )
         row.bind(1, Int64(clamping: request.number))
@@ -63,6 +63,7 @@ final class TaskTable {
         row.bind(10, request.submitted.wall.timeIntervalSinceReferenceDate)
         row.bind(11, request.submitted.uptime)
         row.bind(12, request.submitted.bootID)
+        if let nonce { row.bind(13, Int64(bitPattern: nonce)) } else { row.bindNull(13) }
         try row.run()
     }
 

@@ -52,6 +52,29 @@ import Testing
         #expect(try store.taskRecords().map(\.request.number) == [2, 3, 4, 5])
     }
 
+    @Test func `a request is known again by its nonce, as long as it is there`() async throws {
+        let last = UInt64.max
+        func has(_ nonce: UInt64, _ identifier: String = "a", app: String = StoreFixture.app) async throws -> Bool {
+            try await store.hasTask(app: app, identifier: identifier, nonce: nonce)
+        }
+        try await store.commit(tasks: [
+            .insert(StoreFixture.request(1, "a"), nonce: last), .insert(StoreFixture.request(2, "b")),
+        ])
+        #expect(try await has(last))
+        #expect(try await !has(1))
+        #expect(try await !has(last, "b"))
+        #expect(try await !has(last, app: "other"))
+        try await store.commit(tasks: [.setPhase(1, .running(since: begun), attempts: 0)])
+        #expect(try await has(last))
+        try await store.commit(tasks: [.insert(StoreFixture.request(3, "a"), nonce: 3)])
+        #expect(try await has(last))
+        #expect(try await has(3))
+        try await store.commit(tasks: [.delete(1), .insert(StoreFixture.request(4, "a"), nonce: 4)])
+        #expect(try await !has(last))
+        #expect(try await !has(3))
+        #expect(try await has(4))
+    }
+
     @Test func `a run that came to nothing waits again, unless it has been replaced meanwhile`() async throws {
         try await store.commit(tasks: [
             .insert(StoreFixture.request(1, "a")), .setPhase(1, .running(since: begun), attempts: 0),

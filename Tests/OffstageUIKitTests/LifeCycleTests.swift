@@ -73,6 +73,29 @@ import Testing
         )
     }
 
+    @Test func `an app hears whether its refresh tasks run, and when that changes`() throws {
+        let daemon = try DaemonFixture(settings: #"{"deferredWork": {"refresh": false}}"#)
+        let app = try LivingApp(daemon)
+        let process = try app.open()
+        try app.order("refresh")
+        try app.line("refresh denied")
+        let before = app.texts.count
+        // Alone of all apps.
+        try daemon.settings(
+            "{\"deferredWork\": {\"refresh\": false}, \"apps\": {\"\(app.id)\": {\"backgroundRefresh\": true}}}"
+        )
+        try daemon.killDaemon()
+        try app.line("posted backgroundRefreshStatusDidChange (active)")
+        try app.order("refresh")
+        try app.line("refresh available")
+        #expect(
+            Array(app.texts.dropFirst(before)) == [
+                "posted backgroundRefreshStatusDidChange (active)", "refresh available",
+            ]
+        )
+        #expect(process.isRunning)
+    }
+
     @Test func `a memory warning reaches a running app`() throws {
         let app = try LivingApp(try DaemonFixture())
         let process = try app.open()

@@ -35,7 +35,8 @@ extension BGTaskScheduler {
         }
         let answer: SubmitTask.Reply
         do throws(OffstageError) {
-            answer = try desk.ask(SubmitTask(draft: draft))
+            let request = SubmitTask(draft: draft, nonce: .random(in: .min ... .max))
+            answer = try desk.ask(request, again: request.repeated)
         } catch {
             // What no daemon takes, whenever it is asked, is not merely unavailable.
             let code = error.code == .badRequest ? Error.Code.notPermitted : .unavailable

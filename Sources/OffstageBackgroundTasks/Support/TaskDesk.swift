@@ -20,11 +20,20 @@ final class TaskDesk: @unchecked Sendable {
     private var rules: TaskRules.Reply?
     private var rulesFailed: ContinuousClock.Instant?
 
-    /// Asks and waits. When the connection breaks, because the daemon has gone meanwhile, it is asked once more.
-    func ask<Request: WireRequest>(_ request: Request) throws(OffstageError) -> Request.Reply {
+    /// Asks and waits. When the connection breaks, because the daemon has gone meanwhile, the next is asked once.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - again: what is asked then; nil for the same.
+    /// - Returns: the answer.
+    /// - Throws: `OffstageError` when there is none.
+    func ask<Request: WireRequest>(
+        _ request: Request,
+        again: Request? = nil
+    ) throws(OffstageError) -> Request.Reply {
         lock.lock()
         defer { lock.unlock() }
-        return try send(request)
+        return try send(request, again: again)
     }
 
     /// What the app's `Info.plist` permits; nil when the daemon cannot be asked.
@@ -38,22 +47,33 @@ final class TaskDesk: @unchecked Sendable {
         return rules
     }
 
-    private func send<Request: WireRequest>(_ request: Request) throws(OffstageError) -> Request.Reply {
-        if let connection {
-            do throws(OffstageError) {
-                return try connection.send(request)
-            } catch {
-                // An answer that comes too late would be taken for the next one's.
-                if error.code == .connectionLost || error.code == .timedOut || error.code == .shuttingDown {
-                    self.connection = nil
-                }
-                guard error.code == .connectionLost || error.code == .shuttingDown else { throw error }
-            }
+    private func send<Request: WireRequest>(
+        _ request: Request,
+        again: Request? = nil
+    ) throws(OffstageError) -> Request.Reply {
+        do throws(OffstageError) {
+            if let connection { return try send(request, over: connection) }
+            return try send(request, over: connect())
+        } catch {
+            guard error.code == .connectionLost || error.code == .shuttingDown else { throw error }
         }
-        let connection = try connect()
-        let reply = try connection.send(request)
+        return try send(again ?? request, over: connect())
+    }
+
+    private func send<Request: WireRequest>(
+        _ request: Request,
+        over connection: DaemonConnection
+    ) throws(OffstageError) -> Request.Reply {
         self.connection = connection
-        return reply
+        do throws(OffstageError) {
+            return try connection.send(request)
+        } catch {
+            // An answer that comes too late would be taken for the next one's.
+            if error.code == .connectionLost || error.code == .timedOut || error.code == .shuttingDown {
+                self.connection = nil
+            }
+            throw error
+        }
     }
 
     private func connect() throws(OffstageError) -> DaemonConnection {

@@ -16,8 +16,19 @@ package protocol TaskActing: Command {
 extension TaskActing {
     package static var operands: OperandKind { .tasks }
 
+    /// - Throws: `CommandFailure` when the name means several; `OffstageError`.
+    private func found(_ connection: DaemonConnection) throws -> TaskRecord {
+        do throws(OffstageError) {
+            return try act(connection)
+        } catch {
+            // As a word that means several apps.
+            guard error.code == .badRequest else { throw error }
+            throw CommandFailure(error.description, .usage)
+        }
+    }
+
     package func run(_ context: CommandContext) throws -> ExitStatus {
-        let record = try act(context.connect())
+        let record = try found(context.connect())
         let request = record.request
         if context.printsJSON {
             context.output.print(try JSONText.of(TaskDocument(record)))

@@ -42,7 +42,7 @@ package struct TasksCommand: Command {
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let connection = try context.connect()
-        let app = try self.app.map { try connection.app($0, context).id }
+        let app = try self.app.map { try Self.app($0, connection, context) }
         // Refusals are looked for further back than is shown: nobody else tells of them.
         let most = max(limit, history, 100)
         var reply = try connection.send(ListTasks(app: app, limit: isQuiet ? Self.mostAtOnce : most))
@@ -62,6 +62,25 @@ package struct TasksCommand: Command {
         }
         return .success
     }
+
+    /// The app that a person means: one that is registered, or one that was and whose tasks are on record still.
+    private static func app(
+        _ word: String,
+        _ connection: DaemonConnection,
+        _ context: CommandContext
+    ) throws -> String {
+        do {
+            return try connection.app(word, context).id
+        } catch let failure as CommandFailure where failure.status == .notFound {
+            let gone = Set(try connection.send(ListTasks(limit: mostOnRecord)).history.map(\.app)).sorted()
+            let path = context.absolute(word)
+            guard case .one(let id) = AppName.find(word, path: path, among: gone) else { throw failure }
+            return id
+        }
+    }
+
+    /// So many entries are looked through for an app that is not registered any more.
+    private static let mostOnRecord = 2000
 
     /// The names to type: identifiers, with the app before those that several apps have.
     static func names(_ rows: [TaskRow]) -> [String] {

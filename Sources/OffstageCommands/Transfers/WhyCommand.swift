@@ -43,7 +43,7 @@ package struct WhyCommand: Command {
         } else if !ids.isEmpty {
             rows = try connection.details(of: ids).map(\.row)
         }
-        let answers = try isOpen ? [TaskWhy(waiting: connection)] : tasks.map { try TaskWhy($0, connection) }
+        let answers = try isOpen ? [TaskWhy(waiting: connection)] : tasks.map { try Self.task($0, connection) }
         if context.printsJSON {
             let document = Document(
                 transfers: rows.map(TransferDocument.init),
@@ -67,6 +67,19 @@ package struct WhyCommand: Command {
         if more > 0 { context.output.print("… and \(more) more that have not ended; 'offstage list' shows them.") }
         for answer in answers { for line in answer.lines(context) { context.output.print(line) } }
         return .success
+    }
+
+    /// - Throws: `CommandFailure` when the name means neither a task nor a transfer; `OffstageError`.
+    private static func task(_ name: String, _ connection: DaemonConnection) throws -> TaskWhy {
+        do throws(OffstageError) {
+            return try TaskWhy(name, connection)
+        } catch {
+            guard error.code == .transferNotFound else { throw error }
+            throw CommandFailure(
+                "'\(name)' names no task that was submitted, and no transfer, which has a number: 'offstage tasks' and 'offstage list' show what there is.",
+                .notFound
+            )
+        }
     }
 
     /// Everything that is not across, and how many are not shown.

@@ -9,6 +9,13 @@ package protocol TaskStore: Sendable {
     /// Reads every request that has not run, by number. A damaged row is left out, and told in the store's notices.
     func forEachTask(_ body: (TaskRecord) -> Void) throws(StoreError)
 
+    /// Whether the request that an app submitted with this nonce is pending, or was begun and has not ended.
+    nonisolated(nonsending) func hasTask(
+        app: String,
+        identifier: String,
+        nonce: UInt64
+    ) async throws(StoreError) -> Bool
+
     /// One greater than the greatest number that was ever given.
     func nextTaskNumber() throws(StoreError) -> UInt64
 
@@ -22,8 +29,9 @@ package protocol TaskStore: Sendable {
 
 /// One change of what the store knows of deferred work.
 package enum TaskChange: Sendable, Hashable {
-    /// A new request; one of the same app and identifier that is pending gives way.
-    case insert(TaskRequest)
+    /// A new request; one of the same app and identifier that is pending gives way. The nonce tells it from any other
+    /// that the app has submitted.
+    case insert(TaskRequest, nonce: UInt64? = nil)
     /// One that returns to `pending` while a later request of its app and identifier is pending is deleted: it has been
     /// replaced. An error for a number that is not there.
     case setPhase(UInt64, TaskRecord.Phase, attempts: Int)

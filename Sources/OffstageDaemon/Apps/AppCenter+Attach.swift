@@ -102,7 +102,12 @@ extension AppCenter {
         guard let stage = app.process, stage.identity == facts.process, stage.connection == connection else {
             throw Self.unknownProcess
         }
-        return AttachApp.Reply(app: app.id, launch: app.life.launchCause ?? .person, timeEnds: app.life.timeEnds)
+        return AttachApp.Reply(
+            app: app.id,
+            launch: app.life.launchCause ?? .person,
+            timeEnds: app.life.timeEnds,
+            allowsRefresh: settings.taskPolicy.allowsRefresh(app.id)
+        )
     }
 
     private static func secondProcess(_ app: String) -> WireFailure {

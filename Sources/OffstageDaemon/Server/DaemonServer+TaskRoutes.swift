@@ -14,8 +14,7 @@ extension DaemonServer {
         }
         switch frame.name {
         case SubmitTask.name:
-            let draft = try decode(SubmitTask.self).draft
-            return try answer(try await tasks.submit(draft, of: client(connection)))
+            return try answer(try await tasks.submit(decode(SubmitTask.self), of: client(connection)))
         case CancelTasks.name:
             try await tasks.cancel(decode(CancelTasks.self), of: client(connection))
             return try answer(Empty())

@@ -49,11 +49,13 @@ extension TaskCenter {
         setMonitorAlarm()
     }
 
-    /// What the kernel was not asked to tell of is looked at before it decides anything.
+    /// What the kernel was not asked to tell of is looked at before it decides anything; of the room on the disk it
+    /// never tells.
     func lookIfUnheard(at now: Moment) {
-        guard !(monitor.wantsChanges && monitor.wantsLoad), now.uptime - lastLook >= Self.freshness else { return }
+        guard now.uptime - lastLook >= Self.freshness else { return }
         lastLook = now.uptime
-        guard monitor.look(), conditions != toldConditions else { return }
+        let isHeard = monitor.wantsChanges && monitor.wantsLoad
+        guard isHeard ? monitor.lookAtDisk() : monitor.look(), conditions != toldConditions else { return }
         toldConditions = conditions
         perform(schedule.handle(.conditions(conditions), now: now), now: now)
     }

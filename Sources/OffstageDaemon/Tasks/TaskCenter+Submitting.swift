@@ -5,19 +5,26 @@ import OffstageProtocol
 
 /// What apps ask: requests come in, are listed and cancelled. The app is who the kernel says the process is.
 extension TaskCenter {
-    /// Takes a request, or refuses it; returns when either is durable.
+    /// Takes a request, or refuses it; returns when either is durable. One that is sent once more, since its answer was
+    /// lost with a daemon before, and that was taken already is answered, and nothing else.
     ///
     /// - Throws: `WireFailure` for a request that no library makes, and when the daemon ends first.
-    func submit(_ draft: TaskDraft, of facts: AppFacts) async throws -> SubmitTask.Reply {
+    func submit(_ request: SubmitTask, of facts: AppFacts) async throws -> SubmitTask.Reply {
+        let draft = request.draft
         if let problem = draft.problem { throw WireFailure(.badRequest, problem) }
         await waitUntilReady()
+        if request.isRepeated, let nonce = request.nonce {
+            try await untilDurable()
+            let isTaken = try await store.hasTask(app: facts.app, identifier: draft.identifier, nonce: nonce)
+            if isTaken { return SubmitTask.Reply(refusal: nil) }
+        }
         if refusal(of: draft, by: facts) == nil { try await register(facts) }
         if let refusal = refusal(of: draft, by: facts) {
             record(refusal, of: draft, app: facts.app)
             try await untilDurable()
             return SubmitTask.Reply(refusal: TaskRefusal(code: refusal.code, sentence: refusal.sentence))
         }
-        take(draft, app: facts.app)
+        take(draft, nonce: request.nonce, app: facts.app)
         try await untilDurable()
         return SubmitTask.Reply(refusal: nil)
     }
@@ -61,7 +68,7 @@ extension TaskCenter {
         runs.keys.count { schedule.record($0)?.request.kind == .continued }
     }
 
-    private func take(_ draft: TaskDraft, app: String) {
+    private func take(_ draft: TaskDraft, nonce: UInt64?, app: String) {
         if let older = schedule.number(of: draft.identifier, app: app), let record = schedule.record(older) {
             forget(record, .replaced, as: .removed(older))
         }
@@ -79,7 +86,7 @@ extension TaskCenter {
             submitted: clock.now()
         )
         nextNumber += 1
-        note(.insert(request), of: request.number)
+        note(.insert(request, nonce: nonce), of: request.number)
         step(.added(TaskRecord(request: request)))
         // It was promised to run at once, or to be refused.
         if isContinued, draft.failsUnlessImmediate, runs[request.number] == nil { step(.force(request.number)) }

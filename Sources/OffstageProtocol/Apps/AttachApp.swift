@@ -15,10 +15,13 @@ package struct AttachApp: WireRequest {
         package var launch: LaunchCause
         /// For a launch in background, when the time is over (`CLOCK_BOOTTIME`).
         package var timeEnds: Double?
-        package init(app: String, launch: LaunchCause, timeEnds: Double?) {
+        /// Whether the settings let its refresh tasks run.
+        package var allowsRefresh: Bool
+        package init(app: String, launch: LaunchCause, timeEnds: Double?, allowsRefresh: Bool = true) {
             self.app = app
             self.launch = launch
             self.timeEnds = timeEnds
+            self.allowsRefresh = allowsRefresh
         }
     }
     package var view: StageView

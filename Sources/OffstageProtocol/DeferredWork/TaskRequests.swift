@@ -50,7 +50,21 @@ package struct SubmitTask: WireRequest {
         package init(refusal: TaskRefusal?) { self.refusal = refusal }
     }
     package var draft: TaskDraft
-    package init(draft: TaskDraft) { self.draft = draft }
+    /// Random, and the same when this is sent once more since the answer was lost; nil for one that never is.
+    package var nonce: UInt64?
+    /// Whether it may have been taken before: then nothing comes of it.
+    package var isRepeated = false
+    package init(draft: TaskDraft, nonce: UInt64? = nil) {
+        self.draft = draft
+        self.nonce = nonce
+    }
+
+    /// The same, sent once more.
+    package var repeated: SubmitTask {
+        var again = self
+        again.isRepeated = true
+        return again
+    }
 }
 
 /// Why a request was not taken.

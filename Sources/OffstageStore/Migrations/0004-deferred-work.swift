@@ -26,6 +26,8 @@ extension Migration {
                 since_uptime REAL,
                 since_boot TEXT,
                 attempts INTEGER NOT NULL DEFAULT 0,
+                -- What the app's process made up for it, to know it again when it is sent once more.
+                nonce INTEGER,
                 CHECK ((phase = 0) = (since_wall IS NULL)),
                 CHECK ((phase = 0) = (since_uptime IS NULL)),
                 CHECK ((phase = 0) = (since_boot IS NULL))

@@ -24,7 +24,7 @@ extension UIApplication {
     /// Memory is short.
     nonisolated public static let didReceiveMemoryWarningNotification =
         NSNotification.Name("UIApplicationDidReceiveMemoryWarningNotification")
-    /// Never posted: the status is always `available`.
+    /// `backgroundRefreshStatus` has changed: a daemon with other settings has begun.
     nonisolated public static let backgroundRefreshStatusDidChangeNotification =
         NSNotification.Name("UIApplicationBackgroundRefreshStatusDidChangeNotification")
     /// Never posted: files are always readable.

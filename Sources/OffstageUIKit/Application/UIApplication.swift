@@ -32,8 +32,11 @@ open class UIApplication: UIResponder {
         }
     }
 
-    /// Whether the person lets the app work in background: always.
-    open var backgroundRefreshStatus: UIBackgroundRefreshStatus { .available }
+    /// Whether the app's refresh tasks run, as the daemon's settings say: `available` or `denied`. Without a daemon,
+    /// `available`.
+    open var backgroundRefreshStatus: UIBackgroundRefreshStatus {
+        Stage.current.allowsRefresh ? .available : .denied
+    }
 
     /// Whether protected files can be read: always, as files are not sealed while the screen is locked.
     open var isProtectedDataAvailable: Bool { true }

@@ -33,6 +33,7 @@ final class Stage: Sendable {
     private let commands = Mutex<[StageCommand]>([])
     private let runner = Mutex<@Sendable (@escaping Work) -> Void> { work in DispatchQueue.main.async { work() } }
     private let terminal = Mutex<Terminal?>(nil)
+    private let refresh = Mutex(true)
     private let linking = NSCondition()
     // Guarded by `linking`.
     nonisolated(unsafe) private var attachment: Attachment?
@@ -53,6 +54,9 @@ final class Stage: Sendable {
         let now = BootClock.now
         return standing.withLock { $0.timeRemaining(now: now) }
     }
+
+    /// Whether the settings let the app's refresh tasks run.
+    var allowsRefresh: Bool { refresh.withLock { $0 } }
 
     func beginTask(named name: String, _ handler: StageStanding.Handler?) -> UIBackgroundTaskIdentifier {
         let now = BootClock.now
@@ -199,6 +203,22 @@ final class Stage: Sendable {
     func endFollowing() {
         standing.withLock { $0.endFollowing() }
         sent()
+    }
+
+    /// For the link's thread: a connection has begun.
+    func attached(_ reply: AttachApp.Reply) {
+        let hasChanged = refresh.withLock { refresh in
+            defer { refresh = reply.allowsRefresh }
+            return refresh != reply.allowsRefresh
+        }
+        // An app that is being launched has not seen it yet.
+        if tell(.attached(reply)) || !hasChanged { return }
+        onMain {
+            NotificationCenter.default.post(
+                name: UIApplication.backgroundRefreshStatusDidChangeNotification,
+                object: UIApplication.shared
+            )
+        }
     }
 
     /// For the link's thread: how it went, or nil when waiting for it is no use.

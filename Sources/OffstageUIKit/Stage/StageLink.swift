@@ -88,7 +88,7 @@ final class StageLink {
             self.connection = connection
             failingSince = nil
             pause = .zero
-            stage.tell(.attached(reply))
+            stage.attached(reply)
         } catch {
             stage.endFollowing()
             stage.asks(false)

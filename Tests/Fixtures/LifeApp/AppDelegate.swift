@@ -48,6 +48,7 @@ class LifeDelegate: UIResponder {
             (UIApplication.willEnterForegroundNotification, "willEnterForeground"),
             (UIApplication.willTerminateNotification, "willTerminate"),
             (UIApplication.didReceiveMemoryWarningNotification, "didReceiveMemoryWarning"),
+            (UIApplication.backgroundRefreshStatusDidChangeNotification, "backgroundRefreshStatusDidChange"),
         ] {
             _ = NotificationCenter.default.addObserver(forName: name, object: UIApplication.shared, queue: nil) { _ in
                 note("posted \(text)")

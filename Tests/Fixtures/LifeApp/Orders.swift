@@ -28,6 +28,8 @@ enum Orders {
         case ("remaining", _): Log.shared.note("remaining \(application.backgroundTimeRemaining)")
         case ("activity", _): beginActivity()
         case ("upload", let file?): DispatchQueue.main.async { Uploads.shared.begin(words[1], file) }
+        case ("refresh", _):
+            DispatchQueue.main.async { Log.shared.note("refresh \(UIApplication.shared.backgroundRefreshStatus)") }
         case ("hide", _): application.reportVisibility(false)
         case ("show", _): application.reportVisibility(true)
         default: Log.shared.note("does not know '\(words)'")

@@ -135,7 +135,8 @@ import Testing
     @Test func `numbers that name no transfer`() throws {
         for command in ["show", "pause", "resume", "cancel", "retry", "forget", "wait", "why"] {
             expectSentence(try daemon.run(command, "4711"), code: 4, "4711")
-            expectSentence(try daemon.run(command, "seven"), code: 2, "seven")
+            // A task may be called so.
+            expectSentence(try daemon.run(command, "seven"), code: command == "why" ? 4 : 2, "seven")
         }
     }
 

@@ -45,6 +45,27 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: Privileges.canMount, "needs the right to mount"))
+    func `a disk that has filled up meanwhile is seen before one is started`() throws {
+        let daemon = try DaemonFixture(settings: "{}")
+        let disk = try MountedDisk(daemon.home, megabytes: 80)
+        defer { disk.unmount() }
+        let app = try WiredApp(daemon, flags: "completesTasks", bundle: "org.example.app", permits: TaskDesk.all)
+        try daemon.pretend {
+            $0.isDiskFull = nil
+            $0.isBusy = nil
+            $0.network = MachineConditions.Network.none
+        }
+        try app.open()
+        let desk = try TaskDesk(app)
+        // One that is due has the daemon hear of the load, and of all else that it can hear of.
+        try desk.submit(TaskDesk.cleanup, .processing, network: true)
+        try desk.submit(after: 2)
+        try TestFiles.write(String(repeating: "x", count: 30 << 20), to: daemon.home + "/filler")
+        try eventually("it waits for room") { try daemon.cause(TaskDesk.refresh) == .diskFull ? true : nil }
+        #expect(app.texts.count { $0.hasPrefix("entered") } == 0)
+    }
+
     @Test func `one that runs is told to end when the machine is busy again`() throws {
         let (daemon, _, desk) = try start(flags: "completesAtExpiry")
         try desk.submit(TaskDesk.cleanup, .processing)

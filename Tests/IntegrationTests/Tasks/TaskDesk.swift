@@ -45,6 +45,9 @@ struct TaskDesk {
         return try process.send(SubmitTask(draft: draft)).refusal
     }
 
+    /// Submits a request as the library does, which sends it once more when the answer is lost.
+    func send(_ request: SubmitTask) throws -> TaskRefusal? { try process.send(request).refusal }
+
     func cancel(_ identifier: String?) throws { _ = try process.send(CancelTasks(identifier: identifier)) }
 
     func pending() throws -> [TaskDraft] { try process.send(PendingTasks()).drafts }

@@ -140,6 +140,24 @@ import Testing
         }
     }
 
+    @Test func `one that is sent once more, since nobody has answered, is there once`() throws {
+        let app = try app("")
+        let request = SubmitTask(draft: TaskDraft(identifier: TaskDesk.refresh, kind: .refresh), nonce: 4711)
+        #expect(try TaskDesk(app).send(request) == nil)
+        let number = try runningNumber()
+        try restart()
+        let desk = try TaskDesk(app)
+        #expect(try desk.send(request.repeated) == nil)
+        #expect(try daemon.tasks().rows.map(\.record.request.number) == [number])
+        // What was not taken is taken now.
+        let other = TaskDraft(identifier: TaskDesk.cleanup, kind: .processing, earliestBegin: Date() + 3600)
+        #expect(try desk.send(SubmitTask(draft: other, nonce: 4712).repeated) == nil)
+        #expect(try daemon.tasks().rows.count == 2)
+        // The handler submits the next one, of the same name.
+        #expect(try desk.send(SubmitTask(draft: request.draft, nonce: 4713)) == nil)
+        #expect(try daemon.tasks().rows.count == 3)
+    }
+
     @Test func `one that is just being begun is entered once`() throws {
         let app = try app()
         let desk = try TaskDesk(app)

@@ -33,7 +33,7 @@ struct SimulatedTaskStore {
     mutating func commit(_ batch: Batch) -> String? {
         for change in batch.changes {
             switch change {
-            case .insert(let request):
+            case .insert(let request, _):
                 for (number, row) in rows where row.phase == .pending && number != request.number {
                     guard row.request.identifier == request.identifier, row.request.app == request.app else { continue }
                     rows[number] = nil
