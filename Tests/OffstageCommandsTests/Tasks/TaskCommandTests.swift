@@ -81,7 +81,7 @@ import Testing
         #expect(lines.count == 13)
         let most = try self.run(["tasks", "--history", "1", "--json"], [ListTasks.name: reply]).output
         #expect(most.ranges(of: "\"refused\"").count == 2, "Refusals besides: \(most)")
-        #expect(most.ranges(of: "\"completed\"").count == 1)
+        #expect(most.contains("\"completed\""))
         let none = try self.run(["tasks", "--history", "0", "--json"], [ListTasks.name: reply]).output
         #expect(none.contains("\"refused\"") && !none.contains("\"completed\""))
         let narrow = try self.run(["tasks"], columns: 60, [ListTasks.name: reply])
