@@ -104,15 +104,21 @@ extension AppLife {
     mutating func expireTask(_ number: UInt64, _ expiry: TaskExpiry, _ turn: inout Turn) {
         guard let index = indexOfWork(number), works[index].expiry == nil else { return }
         guard works[index].isTold else {
-            if expiry == .cancelledByPerson {
-                concludeWork(index, .expired(expiry, success: false), &turn)
-            } else {
-                returnWork(index, "It was to end before it had begun, since \(expiry.summary).", &turn)
-            }
+            concludeUnbegun(index, expiry, &turn)
             return settle(&turn)
         }
         guard !isEnding else { return }
         expire(index, expiry, until: turn.uptime + endingTime, &turn)
+    }
+
+    /// It is to end, and its handler was not entered: it has not had its run, and comes back, unless a person has
+    /// cancelled it.
+    private mutating func concludeUnbegun(_ index: Int, _ expiry: TaskExpiry, _ turn: inout Turn) {
+        if expiry == .cancelledByPerson {
+            concludeWork(index, .expired(expiry, success: false), &turn)
+        } else {
+            returnWork(index, "It was to end before it had begun, since \(expiry.summary).", &turn)
+        }
     }
 
     /// Tells the process; by `limit`, or by the end of its time if that is earlier, the task is completed.
@@ -178,6 +184,15 @@ extension AppLife {
 
     mutating func unclaimedTask(_ number: UInt64, _ turn: inout Turn) {
         if let index = indexOfWork(number) { endTask(index, .noHandler, &turn) }
+    }
+
+    /// Its app was busy with something else. Of one that was entered that is not to be believed.
+    mutating func leftOutTask(_ number: UInt64, _ turn: inout Turn) {
+        guard let index = indexOfWork(number), !works[index].hasEntered else { return }
+        let before = backgroundEnds
+        concludeUnbegun(index, works[index].expiry ?? .timeOver, &turn)
+        settle(&turn)
+        tellOfTime(unless: before, &turn)
     }
 
     mutating func progressed(_ number: UInt64, _ progress: TaskProgress, _ turn: inout Turn) {
