@@ -9,8 +9,8 @@ package struct TaskBudget: Sendable, Hashable {
     /// than what was left.
     private var used = 0.0
     private var settledAt: Double
-    /// Runs that use it at present.
-    package private(set) var runs = 0
+    /// The runs of the present: until when each uses it, which may have passed; infinite for as long as it lasts.
+    private var uses: [Double] = []
     /// Since when nothing is left.
     private var emptySince: Double?
 
@@ -26,10 +26,15 @@ package struct TaskBudget: Sendable, Hashable {
 
     private var refill: Double { daily / Self.day }
 
+    /// Runs that are on at present, those that use it no more too.
+    package var runs: Int { uses.count }
+
     private func used(at now: Double) -> Double {
         // Exactly nothing once it is full again: who has been due longest decides between those that are.
-        if runs == 0, now >= fullAt { return 0 }
-        return max(0, used + (Double(runs) - refill) * max(0, now - settledAt))
+        if uses.isEmpty { return now >= fullAt ? 0 : max(0, used - refill * max(0, now - settledAt)) }
+        var later = self
+        later.settle(at: now)
+        return later.used
     }
 
     /// Seconds that are left: `daily` at most, and less than 0 after a run that took more than there was.
@@ -49,20 +54,33 @@ package struct TaskBudget: Sendable, Hashable {
 
     /// When an empty one has something again; nil when it is not empty, or does not fill.
     package func refillTime(at now: Double) -> Double? {
-        let gain = refill - Double(runs)
-        let left = left(at: now)
-        guard left <= 0, gain > 0 else { return nil }
-        return now + (Self.leastRefill - left) / gain
+        var (time, left) = (now, left(at: now))
+        guard left <= 0 else { return nil }
+        while true {
+            let gain = gain(at: time)
+            let change = nextChange(after: time)
+            if gain > 0 {
+                let filled = time + (Self.leastRefill - left) / gain
+                if filled <= change { return filled }
+            }
+            guard change.isFinite else { return nil }
+            left += gain * (change - time)
+            time = change
+        }
     }
 
-    package mutating func runBegan(at now: Double) {
+    /// - Parameter end: from when on the run uses nothing, however long it lasts; nil when there is no such time.
+    package mutating func runBegan(at now: Double, until end: Double?) {
         settle(at: now)
-        runs += 1
+        uses.append(end ?? .infinity)
     }
 
-    package mutating func runEnded(at now: Double) {
+    /// - Parameter end: as it was told when the run began.
+    package mutating func runEnded(at now: Double, until end: Double?) {
         settle(at: now)
-        runs = max(0, runs - 1)
+        guard let index = uses.firstIndex(of: end ?? .infinity) else { return }
+        uses.remove(at: index)
+        if uses.isEmpty { uses = [] }
     }
 
     /// Takes seconds off that a run used that was not counted as it ran.
@@ -79,16 +97,30 @@ package struct TaskBudget: Sendable, Hashable {
         noteEmptiness(at: now)
     }
 
+    /// Seconds that come back a second, less what runs use.
+    private func gain(at time: Double) -> Double { refill - Double(uses.count { $0 > time }) }
+
+    /// When a run uses nothing from then on; infinite when no such time is to come.
+    private func nextChange(after time: Double) -> Double { uses.filter { $0 > time }.min() ?? .infinity }
+
     private mutating func settle(at now: Double) {
-        guard now > settledAt else { return }
-        let slope = Double(runs) - refill
-        if emptySince == nil, slope > 0, used < daily {
-            let emptied = settledAt + (daily - used) / slope
-            if emptied <= now { emptySince = emptied }
+        while now > settledAt { pass(to: uses.isEmpty ? now : min(now, nextChange(after: settledAt))) }
+    }
+
+    /// Lets time pass in which nothing changes.
+    private mutating func pass(to end: Double) {
+        if uses.isEmpty {
+            used = used(at: end)
+        } else {
+            let gain = gain(at: settledAt)
+            if emptySince == nil, gain < 0, used < daily {
+                let emptied = settledAt - (daily - used) / gain
+                if emptied <= end { emptySince = emptied }
+            }
+            used = max(0, used - gain * (end - settledAt))
         }
-        used = used(at: now)
-        settledAt = now
-        noteEmptiness(at: now)
+        settledAt = end
+        noteEmptiness(at: end)
     }
 
     private mutating func noteEmptiness(at now: Double) {

@@ -53,27 +53,15 @@ extension TaskSchedule {
     /// The first of the lanes of a kind whose app runs nothing at present.
     private mutating func firstCandidate(_ kind: Int) -> Candidate? {
         while let lane = filling[kind].first, lanes[Int(lane)].fullAt <= now.uptime { refile(lane) }
-        // A lane whose first task is not due any more goes elsewhere among the lanes, or aside.
-        while let lane = full[kind].first ?? filling[kind].first {
-            if let candidate = candidate(lane), lanes[Int(lane)].number == candidate.number { return candidate }
-        }
-        return nil
+        return (full[kind].first ?? filling[kind].first).flatMap(candidate)
     }
 
-    /// The first of a lane that is due: the wall clock may have been set back since it came there.
-    private mutating func candidate(_ lane: Int32) -> Candidate? {
+    private func candidate(_ lane: Int32) -> Candidate? {
         let wall = now.wall.timeIntervalSinceReferenceDate
-        while let slot = lanes[Int(lane)].line.first {
-            let first = slots[Int(slot)]
-            guard first.kind == .continued || first.earliest <= wall else {
-                unplace(slot)
-                file(slot)
-                continue
-            }
-            let left = appList[Int(first.app)].budget.left(at: now.uptime)
-            return Candidate(slot: slot, left: left, due: first.key, number: first.number)
-        }
-        return nil
+        guard let slot = lanes[Int(lane)].first(slots, wall: wall) else { return nil }
+        let first = slots[Int(slot)]
+        let left = appList[Int(first.app)].budget.left(at: now.uptime)
+        return Candidate(slot: slot, left: left, due: first.key, number: first.number)
     }
 
     mutating func endWhatMustEnd(_ actions: inout [TaskScheduleAction]) {
@@ -112,7 +100,7 @@ extension TaskSchedule {
                 consider(appList[Int(app)].budget.refillTime(at: now.uptime))
             }
         }
-        return (uptime, early.first.map { Self.sinceEpoch(slots[Int($0)].key) })
+        return (uptime, early.first.map { Self.sinceEpoch(dates[Int($0)].date) })
     }
 
     /// Seconds since 1970 of a date in seconds since the reference date: never before it, however it is rounded.
@@ -125,7 +113,7 @@ extension TaskSchedule {
     private func hasOpenLane(_ app: Int32) -> Bool {
         (0..<TaskScheduleLane.Kind.continued.index).contains { index in
             let lane = appList[Int(app)].lanes[index]
-            return lane >= 0 && !lanes[Int(lane)].line.isEmpty && isOpen(.init(index: index))
+            return lane >= 0 && candidate(lane) != nil && isOpen(.init(index: index))
                 && !isHeld(app, for: .init(index: index))
         }
     }

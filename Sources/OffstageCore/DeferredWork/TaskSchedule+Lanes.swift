@@ -18,6 +18,7 @@ extension TaskSchedule {
         if known >= 0 { return known }
         let index = Int32(lanes.count)
         lanes.append(TaskScheduleLane(app: app, kind: kind))
+        dates.append(TaskScheduleDate())
         appList[Int(app)].lanes[kind.index] = index
         return index
     }
@@ -39,7 +40,13 @@ extension TaskSchedule {
         }
         lanes[Int(lane)].place = .aside
         let app = lanes[Int(lane)].app
-        guard let first = lanes[Int(lane)].line.first, isHeld(app, for: kind) == false else { return }
+        let wall = now.wall.timeIntervalSinceReferenceDate
+        early.remove(lane, &dates)
+        if let next = lanes[Int(lane)].dated.first, slots[Int(next)].key > wall {
+            dates[Int(lane)].date = slots[Int(next)].key
+            early.insert(lane, &dates)
+        }
+        guard let first = lanes[Int(lane)].first(slots, wall: wall), !isHeld(app, for: kind) else { return }
         // What is left of a budget that a run uses changes all the time: such apps are few, and looked at one by one.
         guard kind.isContinued || appList[Int(app)].budget.runs == 0 else { return }
         lanes[Int(lane)].due = slots[Int(first)].key

@@ -68,7 +68,8 @@ extension TaskSchedule {
         if slots[Int(slot)].kind == .continued { runningContinued += 1 } else { running += 1 }
     }
 
-    /// Its handler was entered: its app's budget is used from then on.
+    /// Its handler was entered: its app's budget is used from then on, for as long as such a run may take. What is more is
+    /// none of the app's doing: the machine was suspended, or a debugger held the process.
     mutating func enter(_ number: UInt64, since: Moment) {
         guard let slot = slot(number) else { return }
         if slots[Int(slot)].isPending { begin(slot, since: since, isForced: false) }
@@ -77,8 +78,13 @@ extension TaskSchedule {
         runs[number]?.since = since
         let app = slots[Int(slot)].app
         guard slots[Int(slot)].kind != .continued else { return }
-        if since.bootID == now.bootID { appList[Int(app)].budget.charge(now.seconds(since: since), at: now.uptime) }
-        appList[Int(app)].budget.runBegan(at: now.uptime)
+        let limit = policy.seconds(for: slots[Int(slot)].kind)
+        let isOfThisBoot = since.bootID == now.bootID
+        let ran = isOfThisBoot ? now.seconds(since: since) : 0
+        let end = limit.map { now.uptime - ran + $0 }
+        runs[number]?.chargedUntil = end
+        if ran > 0 { appList[Int(app)].budget.charge(min(ran, limit ?? ran), at: now.uptime) }
+        appList[Int(app)].budget.runBegan(at: now.uptime, until: end)
         if appList[Int(app)].budget.runs == 1 {
             charging.append(app)
             refileLanes(of: app)
@@ -94,8 +100,10 @@ extension TaskSchedule {
         appList[Int(app)].active -= 1
         if isContinued { runningContinued -= 1 } else { running -= 1 }
         guard run.hasEntered, !isContinued else { return }
-        appList[Int(app)].noteRun(seconds: now.seconds(since: run.since))
-        appList[Int(app)].budget.runEnded(at: now.uptime)
+        let limit = policy.seconds(for: slots[Int(slot)].kind)
+        let seconds = now.seconds(since: run.since)
+        appList[Int(app)].noteRun(seconds: min(seconds, limit ?? seconds))
+        appList[Int(app)].budget.runEnded(at: now.uptime, until: run.chargedUntil)
         if appList[Int(app)].budget.runs == 0 {
             charging.removeAll { $0 == app }
             refileLanes(of: app)
@@ -107,18 +115,20 @@ extension TaskSchedule {
     /// Puts a request that does not pause where it belongs.
     mutating func file(_ slot: Int32) {
         let isContinued = slots[Int(slot)].kind == .continued
-        if !isContinued, slots[Int(slot)].earliest > now.wall.timeIntervalSinceReferenceDate {
-            slots[Int(slot)].place = .early
-            slots[Int(slot)].key = slots[Int(slot)].earliest
-            early.insert(slot, &slots)
-            return
-        }
-        let due = slots[Int(slot)].submittedWall
-        slots[Int(slot)].key = isContinued ? due : max(due, slots[Int(slot)].earliest)
-        slots[Int(slot)].place = .due
         let lane = lane(of: slot)
-        lanes[Int(lane)].line.insert(slot, &slots)
-        if lanes[Int(lane)].line.first == slot { refile(lane) }
+        let isFirst: Bool
+        if !isContinued, slots[Int(slot)].earliest > slots[Int(slot)].submittedWall {
+            slots[Int(slot)].place = .dated
+            slots[Int(slot)].key = slots[Int(slot)].earliest
+            lanes[Int(lane)].dated.insert(slot, &slots)
+            isFirst = lanes[Int(lane)].dated.first == slot
+        } else {
+            slots[Int(slot)].place = .due
+            slots[Int(slot)].key = slots[Int(slot)].submittedWall
+            lanes[Int(lane)].line.insert(slot, &slots)
+            isFirst = lanes[Int(lane)].line.first == slot
+        }
+        if isFirst { refile(lane) }
     }
 
     private mutating func pause(_ slot: Int32) {
@@ -129,7 +139,11 @@ extension TaskSchedule {
 
     mutating func unplace(_ slot: Int32) {
         switch slots[Int(slot)].place {
-        case .early: early.remove(slot, &slots)
+        case .dated:
+            let lane = lane(of: slot)
+            let wasFirst = lanes[Int(lane)].dated.first == slot
+            lanes[Int(lane)].dated.remove(slot, &slots)
+            if wasFirst { refile(lane) }
         case .pausing: pausing.remove(slot, &slots)
         case .due:
             let lane = lane(of: slot)
@@ -144,10 +158,7 @@ extension TaskSchedule {
     /// Moves on what only waited for a time that has come.
     mutating func passTime() {
         let wall = now.wall.timeIntervalSinceReferenceDate
-        while let slot = early.first, slots[Int(slot)].key <= wall {
-            early.remove(slot, &slots)
-            file(slot)
-        }
+        while let lane = early.first, dates[Int(lane)].date <= wall { refile(lane) }
         while let slot = pausing.first, slots[Int(slot)].key <= now.uptime {
             pausing.remove(slot, &slots)
             file(slot)

@@ -47,7 +47,7 @@ extension TaskSchedule {
                 switch slot.place {
                 case .active: -.infinity
                 case .pausing: slot.key + ahead
-                case .early, .due, .free: slot.key
+                case .dated, .due, .free: slot.key
                 }
             entries.append(Entry(due: due, number: slot.number))
         }
@@ -106,7 +106,8 @@ extension TaskSchedule {
         let present = now.wall.timeIntervalSinceReferenceDate
         let runs = entries.compactMap { entry -> (app: String, seconds: Double, end: Double)? in
             guard entry.kind != .continued, case .ended(_, let started, let seconds) = entry.outcome else { return nil }
-            return (entry.app, max(0, seconds), min(present, started.timeIntervalSinceReferenceDate + max(0, seconds)))
+            let used = max(0, min(seconds, policy.seconds(for: entry.kind) ?? seconds))
+            return (entry.app, used, min(present, started.timeIntervalSinceReferenceDate + max(0, seconds)))
         }
         for run in runs.sorted(by: { $0.end < $1.end }) {
             let former = used[run.app] ?? (0, run.end)

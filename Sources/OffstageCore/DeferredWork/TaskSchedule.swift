@@ -14,9 +14,10 @@
 ///
 /// A schedule lives within one boot of the machine: the daemon makes it anew at its start, from the store.
 ///
-/// Every request is in one place only: among those that are early, those that pause, or in a lane of its app. What holds
-/// an app moves its few lanes; what holds a kind of lane is asked when something could start. So an event and a decision
-/// cost O(log n), and so does the question why.
+/// A pending request is either among those that pause or in a lane of its app: in its line, or among those with a begin
+/// date, come or not. What holds an app, and a date that comes, move lanes, which are few, and no request; what holds a
+/// kind of lane is asked when something could start. So an event and a decision cost O(log n), and so does the question
+/// why. Where the clock is set, and the day's time in the settings, each lane is looked at once.
 package struct TaskSchedule: Sendable {
     var policy: TaskPolicy
     var conditions: MachineConditions
@@ -37,8 +38,10 @@ package struct TaskSchedule: Sendable {
     var appIndex: [String: Int32] = [:]
     var lanes: [TaskScheduleLane] = []
 
-    /// Slots by begin date.
+    /// Lanes by the next begin date that has not come.
     var early = TaskScheduleHeap()
+    /// Of each lane.
+    var dates: [TaskScheduleDate] = []
     /// Slots by the end of their pause.
     var pausing = TaskScheduleHeap()
     /// Apps by when they are not backed off any more.
@@ -70,7 +73,9 @@ package struct TaskSchedule: Sendable {
     ///   - now: never before that of the last event on the boot-time clock; the wall clock may jump either way.
     /// - Returns: what is to be done, in order. What is told to start counts as starting from now on.
     package mutating func handle(_ event: TaskScheduleEvent, now: Moment) -> [TaskScheduleAction] {
+        let wasSetBack = now.wall < self.now.wall
         self.now = now
+        if wasSetBack { for lane in lanes.indices { refile(Int32(lane)) } }
         var actions: [TaskScheduleAction] = []
         switch event {
         case .added(let record): add(record)
@@ -162,6 +167,8 @@ struct TaskScheduleRun: Sendable {
     /// When it was started, or when the handler was entered.
     var since: Moment
     var hasEntered = false
+    /// From when on its app's budget is not used, on the boot-time clock; nil for as long as it lasts.
+    var chargedUntil: Double?
     /// Whatever holds it does not end it either.
     var isForced: Bool
     var isToldToEnd = false

@@ -16,7 +16,8 @@ package enum TaskScheduleEvent: Sendable, Hashable {
     case policy(TaskPolicy)
     /// Whether the app may be launched or woken; nil for yes.
     case app(String, AppHold?)
-    /// Start it now, whatever holds it: `offstage simulate launch`, and continued processing that is to run at once.
+    /// Start it now, whatever holds it: `offstage simulate launch`, and continued processing that is to run at once. No
+    /// condition ends this run either, nor one that comes while it runs: not a busy machine, and not a lost power supply.
     case force(UInt64)
     /// The time of `nextLook` has come, or the wall clock was set.
     case timeIsUp

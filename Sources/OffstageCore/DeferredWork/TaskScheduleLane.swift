@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The requests of one app that want the same of the machine and are due: who is first among them may start when the
-/// conditions, the app and the limits let it. A change of condition opens or closes kinds of lanes, and touches no request.
+/// The requests of one app that want the same of the machine, those that pause aside: the first of them that is due may
+/// start when the conditions, the app and the limits let it. A change of condition opens or closes kinds of lanes, a date
+/// that comes moves the lane, and neither touches a request.
 struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
     /// What requests want: one of a few sets.
     struct Kind: Sendable, Hashable {
@@ -29,7 +30,7 @@ struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
 
     /// Which heap of lanes it is in.
     enum Place: UInt8, Sendable {
-        /// In none: it is empty, or its app is held, or a run of its app uses the budget.
+        /// In none: nothing in it is due, or its app is held, or a run of its app is on.
         case aside
         /// Among those whose app has all of its time left.
         case full
@@ -39,7 +40,10 @@ struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
 
     let app: Int32
     let kind: Kind
+    /// Requests that need no date any more, by when they were submitted.
     var line = TaskScheduleHeap()
+    /// Requests by begin date, come or not: so a date that many share moves their lane, and none of them.
+    var dated = TaskScheduleHeap()
     var place = Place.aside
     var position: Int32 = -1
     /// When its app's budget is full again; 0 among those that are full.
@@ -48,7 +52,22 @@ struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
     var due = 0.0
     var number: UInt64 = 0
 
+    /// The first request that is due; nil when none is.
+    func first(_ slots: [TaskScheduleSlot], wall: Double) -> Int32? {
+        guard let early = dated.first, slots[Int(early)].key <= wall else { return line.first }
+        guard let other = line.first else { return early }
+        return slots[Int(early)].isBefore(slots[Int(other)]) ? early : other
+    }
+
     func isBefore(_ other: TaskScheduleLane) -> Bool {
         (fullAt, due, number) < (other.fullAt, other.due, other.number)
     }
+}
+
+/// When a lane's next begin date comes.
+struct TaskScheduleDate: Sendable, TaskScheduleHeapElement {
+    var date = 0.0
+    var position: Int32 = -1
+
+    func isBefore(_ other: TaskScheduleDate) -> Bool { date < other.date }
 }

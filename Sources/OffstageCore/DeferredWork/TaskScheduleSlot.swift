@@ -7,11 +7,11 @@ struct TaskScheduleSlot: Sendable, TaskScheduleHeapElement {
     enum Place: UInt8, Sendable {
         /// Not in use.
         case free
-        /// Its begin date has not come; `key` is that date.
-        case early
+        /// In its app's lane, among those by begin date; `key` is that date.
+        case dated
         /// It came back; `key` is when its pause ends, on the boot-time clock.
         case pausing
-        /// In its app's lane; `key` is when it was due.
+        /// In its app's lane, whatever the date; `key` is when it was submitted.
         case due
         /// Starting or running.
         case active

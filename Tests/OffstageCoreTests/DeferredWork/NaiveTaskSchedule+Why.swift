@@ -99,10 +99,12 @@ extension NaiveTaskSchedule {
         }
     }
 
-    /// When an app has time again, by the boot-time clock; nil while it runs.
+    /// When an app has time again, by the boot-time clock, if its runs go on; nil for one that never has.
     func refill(of app: Int, _ now: Time) -> Double? {
-        guard let piece = pieces[app].last, piece.count == 0 else { return nil }
-        return piece.at.uptime - piece.level / (piece.daily / 86_400)
+        guard let piece = pieces[app].last else { return nil }
+        // Once none is charged any more it only fills, and not before: nothing comes back as fast as a run takes it.
+        guard let idle = (piece.ends + [now.uptime]).max(), idle.isFinite, piece.daily > 0 else { return nil }
+        return idle - piece.left(at: idle) / (piece.daily / 86_400)
     }
 
     // MARK: Scanning back

@@ -39,6 +39,8 @@ struct NaiveTaskSchedule {
         var phase = Phase.pending
         /// Since when it is starting or running.
         var phaseSince: Time
+        /// From when on a run is not charged, by the boot-time clock: it has had all the time that there is for it.
+        var chargedUntil = -Double.infinity
         var attempts: Int
         var returned: Time?
         var retryUntil: Double?
@@ -66,16 +68,22 @@ struct NaiveTaskSchedule {
         var continuedLimit: Int
     }
 
-    /// What an app had left when something of it changed, and how many of its tasks ran from then on.
+    /// What an app had left when something of it changed, and until when each of its runs is charged from then on.
     struct Piece {
         var at: Time
         var level: Double
         var daily: Double
-        var count = 0
+        var ends: [Double] = []
 
         /// What is left at a later time, if nothing else changes: it comes back bit by bit, and each run takes its time.
         func left(at uptime: Double) -> Double {
-            min(daily, level + (daily / 86_400 - Double(count)) * max(0, uptime - at.uptime))
+            var (time, left) = (at.uptime, level)
+            for next in ends.filter({ $0 > time && $0 < uptime }).sorted() + [max(time, uptime)] {
+                let charged = ends.filter { $0 >= next }.count
+                left = min(daily, left + (daily / 86_400 - Double(charged)) * (next - time))
+                time = next
+            }
+            return left
         }
     }
 
@@ -144,6 +152,7 @@ struct NaiveTaskSchedule {
             guard let index = index(of: number), requests[index].phase == .starting else { return }
             requests[index].phase = .running
             requests[index].phaseSince = now
+            requests[index].chargedUntil = now.uptime + (policy.seconds(for: requests[index].kind) ?? .infinity)
             runsChanged(of: requests[index].app, now)
         case .returned(let number): returned(number, now)
         case .conditions(let value):
@@ -193,10 +202,12 @@ struct NaiveTaskSchedule {
             entry.phase = .running
             entry.phaseSince = Time(since)
         }
+        guard entry.phase != .pending else { return requests.append(entry) }
+        let limit = policy.seconds(for: entry.kind) ?? .infinity
+        entry.chargedUntil = entry.phaseSince.uptime + limit
         requests.append(entry)
-        guard entry.phase != .pending else { return }
-        let used = entry.phase == .running && !entry.isContinued ? max(0, now.uptime - entry.phaseSince.uptime) : 0
-        runsChanged(of: app, now, used: used)
+        let ran = entry.phase == .running && !entry.isContinued ? max(0, now.uptime - entry.phaseSince.uptime) : 0
+        runsChanged(of: app, now, used: min(ran, limit))
     }
 
     private mutating func gone(_ number: UInt64, _ now: Time) {
@@ -255,9 +266,9 @@ struct NaiveTaskSchedule {
         if var piece = pieces[app].last {
             piece.level = piece.left(at: now.uptime) - used
             piece.at = now
-            piece.count = requests.reduce(0) { count, request in
+            piece.ends = requests.compactMap { request in
                 let isCharged = request.app == app && request.phase == .running && !request.isContinued
-                return isCharged ? count + 1 : count
+                return isCharged ? request.chargedUntil : nil
             }
             pieces[app].append(piece)
         }

@@ -13,7 +13,7 @@ import Testing
         let wanted = environment["OFFSTAGE_SIMULATION_WEEKS"].flatMap(Int.init)
         let first = environment["OFFSTAGE_SIMULATION_SEED"].flatMap(UInt64.init)
         if let first, wanted == nil { return explain(first) }
-        let weeks = wanted ?? 40
+        let weeks = wanted ?? 25
         let began = ContinuousClock.now
         let (counts, failed) = await Self.run(from: first ?? 1, weeks: weeks, lanes: wanted == nil ? 1 : 2)
         if wanted != nil {

@@ -17,10 +17,10 @@ import Testing
 
     @Test func `two runs use it twice as fast`() {
         var budget = TaskBudget(daily: 86.4, at: 0)
-        budget.runBegan(at: 0)
-        budget.runBegan(at: 0)
+        budget.runBegan(at: 0, until: nil)
+        budget.runBegan(at: 0, until: nil)
         #expect(abs(budget.left(at: 10) - (86.4 - 20 + 0.01)) < 1e-9)
-        budget.runEnded(at: 10)
+        budget.runEnded(at: 10, until: nil)
         #expect(abs(budget.left(at: 20) - (86.4 - 30 + 0.02)) < 1e-9)
         #expect(budget.refillTime(at: 20) == nil)
     }
@@ -48,9 +48,27 @@ import Testing
 
     @Test func `one that fills faster than a run uses it stays full`() {
         var budget = TaskBudget(daily: 200_000, at: 0)
-        budget.runBegan(at: 0)
+        budget.runBegan(at: 0, until: nil)
         #expect(budget.left(at: 1000) == 200_000)
-        budget.runEnded(at: 1000)
+        budget.runEnded(at: 1000, until: nil)
         #expect(budget.left(at: 1001) == 200_000)
+    }
+
+    @Test func `a run uses it until its end, and then it fills while the run is still on`() throws {
+        var budget = TaskBudget(daily: 86.4, at: 0)
+        budget.runBegan(at: 0, until: 100)
+        budget.runBegan(at: 0, until: 30)
+        #expect(abs(budget.left(at: 20) - (86.4 - 40 + 0.02)) < 1e-9)
+        #expect(abs(budget.left(at: 40) - (86.4 - 70 + 0.04)) < 1e-9)
+        let emptied = try #require(budget.empty(at: 20_000))
+        #expect(abs(emptied - (86.4 - 30) / 0.999) < 0.1)
+        #expect(abs(budget.left(at: 20_000) - (86.4 - 130 + 20)) < 1e-6)
+        let refill = try #require(budget.refillTime(at: 90))
+        #expect(abs(refill - 43_600) < 0.1)
+        #expect(budget.left(at: refill) > 0)
+        budget.runEnded(at: 20_000, until: 100)
+        #expect(budget.runs == 1)
+        budget.runEnded(at: 20_000, until: 30)
+        #expect(abs(budget.left(at: 20_001) - (86.4 - 130 + 20.001)) < 1e-6)
     }
 }

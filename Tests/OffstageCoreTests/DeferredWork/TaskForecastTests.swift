@@ -62,6 +62,7 @@ import Testing
     @Test func `a spent budget is waited for`() throws {
         var policy = TaskPolicy()
         policy.dailySeconds = 864
+        policy.refreshSeconds = 1000
         var stage = TaskStage(policy)
         let first = stage.submit()
         stage.run(first, seconds: 1000)

@@ -132,6 +132,7 @@ import Testing
         let task = stage.submit(.processing, power: true)
         stage.handle(.force(task))
         #expect(stage.handle(.entered(task)) == [])
+        #expect(stage.handle(.conditions(MachineConditions())) == [])
         #expect(stage.handle(.conditions(MachineConditions(hasExternalPower: false, isBusy: true))) == [])
     }
 

@@ -60,6 +60,7 @@ import Testing
     @Test func `a run is charged as it runs`() {
         var policy = TaskPolicy()
         policy.dailySeconds = 864
+        policy.refreshSeconds = 2000
         var stage = TaskStage(policy, conditions: MachineConditions(isBusy: true))
         let first = stage.submit()
         stage.handle(.entered(first))
@@ -71,15 +72,39 @@ import Testing
         // 864 s are used up at 0.99 s a second.
         #expect(stage.cause(spent) == .budgetSpent(seconds: 864))
         #expect(stage.since(spent) == 1000)
-        #expect(stage.nextLook(spent) == nil)
-        #expect(stage.uptimeLook == nil)
+        // Not before the run is charged no more: 2000 s took 1116 s more than there were, of which 0.01 s a second come back.
+        #expect(stage.nextLook(spent) == 113_600)
+        #expect(stage.uptimeLook == 113_600)
         let other = stage.submit(app: Self.news)
         #expect(stage.actions == [.start(other)])
+    }
+
+    @Test func `a run that a night of sleep lengthens uses no more than such a run may take`() throws {
+        var policy = TaskPolicy()
+        policy.dailySeconds = 86.4
+        var stage = TaskStage(policy)
+        let first = stage.submit()
+        stage.handle(.entered(first))
+        stage.passQuietly(10)
+        // Most of what was left is used by another, so that the rest of the first run's time empties it.
+        let second = stage.submit(.processing)
+        stage.run(second, seconds: 66.4)
+        let waiting = stage.submit()
+        #expect(stage.cause(waiting) == .budgetSpent(seconds: 86.4))
+        let look = try #require(stage.uptimeLook)
+        stage.passQuietly(28_800 - 76.4)
+        #expect(abs(stage.schedule.budgetLeft(of: TaskStage.app, now: stage.now) - (86.4 - 96.4 + 28.8)) < 1e-6)
+        #expect(abs(look - 10_000) < 0.1)
+        #expect(stage.pass(0) == [.start(waiting)])
+        stage.handle(.ended(first))
+        #expect(abs(stage.schedule.budgetLeft(of: TaskStage.app, now: stage.now) - (86.4 - 96.4 + 28.8)) < 1e-6)
+        #expect(stage.schedule.forecast(seconds: 10, now: stage.now, limit: 9) == [])
     }
 
     @Test func `a budget that a run overdrew comes back bit by bit, and then its app goes on`() throws {
         var policy = TaskPolicy()
         policy.dailySeconds = 864
+        policy.refreshSeconds = 2000
         var stage = TaskStage(policy)
         let first = stage.submit()
         let second = stage.submit(begin: 10)
@@ -104,6 +129,7 @@ import Testing
     @Test func `an empty budget is dated by when it was used up`() {
         var policy = TaskPolicy()
         policy.dailySeconds = 864
+        policy.refreshSeconds = 2000
         policy.runningLimit = 9
         var stage = TaskStage(policy)
         let first = stage.submit()

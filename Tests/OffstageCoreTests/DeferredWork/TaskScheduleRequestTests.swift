@@ -96,7 +96,7 @@ import Testing
         policy.runningLimit = 1
         var stage = TaskStage(policy)
         stage.passQuietly(100)
-        let running = stage.submit(phase: .running(since: stage.moment(40)))
+        let running = stage.submit(.processing, phase: .running(since: stage.moment(40)))
         #expect(stage.actions == [])
         #expect(stage.cause(running) == .running)
         #expect(stage.since(running) == 40)

@@ -3,12 +3,18 @@ import FoundationEssentials
 import OffstageCore
 import Testing
 
-/// Guards against work and memory that grow with what is pending: the limits leave room for a debug build on a busy
-/// machine, and for what other tests take meanwhile.
+/// Guards against work and memory that grow with what is pending: the limits on time leave room for a debug build on a
+/// busy machine.
 @Suite(.serialized) struct TaskScheduleScaleTests {
-    private static let count = 100_000
+    /// A debug build shows with fewer what these tests guard against.
+    #if DEBUG
+        private static let many = 25_000
+    #else
+        private static let many = 100_000
+    #endif
+    private static let nothing = MachineConditions(isDiskFull: true)
 
-    /// Bytes of memory of the process that no file is behind.
+    /// Bytes of memory of this process that no file is behind.
     private static func anonymousBytes() throws -> Int {
         let text = try String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Anonymous:") })
@@ -16,17 +22,30 @@ import Testing
         return kibibytes * 1024
     }
 
-    private func request(_ number: UInt64) -> TaskRequest {
+    /// A hundred apps' requests: a third are refresh tasks, and half have a begin date.
+    private static func request(_ number: UInt64, begin: Double? = nil) -> TaskRequest {
         let app = "org.example.app\(number % 100)"
+        let isDated = number.isMultiple(of: 2)
         return TaskRequest(
             number: number,
             app: app,
             identifier: "\(app).task.\(number)",
             kind: number.isMultiple(of: 3) ? .refresh : .processing,
-            earliestBegin: number.isMultiple(of: 2) ? Fixture.start + Double(number % 1000) : nil,
+            earliestBegin: (begin ?? (isDated ? Double(number % 1000) : nil)).map { Fixture.start + $0 },
             requiresNetwork: number.isMultiple(of: 5),
             submitted: Fixture.moment(0)
         )
+    }
+
+    /// A schedule that may start nothing.
+    /// - Parameter begin: each request's begin date, in seconds after the start.
+    private static func schedule(of count: Int, begin: (UInt64) -> Double? = { _ in nil }) -> TaskSchedule {
+        var schedule = TaskSchedule(policy: TaskPolicy(), conditions: nothing, now: Fixture.moment(0))
+        for number in 1...UInt64(count) {
+            let record = TaskRecord(request: request(number, begin: begin(number)))
+            _ = schedule.handle(.added(record), now: Fixture.moment(0))
+        }
+        return schedule
     }
 
     /// The least of several times: what the machine does beside is not meant.
@@ -35,20 +54,25 @@ import Testing
         return (0..<times).map { index in clock.measure { body(index) } }.min() ?? .zero
     }
 
-    @Test func `a hundred thousand requests are small, and each decision is quick`() throws {
-        let nothing = MachineConditions(isDiskFull: true)
-        var schedule = TaskSchedule(policy: TaskPolicy(), conditions: nothing, now: Fixture.moment(0))
-        let before = try Self.anonymousBytes()
-        for number in 1...UInt64(Self.count) {
-            _ = schedule.handle(.added(TaskRecord(request: request(number))), now: Fixture.moment(0))
+    /// In a process of its own, so that nothing but the schedule is measured.
+    @Test func `a hundred thousand requests are small`() async {
+        await #expect(processExitsWith: .success) {
+            let count = 100_000
+            let before = try Self.anonymousBytes()
+            let schedule = Self.schedule(of: count)
+            let bytes = (try Self.anonymousBytes() - before) / count
+            #expect(bytes <= 300, "a request takes \(bytes) bytes")
+            #expect(schedule.count == count)
         }
-        let bytes = (try Self.anonymousBytes() - before) / Self.count
-        #expect(bytes <= 450, "a request takes \(bytes) bytes")
-        #expect(schedule.count == Self.count)
+    }
+
+    @Test func `each decision among many requests is quick`() {
+        let count = Self.many
+        var schedule = Self.schedule(of: count)
         let limit = Duration.milliseconds(5)
         for second in 1...1000 { _ = schedule.handle(.timeIsUp, now: Fixture.moment(Double(second))) }
         let change = least(of: 5) { _ in
-            _ = schedule.handle(.conditions(nothing), now: Fixture.moment(1001))
+            _ = schedule.handle(.conditions(Self.nothing), now: Fixture.moment(1001))
             _ = schedule.handle(.conditions(MachineConditions(network: .none, isBusy: true)), now: Fixture.moment(1001))
         }
         #expect(change < limit, "two changes of conditions took \(change)")
@@ -61,11 +85,43 @@ import Testing
             _ = schedule.handle(.entered(task), now: now)
             running += schedule.handle(.ended(task), now: now)
         }
-        #expect(schedule.count <= Self.count - 100)
+        #expect(schedule.count <= count - 100)
         #expect(ends < limit, "the begin and end of a run took \(ends)")
         let reasons = least(of: 20) { turn in
-            _ = schedule.why(UInt64(turn * 5000 + 1), now: Fixture.moment(2000))
+            _ = schedule.why(UInt64(turn * 900 + 1), now: Fixture.moment(2000))
         }
         #expect(reasons < limit, "a reason took \(reasons)")
+    }
+
+    @Test(arguments: [true, false])
+    func `a date that comes for all, and a clock that is set past all dates, move apps and not requests`(
+        isOneDate: Bool
+    ) throws {
+        let count = Self.many
+        // The later the number, the earlier the date; of one date, the lowest number is first.
+        var schedule = Self.schedule(of: count) { 1000 + Double(isOneDate ? count : count - Int($0)) }
+        let first = isOneDate ? [1, 2, 3, 4] : [0, 1, 2, 3].map { UInt64(count - $0) }
+        let early = Fixture.moment(10)
+        var late = early
+        late.wall = Fixture.start + 1000 + Double(count)
+        let next = Fixture.start + 1000 + (isOneDate ? Double(count) : 0)
+        #expect(schedule.nextLook.wall == next.timeIntervalSince1970)
+        _ = schedule.handle(.timeIsUp, now: early)
+        #expect(schedule.why(7, now: early)?.cause == .earliestBegin)
+        let took = least(of: 5) { _ in
+            _ = schedule.handle(.timeIsUp, now: late)
+            _ = schedule.handle(.timeIsUp, now: early)
+        }
+        #expect(took < .milliseconds(50), "it took \(took)")
+        #expect(schedule.why(7, now: early)?.cause == .earliestBegin)
+        _ = schedule.handle(.timeIsUp, now: late)
+        #expect(schedule.nextLook == (nil, nil))
+        #expect(schedule.why(7, now: late)?.cause == .diskFull)
+        #expect(schedule.numbers(app: nil, limit: 4) == first)
+        #expect(schedule.forecast(seconds: 10, now: late, limit: 9).isEmpty)
+        #expect(schedule.handle(.conditions(MachineConditions()), now: late) == first.map { .start($0) })
+        let following = schedule.numbers(app: nil, limit: 8).dropFirst(4)
+        #expect(schedule.forecast(seconds: 5, now: late, limit: 4).map(\.number) == Array(following))
+        #expect(schedule.count == count)
     }
 }
