@@ -70,13 +70,13 @@ package struct TaskBudget: Sendable, Hashable {
         }
     }
 
-    /// - Parameter end: from when on the run uses nothing, however long it lasts; nil when there is no such time.
+    /// A run begins; from `end` on it uses nothing, however long it lasts; nil when there is no such time.
     package mutating func runBegan(at now: Double, until end: Double?) {
         settle(at: now)
         uses.append(end ?? .infinity)
     }
 
-    /// - Parameter end: as it was told when the run began.
+    /// A run is over; `end` is what was told when it began.
     package mutating func runEnded(at now: Double, until end: Double?) {
         settle(at: now)
         guard let index = uses.firstIndex(of: end ?? .infinity) else { return }

@@ -109,7 +109,7 @@ private struct TaskScheduleForecast {
 
     /// What a task that starts now waited for last.
     private func cause(_ slot: TaskScheduleSlot, before: TaskScheduleBefore) -> TaskReason.Cause {
-        if slot.kind != .continued, slot.earliest > before.wall { return .earliestBegin }
+        if slot.begin > before.wall { return .earliestBegin }
         let app = schedule.appList[Int(slot.app)]
         if case .backedOff(let until, let crashes) = app.hold, slot.kind != .continued, until > before.uptime {
             return .appBackedOff(crashes: crashes)

@@ -28,10 +28,9 @@ extension TaskSchedule {
             return TaskReason(cause: run.hasEntered ? .running : .starting, since: since)
         }
         let submitted = submitted(slot, now: now)
-        let isEarly = slot.kind != .continued && slot.earliest > now.wall.timeIntervalSinceReferenceDate
-        let begin = Date(timeIntervalSinceReferenceDate: slot.earliest)
-        if isEarly { return TaskReason(cause: .earliestBegin, since: submitted, nextLook: begin) }
-        let due = slot.kind == .continued ? submitted : max(submitted, begin)
+        let begin = Date(timeIntervalSinceReferenceDate: slot.begin)
+        if begin > now.wall { return TaskReason(cause: .earliestBegin, since: submitted, nextLook: begin) }
+        let due = max(submitted, begin)
         guard let hold = hold(of: slot, now: now.uptime) else {
             // Its time came after the last event: it is started as soon as that is noticed.
             return TaskReason(cause: .starting, since: due, nextLook: now.wall)

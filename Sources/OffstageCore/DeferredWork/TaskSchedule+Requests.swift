@@ -15,11 +15,11 @@ extension TaskSchedule {
     mutating func add(_ record: TaskRecord) {
         let request = record.request
         remove(request.number)
-        if record.phase == .pending {
-            while let former = number(of: request.identifier, app: request.app) { remove(former) }
-        }
         let app = app(request.app)
         let hash = TaskScheduleSlot.hash(app: app, identifier: request.identifier)
+        if record.phase == .pending {
+            while let former = pendingNumber(of: request.identifier, app: app, hash: hash) { remove(former) }
+        }
         let slot = newSlot(TaskScheduleSlot(record, app: app, boot: boot(request.submitted.bootID), hash: hash))
         if request.kind == .continued {
             texts[request.number] = TaskScheduleTexts(title: request.title, subtitle: request.subtitle)
@@ -114,12 +114,12 @@ extension TaskSchedule {
 
     /// Puts a request that does not pause where it belongs.
     mutating func file(_ slot: Int32) {
-        let isContinued = slots[Int(slot)].kind == .continued
         let lane = lane(of: slot)
+        let begin = slots[Int(slot)].begin
         let isFirst: Bool
-        if !isContinued, slots[Int(slot)].earliest > slots[Int(slot)].submittedWall {
+        if begin.isFinite {
             slots[Int(slot)].place = .dated
-            slots[Int(slot)].key = slots[Int(slot)].earliest
+            slots[Int(slot)].key = begin
             lanes[Int(lane)].dated.insert(slot, &slots)
             isFirst = lanes[Int(lane)].dated.first == slot
         } else {

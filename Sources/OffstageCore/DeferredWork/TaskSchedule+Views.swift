@@ -6,11 +6,18 @@ extension TaskSchedule {
     /// The pending request with an identifier, the newest where there are several.
     package func number(of identifier: String, app: String) -> UInt64? {
         guard let index = appIndex[app] else { return nil }
+        let hash = TaskScheduleSlot.hash(app: index, identifier: identifier)
+        return pendingNumber(of: identifier, app: index, hash: hash)
+    }
+
+    func pendingNumber(of identifier: String, app: Int32, hash: UInt32) -> UInt64? {
         var found: UInt64?
-        _ = byIdentifier.first(TaskScheduleSlot.hash(app: index, identifier: identifier)) { slot in
-            let slot = slots[Int(slot)]
-            if slot.isPending, slot.app == index, slot.identifier == identifier {
-                found = max(found ?? 0, slot.number)
+        _ = byIdentifier.first(hash) { place in
+            let slot = Int(place)
+            if slots[slot].hash == hash, slots[slot].isPending, slots[slot].app == app,
+                slots[slot].identifier == identifier
+            {
+                found = max(found ?? 0, slots[slot].number)
             }
             return false
         }

@@ -17,7 +17,6 @@ struct TaskScheduleHeap: Sendable {
 
     mutating func insert<Element: TaskScheduleHeapElement>(_ item: Int32, _ elements: inout [Element]) {
         items.append(item)
-        elements[Int(item)].position = Int32(items.count - 1)
         siftUp(items.count - 1, &elements)
     }
 
@@ -27,43 +26,45 @@ struct TaskScheduleHeap: Sendable {
         elements[Int(item)].position = -1
         if items.isEmpty { items = [] }
         guard last != item else { return }
-        items[position] = last
-        elements[Int(last)].position = Int32(position)
+        put(last, at: position, &elements)
         siftDown(position, &elements)
         siftUp(Int(elements[Int(last)].position), &elements)
     }
 
+    /// Lets an item rise: those above it that come after it move down, each once.
     private mutating func siftUp<Element: TaskScheduleHeapElement>(_ start: Int, _ elements: inout [Element]) {
-        var child = start
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard elements[Int(items[child])].isBefore(elements[Int(items[parent])]) else { return }
-            exchange(child, parent, &elements)
-            child = parent
+        let item = items[start]
+        var place = start
+        while place > 0 {
+            let parent = (place - 1) / 2
+            guard elements[Int(item)].isBefore(elements[Int(items[parent])]) else { break }
+            put(items[parent], at: place, &elements)
+            place = parent
         }
+        put(item, at: place, &elements)
     }
 
     private mutating func siftDown<Element: TaskScheduleHeapElement>(_ start: Int, _ elements: inout [Element]) {
-        var parent = start
-        while true {
-            let left = 2 * parent + 1
-            guard left < items.count else { return }
+        let item = items[start]
+        var place = start
+        while 2 * place + 1 < items.count {
+            let left = 2 * place + 1
             let right = left + 1
             let isRight = right < items.count && elements[Int(items[right])].isBefore(elements[Int(items[left])])
             let child = isRight ? right : left
-            guard elements[Int(items[child])].isBefore(elements[Int(items[parent])]) else { return }
-            exchange(child, parent, &elements)
-            parent = child
+            guard elements[Int(items[child])].isBefore(elements[Int(item)]) else { break }
+            put(items[child], at: place, &elements)
+            place = child
         }
+        put(item, at: place, &elements)
     }
 
-    private mutating func exchange<Element: TaskScheduleHeapElement>(
-        _ one: Int,
-        _ other: Int,
+    private mutating func put<Element: TaskScheduleHeapElement>(
+        _ item: Int32,
+        at place: Int,
         _ elements: inout [Element]
     ) {
-        items.swapAt(one, other)
-        elements[Int(items[one])].position = Int32(one)
-        elements[Int(items[other])].position = Int32(other)
+        items[place] = item
+        elements[Int(item)].position = Int32(place)
     }
 }

@@ -71,6 +71,10 @@ struct TaskScheduleSlot: Sendable, TaskScheduleHeapElement {
         }
     }
 
+    /// The begin date that it waits for, -infinity when there is none. A date that had come when it was submitted is none:
+    /// it is due then, and stays so when the wall clock is set back.
+    var begin: Double { kind != .continued && earliest > submittedWall ? earliest : -.infinity }
+
     var requiresNetwork: Bool { flags & 4 != 0 }
     var requiresExternalPower: Bool { flags & 8 != 0 }
     var isPending: Bool { place != .active && place != .free }

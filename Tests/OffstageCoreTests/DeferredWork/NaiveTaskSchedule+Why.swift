@@ -141,6 +141,8 @@ extension NaiveTaskSchedule {
     private func whenSpent(_ app: Int, _ now: Time) -> Time? {
         var end = now
         for piece in pieces[app].reversed() {
+            // What was left then was taken at once: by a setting, or by what a run had taken before it was known.
+            if piece.left(at: end.uptime) > 0 { return end }
             if piece.left(at: piece.at.uptime) <= 0 {
                 end = piece.at
                 continue

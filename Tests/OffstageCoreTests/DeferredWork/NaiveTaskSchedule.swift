@@ -30,8 +30,10 @@ struct NaiveTaskSchedule {
         var kind: TaskRequest.Kind
         var requiresNetwork: Bool
         var requiresPower: Bool
-        /// Wall clock; of one without an earliest date, nil.
+        /// Wall clock; of one without an earliest date, or with one that had come when it was submitted, nil.
         var earliestBegin: Double?
+        /// As it was asked for.
+        var wantedBegin: Double?
         /// Wall clock.
         var submitted: Double
         /// In this boot: by the boot-time clock.
@@ -50,7 +52,7 @@ struct NaiveTaskSchedule {
         /// Since when nothing but others that run has held it.
         var crowdedOutSince: Double?
 
-        /// Wall clock: what was asked for a past date is due since it was asked for.
+        /// Wall clock.
         var due: Double { max(submitted, earliestBegin ?? submitted) }
         var isContinued: Bool { kind == .continued }
     }
@@ -182,7 +184,8 @@ struct NaiveTaskSchedule {
             kind: request.kind,
             requiresNetwork: request.requiresNetwork,
             requiresPower: request.requiresExternalPower,
-            earliestBegin: request.kind == .continued ? nil : request.earliestBegin?.timeIntervalSince1970,
+            earliestBegin: Self.begin(of: request),
+            wantedBegin: request.earliestBegin?.timeIntervalSince1970,
             submitted: request.submitted.wall.timeIntervalSince1970,
             submittedUptime: request.submitted.bootID == bootID ? request.submitted.uptime : nil,
             phaseSince: now,
@@ -208,6 +211,11 @@ struct NaiveTaskSchedule {
         requests.append(entry)
         let ran = entry.phase == .running && !entry.isContinued ? max(0, now.uptime - entry.phaseSince.uptime) : 0
         runsChanged(of: app, now, used: min(ran, limit))
+    }
+
+    private static func begin(of request: TaskRequest) -> Double? {
+        guard request.kind != .continued, let begin = request.earliestBegin else { return nil }
+        return begin <= request.submitted.wall ? nil : begin.timeIntervalSince1970
     }
 
     private mutating func gone(_ number: UInt64, _ now: Time) {

@@ -137,7 +137,7 @@ extension SimulatedWeek {
             case .running: .running
             }
         let begin = record.request.earliestBegin?.timeIntervalSince1970
-        let isSameDate = request.isContinued || abs((begin ?? 0) - (request.earliestBegin ?? 0)) < 0.01
+        let isSameDate = abs((begin ?? 0) - (request.wantedBegin ?? 0)) < 0.01
         if !same || phase != request.phase || !isSameDate { fail("the record of \(request.number) is \(record)") }
     }
 

@@ -127,6 +127,20 @@ import Testing
         #expect(stage.handle(.conditions(bad)) == [])
     }
 
+    @Test func `a begin date that had come at the submit is not waited for when the clock is set back`() {
+        var stage = TaskStage(conditions: MachineConditions(isDiskFull: true))
+        stage.pass(1000)
+        let past = stage.submit(begin: 900)
+        let ahead = stage.submit(begin: 1100)
+        stage.pass(200)
+        #expect(stage.setWallClock(ahead: -1150) == [])
+        #expect(stage.cause(past) == .diskFull)
+        #expect(stage.since(past) == 1000)
+        #expect(stage.cause(ahead) == .earliestBegin)
+        #expect(stage.handle(.conditions(MachineConditions())) == [.start(past)])
+        #expect(stage.setWallClock(ahead: 1150) == [.start(ahead)])
+    }
+
     @Test func `a forced task runs on whatever the machine does`() {
         var stage = TaskStage(conditions: MachineConditions(isBusy: true))
         let task = stage.submit(.processing, power: true)

@@ -37,8 +37,7 @@ import Testing
         )
     }
 
-    /// A schedule that may start nothing.
-    /// - Parameter begin: each request's begin date, in seconds after the start.
+    /// A schedule that may start nothing; `begin` gives a request's begin date, in seconds after the start.
     private static func schedule(of count: Int, begin: (UInt64) -> Double? = { _ in nil }) -> TaskSchedule {
         var schedule = TaskSchedule(policy: TaskPolicy(), conditions: nothing, now: Fixture.moment(0))
         for number in 1...UInt64(count) {
