@@ -152,4 +152,18 @@ struct `Hearing of the load` {
         #expect(PressureTrigger(path: "/nowhere/cpu") == nil)
         #expect(PressureTrigger(path: "/proc/self/status") == nil)
     }
+
+    @Test func `a trigger that is refused closes nothing but its own file`() throws {
+        let lost = try DescriptorRival.lost {
+            for _ in 0..<20_000 { #expect(PressureTrigger(path: "/proc/self/oom_score_adj") == nil) }
+        }
+        #expect(lost == 0)
+    }
+
+    @Test func `a bus that is not there closes nothing but its own socket`() throws {
+        let lost = try DescriptorRival.lost {
+            for _ in 0..<20_000 { #expect(MeteredMonitor(path: "/nowhere/bus") == nil) }
+        }
+        #expect(lost == 0)
+    }
 }

@@ -69,7 +69,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 
     deinit {
-        for descriptor in [epoll, doorbell, bootTimer, wallTimer] { close(descriptor) }
+        // A failed init comes here as well.
+        for descriptor in [epoll, doorbell, bootTimer, wallTimer] where descriptor >= 0 { close(descriptor) }
     }
 
     // MARK: SerialExecutor

@@ -11,6 +11,12 @@ package enum DiskSpace {
     package static func free(at folder: String) -> UInt64? {
         var facts = statvfs()
         guard statvfs(folder, &facts) == 0 else { return nil }
-        return UInt64(facts.f_bavail) * UInt64(facts.f_frsize)
+        return bytes(blocks: UInt64(facts.f_bavail), size: UInt64(facts.f_frsize))
+    }
+
+    /// So many blocks of so many bytes: what a network's disk says may be more than there can be, which is plenty.
+    package static func bytes(blocks: UInt64, size: UInt64) -> UInt64 {
+        let (bytes, overflows) = blocks.multipliedReportingOverflow(by: size)
+        return overflows ? .max : bytes
     }
 }

@@ -29,13 +29,13 @@ package final class MeteredMonitor {
     package init?(path: String = "/run/dbus/system_bus_socket") {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
         guard descriptor >= 0 else { return nil }
-        guard Self.connect(descriptor, path), introduce() else {
-            close(descriptor)
-            return nil
-        }
+        guard Self.connect(descriptor, path), introduce() else { return nil }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A failed init comes here as well, since every property is set by then.
+        if descriptor >= 0 { close(descriptor) }
+    }
 
     /// Takes in what has arrived.
     ///

@@ -34,8 +34,8 @@ package struct PowerState: Sendable, Hashable {
         if batteries.isEmpty { return true }
         // The adapter is heard of before the battery: one that still says that it charges is late.
         if !mains.isEmpty { return false }
-        if batteries.contains(.charging) { return true }
-        return ports.isEmpty && !batteries.contains(.discharging)
+        // A port is not believed: one that feeds a battery that is full, or kept below that, may say that it is offline.
+        return batteries.contains(.charging) || !batteries.contains(.discharging)
     }
 
     /// The mean by what each holds when full, where all say so in one measure; else the plain mean.

@@ -18,11 +18,11 @@ package final class MemoryPressureMonitor: Sendable {
         descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         let trigger = Array("some \(Self.stall) \(Self.window)\0".utf8)
-        guard write(descriptor, trigger, trigger.count) == trigger.count else {
-            close(descriptor)
-            return nil
-        }
+        guard write(descriptor, trigger, trigger.count) == trigger.count else { return nil }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A failed init comes here as well, since every property is set by then.
+        if descriptor >= 0 { close(descriptor) }
+    }
 }

@@ -53,7 +53,6 @@ private typealias Status = PowerSupply.Battery.Status
             (batteries.isEmpty, true),
             (mains.contains(false), false),
             (batteries.contains(.charging), true),
-            (ports.contains(false), false),
             (batteries.contains(.discharging), false),
             (true, true),
         ]
@@ -70,6 +69,13 @@ private typealias Status = PowerSupply.Battery.Status
 
     @Test func `a battery that charges is fed, whatever its port says`() {
         #expect(Self.state([.charging], ports: [false]).hasExternalPower)
+    }
+
+    @Test(arguments: [Status.full, .notCharging])
+    fileprivate func `a battery that is full or kept below that is fed, whatever its port says`(_ status: Status) {
+        #expect(Self.state([status], ports: [false]).hasExternalPower)
+        #expect(!Self.state([status, .discharging], ports: [false]).hasExternalPower)
+        #expect(!Self.state([status], mains: [false], ports: [false]).hasExternalPower)
     }
 
     @Test func `the charge is the mean by what each battery holds`() throws {

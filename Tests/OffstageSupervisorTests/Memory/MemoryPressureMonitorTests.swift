@@ -12,6 +12,13 @@ import Testing
         #expect(MemoryPressureMonitor(path: "/proc/self/status") == nil)
     }
 
+    @Test func `a trigger that is refused closes nothing but its own file`() throws {
+        let lost = try DescriptorRival.lost {
+            for _ in 0..<20_000 { #expect(MemoryPressureMonitor(path: "/proc/self/oom_score_adj") == nil) }
+        }
+        #expect(lost == 0)
+    }
+
     @Test(.enabled(if: isThere, "needs pressure stall information"))
     func `the kernel's word comes as an urgent event`() throws {
         // Two programs for one processor wait as two for memory do, and harm nobody.
