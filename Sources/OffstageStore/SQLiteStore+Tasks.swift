@@ -41,6 +41,18 @@ extension SQLiteStore: TaskStore {
         }
     }
 
+    package func taskBudgets() throws(StoreError) -> [TaskBudgetUse] {
+        try withConnection { (connection) throws(SQLiteError) in
+            let rows = try connection.prepare("\(TaskScan.budgets) ORDER BY app")
+            defer { rows.finalize() }
+            var uses: [TaskBudgetUse] = []
+            while try rows.step() {
+                if let use = TaskScan.budget(from: rows) { uses.append(use) }
+            }
+            return uses
+        }
+    }
+
     package func nextTaskNumber() throws(StoreError) -> UInt64 {
         try withConnection { (connection) throws(SQLiteError) in
             let given = try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = 'tasks'") ?? 0

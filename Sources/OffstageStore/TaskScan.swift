@@ -40,6 +40,25 @@ struct TaskScan {
         return TaskRecord(request: request, phase: phase, attempts: Int(row.integer(16)))
     }
 
+    /// The rows that `budget(from:)` wants.
+    static let budgets = "SELECT app, used, typical, wall, uptime, boot FROM task_budgets"
+
+    /// Nil for a row that no store writes.
+    static func budget(from row: SQLiteStatement) -> TaskBudgetUse? {
+        let used = row.double(1)
+        guard used >= 0, used.isFinite else { return nil }
+        return TaskBudgetUse(
+            app: row.text(0),
+            used: used,
+            typicalSeconds: row.isNull(2) ? nil : row.double(2),
+            moment: Moment(
+                wall: Date(timeIntervalSinceReferenceDate: row.double(3)),
+                bootID: row.text(5),
+                uptime: row.double(4)
+            )
+        )
+    }
+
     /// From three columns: the wall clock, the boot-time clock and the boot.
     private mutating func moment(from row: SQLiteStatement, column: Int32) -> Moment {
         if let other = row.text(column + 2, unlike: boot) { boot = shared.insert(other).memberAfterInsert }

@@ -27,6 +27,7 @@ final class TaskTable {
         case .setPhase(let number, let phase, let attempts): try setPhase(phase, attempts: attempts, of: number)
         case .delete(let number): try delete(number)
         case .append(let entry): try append(entry)
+        case .setBudget(let use): try put(use)
         case .deleteApp(let app): try deleteApp(app)
         }
     }
@@ -67,7 +68,7 @@ final class TaskTable {
         try row.run()
     }
 
-    /// - Throws: `SQLITE_NOTFOUND` when the request is not there: a change must not vanish in silence.
+    /// Changes nothing when the request is not there: it was cancelled while it was on its way.
     private func setPhase(_ phase: TaskRecord.Phase, attempts: Int, of number: UInt64) throws(SQLiteError) {
         let number = Int64(clamping: number)
         if phase == .pending, try isReplaced(number) {
@@ -94,9 +95,6 @@ final class TaskTable {
         row.bind(5, since?.bootID)
         row.bind(6, Int64(attempts))
         try row.run()
-        guard connection.changes == 1 else {
-            throw SQLiteError(code: SQLITE_NOTFOUND, message: "task \(number) is not there")
-        }
     }
 
     /// Whether the app has submitted its identifier again while this one was under way.
@@ -115,6 +113,19 @@ final class TaskTable {
     private func delete(_ number: UInt64) throws(SQLiteError) {
         let row = try connection.statement("DELETE FROM tasks WHERE number = ?1")
         row.bind(1, Int64(clamping: number))
+        try row.run()
+    }
+
+    private func put(_ use: TaskBudgetUse) throws(SQLiteError) {
+        let row = try connection.statement(
+            "INSERT OR REPLACE INTO task_budgets (app, used, typical, wall, uptime, boot) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+        )
+        row.bind(1, use.app)
+        row.bind(2, use.used)
+        row.bind(3, use.typicalSeconds)
+        row.bind(4, use.moment.wall.timeIntervalSinceReferenceDate)
+        row.bind(5, use.moment.uptime)
+        row.bind(6, use.moment.bootID)
         try row.run()
     }
 
@@ -159,6 +170,7 @@ final class TaskTable {
             "DELETE FROM tasks WHERE app = ?1 AND phase = 0",
             "DELETE FROM tasks WHERE app = ?1 AND phase <> 0",
             "DELETE FROM task_entries WHERE app = ?1",
+            "DELETE FROM task_budgets WHERE app = ?1",
         ] {
             let row = try connection.statement(sql)
             row.bind(1, app)

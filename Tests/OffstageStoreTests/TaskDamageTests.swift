@@ -101,4 +101,29 @@ import Testing
         #expect(store.notices.count == 1)
         #expect(store.notices.first?.hasPrefix("2 requests for deferred work in the store") == true)
     }
+
+    @Test func `a row that makes no sense counts among the lost when a store is repaired`() async throws {
+        let records = try await fill()
+        try fixture.sql("PRAGMA ignore_check_constraints = ON; UPDATE tasks SET kind = 'rest' WHERE number IN (7, 9)")
+        try destroy("task_entries_by_identifier")
+        let opened = try SQLiteStore.open(path: fixture.path)
+        defer { opened.store.close() }
+        #expect(try opened.store.taskRecords() == records.filter { ![7, 9].contains($0.request.number) })
+        #expect(opened.notices.first?.contains(", 2 could not and have to be submitted") == true, "\(opened.notices)")
+    }
+
+    @Test func `a repair does not try every number that was ever given`() async throws {
+        _ = try await fill()
+        let store = try SQLiteStore.open(path: fixture.path).store
+        try await store.commit(tasks: [
+            .insert(StoreFixture.request(50_000_000, "last")), .delete(50_000_000),
+            .setBudget(TaskBudgetUse(app: "a", used: 7, typicalSeconds: nil, moment: StoreFixture.now)),
+        ])
+        store.close()
+        try destroy("tasks")
+        let opened = try SQLiteStore.open(path: fixture.path)
+        defer { opened.store.close() }
+        #expect(try opened.store.nextTaskNumber() == 50_000_001)
+        #expect(try opened.store.taskBudgets().map(\.used) == [7])
+    }
 }

@@ -92,20 +92,38 @@ import Testing
         #expect(try store.taskRecords().map(\.attempts) == [2, 0])
     }
 
-    @Test func `a change of what is not there is an error, and nothing of its commit is done`() async throws {
+    @Test func `a change that is refused says so, and nothing of its commit is done`() async throws {
         try await store.commit(tasks: [.insert(StoreFixture.request(1, "a"))])
-        await #expect(throws: StoreError.self) {
-            try await store.commit(tasks: [.delete(1), .setPhase(9, .running(since: begun), attempts: 0)])
-        }
-        await #expect(throws: StoreError.self) {
+        let error = await #expect(throws: StoreError.self) {
             try await store.commit(tasks: [
                 .delete(1), .insert(StoreFixture.request(2)), .insert(StoreFixture.request(2, "b")),
             ])
         }
+        #expect(error?.isOfRequest == true)
         #expect(try store.taskRecords().map(\.request.number) == [1])
-        // What is gone already may be deleted.
-        try await store.commit(tasks: [.delete(1), .delete(1), .delete(77)])
+    }
+
+    @Test func `what is gone already may be deleted, and changed in vain`() async throws {
+        try await store.commit(tasks: [.insert(StoreFixture.request(1, "a"))])
+        try await store.commit(tasks: [
+            .delete(1), .setPhase(1, .running(since: begun), attempts: 0), .delete(1), .delete(77),
+            .setPhase(77, .pending, attempts: 1),
+        ])
         #expect(try store.taskRecords().isEmpty)
+    }
+
+    @Test func `what an app has used of its time is there again, the last of each`() async throws {
+        func use(_ app: String, _ used: Double, typical: Double? = nil) -> TaskBudgetUse {
+            TaskBudgetUse(app: app, used: used, typicalSeconds: typical, moment: begun)
+        }
+        try await store.commit(tasks: [.setBudget(use(app, 17.25)), .setBudget(use("other", 0.1 + 0.2, typical: 3.5))])
+        try await store.commit(tasks: [.setBudget(use(app, 20.5)), .setBudget(use("third", 1))])
+        #expect(try store.taskBudgets() == [use(app, 20.5), use("other", 0.1 + 0.2, typical: 3.5), use("third", 1)])
+        try await store.commit(tasks: [.deleteApp("third")])
+        store.close()
+        let again = try SQLiteStore.open(path: fixture.path).store
+        defer { again.close() }
+        #expect(try again.taskBudgets() == [use(app, 20.5), use("other", 0.1 + 0.2, typical: 3.5)])
     }
 
     @Test func `a number is not given again, although its request and its history are gone`() async throws {
@@ -178,8 +196,9 @@ import Testing
         let failures = await withTaskGroup(of: Bool.self) { group in
             for number in 1...40 as ClosedRange<UInt64> {
                 group.addTask {
-                    // Every fourth asks for something that is not there.
-                    let extra: [TaskChange] = number.isMultiple(of: 4) ? [.setPhase(500, .pending, attempts: 0)] : []
+                    // Every fourth asks for what cannot be.
+                    let again = TaskChange.insert(StoreFixture.request(number, "another"))
+                    let extra = number.isMultiple(of: 4) ? [again] : []
                     let insert = TaskChange.insert(StoreFixture.request(number, "id \(number)"))
                     do {
                         try await store.commit(tasks: [insert] + extra)

@@ -29,7 +29,8 @@ package struct TaskBudget: Sendable, Hashable {
     /// Runs that are on at present, those that use it no more too.
     package var runs: Int { uses.count }
 
-    private func used(at now: Double) -> Double {
+    /// Seconds that were used and have not come back.
+    package func used(at now: Double) -> Double {
         // Exactly nothing once it is full again: who has been due longest decides between those that are.
         if uses.isEmpty { return now >= fullAt ? 0 : max(0, used - refill * max(0, now - settledAt)) }
         var later = self

@@ -65,6 +65,8 @@ extension TaskSchedule {
     }
 
     mutating func endWhatMustEnd(_ actions: inout [TaskScheduleAction]) {
+        // Where nothing may run, the schedule only gathers what there is: the policy that lets it begin ends as well.
+        guard policy.runningLimit > 0 else { return }
         var told: [(number: UInt64, expiry: TaskExpiry)] = []
         for (number, run) in runs where run.hasEntered && !run.isForced && !run.isToldToEnd {
             let lane = slots[Int(run.slot)].lane

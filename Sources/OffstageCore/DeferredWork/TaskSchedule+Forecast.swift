@@ -20,6 +20,14 @@ extension TaskSchedule {
         return run.starts()
     }
 
+    /// Makes the requests, apps and lanes its own that it shares with the schedule of which it is a copy: else the next change
+    /// of that one copies all of them, on the loop.
+    package mutating func unshare() {
+        slots.withUnsafeMutableBufferPointer { _ in }
+        appList.withUnsafeMutableBufferPointer { _ in }
+        lanes.withUnsafeMutableBufferPointer { _ in }
+    }
+
     func typicalSeconds(_ slot: Int32) -> Double {
         let known = appList[Int(slots[Int(slot)].app)].typicalSeconds ?? Self.assumedSeconds
         return max(0.001, min(known, policy.seconds(for: slots[Int(slot)].kind) ?? known))

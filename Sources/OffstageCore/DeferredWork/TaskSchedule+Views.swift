@@ -35,31 +35,32 @@ extension TaskSchedule {
     /// Whether something is starting or running, continued processing too.
     package var isRunning: Bool { !runs.isEmpty }
 
+    /// What is starting or running, by number.
+    package var underWay: [UInt64] { runs.keys.sorted() }
+
     /// The first ones, of one app when that is given: those that run, by number, then the others by when they were or
-    /// will be due, then by number. Looks at every request.
+    /// will be due, then by number. Looks at every request, and sorts as many as are asked for.
     package func numbers(app: String?, limit: Int) -> [UInt64] {
-        struct Entry {
-            var due: Double
-            var number: UInt64
-        }
         var wanted: Int32?
         if let app {
             guard let index = appIndex[app] else { return [] }
             wanted = index
         }
         let ahead = now.wall.timeIntervalSinceReferenceDate - now.uptime
-        var entries: [Entry] = []
-        for slot in slots where slot.place != .free && (wanted == nil || slot.app == wanted) {
-            let due: Double =
-                switch slot.place {
-                case .active: -.infinity
-                case .pausing: slot.key + ahead
-                case .dated, .due, .free: slot.key
-                }
-            entries.append(Entry(due: due, number: slot.number))
+        var first = TaskScheduleFirst(limit: limit)
+        slots.withUnsafeBufferPointer { slots in
+            for index in slots.indices where slots[index].place != .free {
+                if let wanted, slots[index].app != wanted { continue }
+                let due: Double =
+                    switch slots[index].place {
+                    case .active: -.infinity
+                    case .pausing: slots[index].key + ahead
+                    case .early, .due, .free: slots[index].key
+                    }
+                first.consider(due: due, number: slots[index].number)
+            }
         }
-        entries.sort { ($0.due, $0.number) < ($1.due, $1.number) }
-        return entries.prefix(max(0, limit)).map(\.number)
+        return first.numbers
     }
 
     /// A request as it was added, in its present phase.
@@ -106,26 +107,30 @@ extension TaskSchedule {
         }.map(\.id).sorted()
     }
 
-    /// Takes off the budgets what runs of former times used, as far as that has not come back: after the daemon's start.
-    package mutating func recall(_ entries: [TaskEntry], now: Moment) {
-        var used: [String: (seconds: Double, at: Double)] = [:]
-        let refill = max(0, policy.dailySeconds) / 86_400
-        let present = now.wall.timeIntervalSinceReferenceDate
-        let runs = entries.compactMap { entry -> (app: String, seconds: Double, end: Double)? in
-            guard entry.kind != .continued, case .ended(_, let started, let seconds) = entry.outcome else { return nil }
-            let used = max(0, min(seconds, policy.seconds(for: entry.kind) ?? seconds))
-            return (entry.app, used, min(present, started.timeIntervalSinceReferenceDate + max(0, seconds)))
+    /// What an app has used of its time, runs that are on aside: those count anew after the daemon's start.
+    ///
+    /// - Returns: nil for an app that has nothing to do with deferred work.
+    package func budgetUse(of app: String, now: Moment) -> TaskBudgetUse? {
+        guard let index = appIndex[app] else { return nil }
+        let known = appList[Int(index)]
+        var used = known.budget.used(at: now.uptime)
+        for run in runs.values where run.hasEntered {
+            let slot = slots[Int(run.slot)]
+            guard slot.app == index, slot.kind != .continued else { continue }
+            let seconds = now.seconds(since: run.since)
+            used -= min(seconds, policy.seconds(for: slot.kind) ?? seconds)
         }
-        for run in runs.sorted(by: { $0.end < $1.end }) {
-            let former = used[run.app] ?? (0, run.end)
-            used[run.app] = (max(0, former.seconds - (run.end - former.at) * refill) + run.seconds, run.end)
-            appList[Int(app(run.app))].noteRun(seconds: run.seconds)
+        return TaskBudgetUse(app: app, used: max(0, used), typicalSeconds: known.typicalSeconds, moment: now)
+    }
+
+    /// Takes off an app's budget what was used before the daemon's start, as far as it has not come back.
+    package mutating func recall(_ use: TaskBudgetUse, now: Moment) {
+        let back = now.seconds(since: use.moment) * max(0, policy.dailySeconds) / 86_400
+        let app = app(use.app)
+        if let seconds = use.typicalSeconds, seconds >= 0, seconds.isFinite {
+            appList[Int(app)].noteRun(seconds: seconds)
         }
-        for (id, use) in used.sorted(by: { $0.key < $1.key }) {
-            let app = app(id)
-            let left = max(0, use.seconds - (present - use.at) * refill)
-            appList[Int(app)].budget.charge(left, at: now.uptime)
-            refileLanes(of: app)
-        }
+        appList[Int(app)].budget.charge(max(0, use.used - back), at: now.uptime)
+        refileLanes(of: app)
     }
 }

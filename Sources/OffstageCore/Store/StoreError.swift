@@ -9,10 +9,20 @@ package enum StoreError: Error, Sendable, Hashable {
     case full(path: String)
     case cannotOpen(path: String, detail: String)
     case failed(path: String, detail: String)
+    /// A change that contradicts what the store holds; nothing of the commit was made.
+    case refused(path: String, detail: String)
     /// A task of that number has been handed over before; nothing of the commit was made.
     case duplicateTask(SessionTaskKey, owner: String)
     /// The transfer is to be deleted and its app has not been told how it ended.
     case endNotTold(TransferID, owner: String)
+
+    /// Whether the change itself is at fault: the same again fails again.
+    package var isOfRequest: Bool {
+        switch self {
+        case .refused, .duplicateTask, .endNotTold: true
+        case .fromTheFuture, .locked, .readOnly, .full, .cannotOpen, .failed: false
+        }
+    }
 
     /// One sentence that says what happened, to what, and what to do.
     package var sentence: String {
@@ -29,6 +39,8 @@ package enum StoreError: Error, Sendable, Hashable {
             "The store \(path) cannot be opened (\(detail)): check the folder's permissions."
         case .failed(let path, let detail):
             "The store \(path) failed (\(detail)): see 'offstage doctor'."
+        case .refused(let path, let detail):
+            "The store \(path) refused a change (\(detail)): see 'offstage doctor'."
         case .duplicateTask(let key, let owner):
             "Task \(key.task) of the session '\(key.session)' of \(owner) has been handed over before: every task of a session needs a number of its own."
         case .endNotTold(let id, let owner):

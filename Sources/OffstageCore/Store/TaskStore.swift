@@ -16,6 +16,9 @@ package protocol TaskStore: Sendable {
         nonce: UInt64
     ) async throws(StoreError) -> Bool
 
+    /// What each app has used of its time, as it was noted last. For the daemon's start; a damaged row is left out.
+    func taskBudgets() throws(StoreError) -> [TaskBudgetUse]
+
     /// One greater than the greatest number that was ever given.
     func nextTaskNumber() throws(StoreError) -> UInt64
 
@@ -33,12 +36,14 @@ package enum TaskChange: Sendable, Hashable {
     /// that the app has submitted.
     case insert(TaskRequest, nonce: UInt64? = nil)
     /// One that returns to `pending` while a later request of its app and identifier is pending is deleted: it has been
-    /// replaced. An error for a number that is not there.
+    /// replaced. Nothing for a number that is not there: the request was cancelled on its way.
     case setPhase(UInt64, TaskRecord.Phase, attempts: Int)
     /// It has run, or was cancelled.
     case delete(UInt64)
     /// Appends to the history, which keeps the last 20 of each identifier, and about 2000 of an app.
     case append(TaskEntry)
+    /// What an app has used of its time, in the place of what was noted before.
+    case setBudget(TaskBudgetUse)
     /// The app is forgotten, with everything of it.
     case deleteApp(String)
 }

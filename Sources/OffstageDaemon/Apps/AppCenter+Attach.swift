@@ -87,6 +87,7 @@ extension AppCenter {
             let stage = StageProcess(process, connection: connection)
             app.newcomer = Newcomer(stage, facts: facts, connection: connection)
         }
+        if let highest = (view.runningTasks.keys + view.completedTasks.map(\.number)).max() { numberSink?(highest) }
         tell(.attached(facts.process, view), to: app)
         // Not before it is durable whose process it is: a daemon after this one would launch a second.
         await wait(

@@ -17,6 +17,10 @@ extension AppCenter {
     /// Who is told that an app was removed, on the loop.
     func setRemovalSink(_ sink: @escaping @Sendable (_ app: String) -> Void) { removalSink = sink }
 
+    /// Who is told of the highest number of a task that a process remembers which attaches, on the loop, before the process
+    /// hears of any task.
+    func setNumberSink(_ sink: @escaping @Sendable (UInt64) -> Void) { numberSink = sink }
+
     /// Has a task run: exactly one `TaskNotice.ended` or `.returned` follows, perhaps before this returns.
     ///
     /// - Returns: false when no such app is registered; nothing follows then.

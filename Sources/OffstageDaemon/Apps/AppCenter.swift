@@ -44,6 +44,7 @@ actor AppCenter {
     /// What deferred work is told: see `setTaskSink`, `setHoldSink` and `setRemovalSink`.
     var taskSink: (@Sendable (TaskNotice, String) -> Void)?
     var holdSink: (@Sendable (String, AppHold?) -> Void)?
+    var numberSink: (@Sendable (UInt64) -> Void)?
     var removalSink: (@Sendable (String) -> Void)?
 
     var apps: [String: SupervisedApp] = [:]

@@ -66,6 +66,7 @@ extension TaskCenter {
                 trouble = nil
                 return true
             } catch {
+                if error.isOfRequest { return await writeOneByOne(changes, error) }
                 if trouble != error.sentence {
                     trouble = error.sentence
                     log(error.sentence)
@@ -73,6 +74,18 @@ extension TaskCenter {
                 if isStopping { return false }
                 await queue.wait(seconds: 1)
             }
+        }
+        return true
+    }
+
+    /// What the store will never take holds up nothing behind it.
+    private func writeOneByOne(_ changes: [TaskChange], _ error: StoreError) async -> Bool {
+        guard changes.count > 1 else {
+            log("A change of deferred work is lost when the daemon ends. " + error.sentence)
+            return true
+        }
+        for change in changes {
+            guard await write([change]) else { return false }
         }
         return true
     }

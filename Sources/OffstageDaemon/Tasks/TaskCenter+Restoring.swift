@@ -9,10 +9,9 @@ extension TaskCenter {
         await apps.waitUntilReady()
         guard !isStopping else { return }
         dropTasksOfUnknownApps()
-        await recallBudgets()
         // What was begun comes first.
-        for number in schedule.numbers(app: nil, limit: .max) {
-            guard let record = schedule.record(number), record.phase != .pending else { break }
+        for number in schedule.underWay {
+            guard let record = schedule.record(number) else { continue }
             switch record.phase {
             case .pending: break
             case .starting(let since): lead(record, since: since, hasEntered: false)
@@ -26,32 +25,17 @@ extension TaskCenter {
 
     private func dropTasksOfUnknownApps() {
         let known = schedule.apps
-        let unknown = apps.assumeIsolated { apps in known.filter { apps.apps[$0] == nil } }
-        for app in unknown {
-            for record in records(of: app) {
-                let isPending = record.phase == .pending
-                let number = record.request.number
-                forget(
-                    record,
-                    .dropped("its app is not registered any more"),
-                    as: isPending ? .removed(number) : .ended(number)
-                )
-            }
+        let unknown = apps.assumeIsolated { apps in Set(known.filter { apps.apps[$0] == nil }) }
+        guard !unknown.isEmpty else { return }
+        for number in schedule.numbers(app: nil, limit: .max) {
+            guard let record = schedule.record(number), unknown.contains(record.request.app) else { continue }
+            forget(
+                record,
+                .dropped("its app is not registered any more"),
+                as: record.phase == .pending ? .removed(number) : .ended(number)
+            )
         }
     }
-
-    /// What runs used in the time of the daemon before counts as much as what they use now.
-    private func recallBudgets() async {
-        do throws(StoreError) {
-            let entries = try await store.taskEntries(app: nil, identifier: nil, limit: Self.recalled)
-            schedule.recall(entries, now: clock.now())
-        } catch {
-            log(error.sentence)
-        }
-    }
-
-    /// Entries that are looked at for it.
-    private static let recalled = 2000
 
     /// Leads a task on that the daemon before has begun: its app's living process says how it stands, and hears of it
     /// now if it did not, unless its handler was entered: then it goes on, or waits again. Without the process it waits

@@ -78,17 +78,22 @@ extension TaskCenter {
         await waitUntilReady()
         let limit = Self.bounded(request.limit)
         let now = clock.now()
-        let (schedule, seconds, app) = (schedule, request.seconds, request.app)
+        let (seconds, app) = (request.seconds, request.app)
         // On a value of its own, and not on the loop: there may be a hundred thousand.
-        let all = await apps.workers.run { schedule.forecast(seconds: seconds, now: now, limit: .max) }
-        let starts = all.filter { app == nil || $0.app == app }
-        let begun = Set(all.map(\.number))
-        var held: [TaskRow] = []
-        for number in self.schedule.numbers(app: app, limit: .max) where !begun.contains(number) {
-            guard held.count < limit, let row = row(number, now: now) else { break }
-            if row.record.phase == .pending { held.append(row) }
+        let copy = TaskScheduleCopy(schedule)
+        let (starts, left) = await apps.workers.run {
+            guard var schedule = copy.take() else { return ([TaskForecast](), [UInt64]()) }
+            schedule.unshare()
+            let all = schedule.forecast(seconds: seconds, now: now, limit: .max)
+            let begun = Set(all.map(\.number)).union(schedule.underWay)
+            let left = schedule.numbers(app: app, limit: .max).lazy.filter { !begun.contains($0) }
+            let starts = all.lazy.filter { app == nil || $0.app == app }
+            return (Array(starts.prefix(limit)), Array(left.prefix(limit)))
         }
-        return ForecastTasks.Reply(starts: Array(starts.prefix(limit)), held: held)
+        // What has begun or gone meanwhile is not held.
+        let present = clock.now()
+        let held = left.compactMap { row($0, now: present) }.filter { $0.record.phase == .pending }
+        return ForecastTasks.Reply(starts: starts, held: held)
     }
 
     /// Seconds of a year.
@@ -101,10 +106,12 @@ extension TaskCenter {
         await waitUntilReady()
         let record = try await one(request.task, thatIs: "pending or running") { _ in true }
         let number = record.request.number
+        let outcome = TaskEntry.Outcome.dropped("a person cancelled it")
         if runs[number] != nil {
+            cancelStarting(record, outcome)
             expire(number, .cancelledByPerson)
         } else {
-            forget(record, .dropped("a person cancelled it"), as: .removed(number))
+            forget(record, outcome, as: .removed(number))
         }
         try await untilDurable()
         return CancelTask.Reply(record: record)

@@ -56,7 +56,7 @@ extension TaskCenter {
         case .entered(let number): if let record = begun(number, of: app) { entered(record) }
         case .progress(let number, let progress):
             guard begun(number, of: app) != nil else { return }
-            runs[number]?.progress = progress
+            runs[number]?.progress = progress.bounded
             hasProgress(number)
         case .ended(let number, let ending): if let record = begun(number, of: app) { ended(record, ending) }
         case .returned(let number, let sentence):
@@ -88,14 +88,22 @@ extension TaskCenter {
         note(.delete(number), of: number)
         append(.ended(ending, started: run.since.wall, seconds: now.seconds(since: run.since)), of: record)
         step(.ended(number))
+        noteBudget(of: record.request)
         lookForRest()
     }
 
     private func returned(_ record: TaskRecord, _ sentence: String) {
         let request = record.request
-        guard runs.removeValue(forKey: request.number) != nil else { return }
-        if schedule.number(of: request.identifier, app: request.app) != nil {
-            // Only the last request of an identifier waits.
+        guard let run = runs.removeValue(forKey: request.number) else { return }
+        if let older = schedule.number(of: request.identifier, app: request.app), older < request.number,
+            let former = schedule.record(older)
+        {
+            // Two came back, this one later: only the last request of an identifier waits.
+            forget(former, .replaced, as: .removed(older))
+        }
+        if let cancelled = run.cancelled {
+            forget(record, cancelled, as: .ended(request.number))
+        } else if schedule.number(of: request.identifier, app: request.app) != nil {
             forget(record, .replaced, as: .ended(request.number))
         } else if request.kind == .continued {
             // It was the answer to what a person did, in a process that is no more.
@@ -107,6 +115,7 @@ extension TaskCenter {
             )
             append(.interrupted(sentence), of: record)
             step(.returned(request.number))
+            if run.hasEntered { noteBudget(of: request) }
         }
         lookForRest()
     }
@@ -114,16 +123,39 @@ extension TaskCenter {
     /// Drops a task that was begun or waits, with an entry that says why.
     func drop(_ number: UInt64, _ sentence: String) {
         guard let record = schedule.record(number) else { return }
-        let isBegun = runs.removeValue(forKey: number) != nil
-        forget(record, .dropped(sentence), as: isBegun ? .ended(number) : .removed(number))
+        forget(record, .dropped(sentence), as: runs[number] == nil ? .removed(number) : .ended(number))
         lookForRest()
     }
 
     /// Forgets a request that does not run any more, with an entry that says why.
     func forget(_ record: TaskRecord, _ outcome: TaskEntry.Outcome, as event: TaskScheduleEvent) {
-        note(.delete(record.request.number), of: record.request.number)
-        append(outcome, of: record)
+        let number = record.request.number
+        // Before the store hears of it: what is decided on the way may be that it starts.
         step(event)
+        runs[number] = nil
+        note(.delete(number), of: number)
+        append(outcome, of: record)
+    }
+
+    /// Cancels a task that was begun and whose handler has not been entered, as far as is known: if its app's life was not
+    /// told of it, it is gone, and otherwise it is as soon as it comes back.
+    func cancelStarting(_ record: TaskRecord, _ outcome: TaskEntry.Outcome) {
+        let number = record.request.number
+        guard let run = runs[number], !run.hasEntered else { return }
+        if run.isTold {
+            runs[number]?.cancelled = outcome
+            // No later daemon begins it.
+            note(.delete(number), of: number)
+        } else {
+            forget(record, outcome, as: .ended(number))
+            lookForRest()
+        }
+    }
+
+    /// Has it durable what a run has left of its app's time.
+    private func noteBudget(of request: TaskRequest) {
+        guard request.kind != .continued else { return }
+        if let use = schedule.budgetUse(of: request.app, now: clock.now()) { note(.setBudget(use)) }
     }
 
     func append(_ outcome: TaskEntry.Outcome, of record: TaskRecord) {
@@ -144,22 +176,20 @@ extension TaskCenter {
     /// Whether an app may be launched or woken has changed.
     func holdHasChanged(of app: String, to hold: AppHold?) {
         step(.app(app, hold))
-        guard hold == .quit else { return }
+        // Without any there is nothing to look for, and many apps may have been quit.
+        guard hold == .quit, schedule.pendingCount(app: app, kinds: [.continued]) > 0 else { return }
         for record in pending(of: app) where record.request.kind == .continued {
             forget(record, .dropped("a person quit its app"), as: .removed(record.request.number))
         }
     }
 
     func hasRemoved(_ app: String) {
-        let records = records(of: app)
-        guard !records.isEmpty else { return note(.deleteApp(app)) }
+        // None of its tasks takes the place of another that is just forgotten.
+        step(.app(app, .quit))
         note(.deleteApp(app))
-        for record in records {
-            let number = record.request.number
-            let isBegun = runs.removeValue(forKey: number) != nil
-            forget(record, .dropped("its app was removed"), as: isBegun ? .ended(number) : .removed(number))
-        }
-        lookForRest()
+        for record in records(of: app) { drop(record.request.number, "its app was removed") }
+        // When it comes back, nothing holds it.
+        step(.app(app, nil))
     }
 
     /// An app's requests that are begun or wait.
@@ -169,4 +199,28 @@ extension TaskCenter {
 
     /// An app's requests that wait.
     func pending(of app: String) -> [TaskRecord] { records(of: app).filter { $0.phase == .pending } }
+}
+
+extension TaskProgress {
+    /// Bytes that a title and a subtitle may have, as those of a request.
+    private static let longest = 4096
+
+    /// The same, with texts that fit a list and a frame.
+    fileprivate var bounded: TaskProgress {
+        var progress = self
+        progress.title = title.first(bytes: Self.longest)
+        progress.subtitle = subtitle.first(bytes: Self.longest)
+        return progress
+    }
+}
+
+extension String {
+    /// As many whole Unicode scalars from the beginning as so many bytes hold.
+    fileprivate func first(bytes count: Int) -> String {
+        guard utf8.count > count else { return self }
+        var end = utf8.index(startIndex, offsetBy: count)
+        // Back to where a scalar begins.
+        while end > startIndex, UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
+        return String(self[..<end])
+    }
 }

@@ -68,6 +68,16 @@ extension TaskCenter {
         runs.keys.count { schedule.record($0)?.request.kind == .continued }
     }
 
+    /// An app's process remembers a task of this number. In a store that was begun anew it may be one that is still to be
+    /// given: the process would take the new task for the old one.
+    func hasNumber(_ number: UInt64) {
+        guard number < Self.highestNumber else { return }
+        nextNumber = max(nextNumber, number + 1)
+    }
+
+    /// What no store comes to, whatever a process claims.
+    private static let highestNumber: UInt64 = 1 << 48
+
     private func take(_ draft: TaskDraft, nonce: UInt64?, app: String) {
         if let older = schedule.number(of: draft.identifier, app: app), let record = schedule.record(older) {
             forget(record, .replaced, as: .removed(older))
@@ -108,7 +118,7 @@ extension TaskCenter {
         note(.append(entry))
     }
 
-    /// Cancels what is pending; what was begun is left alone.
+    /// Cancels what is pending, and what comes back of what is starting; what runs is left alone.
     func cancel(_ request: CancelTasks, of facts: AppFacts) async throws {
         await waitUntilReady()
         var cancelled: [TaskRecord] = []
@@ -118,8 +128,18 @@ extension TaskCenter {
         } else {
             cancelled = pending(of: facts.app)
         }
+        for record in starting(request.identifier, of: facts.app) { cancelStarting(record, .cancelled) }
         for record in cancelled { forget(record, .cancelled, as: .removed(record.request.number)) }
         try await untilDurable()
+    }
+
+    /// An app's tasks whose handlers have not been entered, as far as is known; of one identifier if that is given.
+    private func starting(_ identifier: String?, of app: String) -> [TaskRecord] {
+        runs.keys.sorted().compactMap { number in
+            guard runs[number]?.hasEntered == false, let record = schedule.record(number) else { return nil }
+            let isMeant = identifier == nil || record.request.identifier == identifier
+            return record.request.app == app && isMeant ? record : nil
+        }
     }
 
     /// The app's pending requests, as it made them.

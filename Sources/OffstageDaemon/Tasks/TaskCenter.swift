@@ -98,6 +98,8 @@ actor TaskCenter {
         nextNumber = try store.nextTaskNumber()
         // Nothing begins before every app was found.
         var schedule = TaskSchedule(policy: policy.atRest, conditions: monitor.conditions, now: now)
+        // What runs used in the time of the daemon before counts as much as what they use now.
+        for use in try store.taskBudgets() { schedule.recall(use, now: now) }
         try store.forEachTask { record in _ = schedule.handle(.added(record), now: now) }
         self.schedule = schedule
         self.monitor = monitor
@@ -122,7 +124,11 @@ actor TaskCenter {
         let removals: @Sendable (String) -> Void = { [weak self] app in
             self?.assumeIsolated { $0.hasRemoved(app) }
         }
+        let numbers: @Sendable (UInt64) -> Void = { [weak self] number in
+            self?.assumeIsolated { $0.hasNumber(number) }
+        }
         apps.assumeIsolated { apps in
+            apps.setNumberSink(numbers)
             apps.setTaskSink(notices)
             apps.setHoldSink(holds)
             apps.setRemovalSink(removals)

@@ -12,5 +12,7 @@ struct TaskRun {
     var isFromBefore = false
     /// It is to end, and its app's life was not told so far.
     var expiry: TaskExpiry?
+    /// What becomes of it if its handler is not entered any more: it was cancelled, and its row is gone.
+    var cancelled: TaskEntry.Outcome?
     var progress: TaskProgress?
 }

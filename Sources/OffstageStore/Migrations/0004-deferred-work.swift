@@ -36,6 +36,16 @@ extension Migration {
             CREATE UNIQUE INDEX tasks_pending ON tasks (app, identifier) WHERE phase = 0;
             CREATE INDEX tasks_begun ON tasks (app, number) WHERE phase <> 0;
 
+            -- What each app has used of its time, in seconds, and what a run takes; as of the moment behind them.
+            CREATE TABLE task_budgets (
+                app TEXT PRIMARY KEY NOT NULL,
+                used REAL NOT NULL CHECK (used >= 0),
+                typical REAL,
+                wall REAL NOT NULL,
+                uptime REAL NOT NULL,
+                boot TEXT NOT NULL
+            ) STRICT;
+
             CREATE TABLE task_entries (
                 id INTEGER PRIMARY KEY AUTOINCREMENT,
                 app TEXT NOT NULL,

@@ -10,7 +10,8 @@ struct TaskSalvage {
     private(set) var lost = 0
 
     private let old: SQLiteConnection
-    /// How many numbers in a row are tried past the last that could be read, where the highest is not known.
+    /// How many numbers in a row are tried past the last that could be read, or is known of: the highest there ever was
+    /// may be millions further.
     private static let reach: Int64 = 100_000
     /// How far numbers are moved on when the highest there ever was is not known any more.
     private static let gap: Int64 = 1000
@@ -29,14 +30,15 @@ struct TaskSalvage {
         var next: Int64 = 1
         var lastFound: Int64 = 0
         var scan = TaskScan()
-        while next <= (noted == nil ? min(highest, lastFound + Self.reach) : highest) {
+        while next <= min(highest, lastFound + Self.reach) {
             switch read(from: next, &scan) {
             case .end: next = .max
             case .unreadable:
                 candidates = candidates.drop { $0 <= next }
-                next = candidates.first ?? next + 1
+                if let known = candidates.first { (lastFound, next) = (known, known) } else { next += 1 }
             case .useless(let number):
-                if missing.remove(number) == nil { lost += 1 }
+                missing.remove(number)
+                lost += 1
                 (lastFound, next) = (number, number + 1)
             case .task(let record):
                 let number = Int64(clamping: record.request.number)
@@ -47,6 +49,7 @@ struct TaskSalvage {
         }
         lost += missing.count
         for entry in entries() { try table.apply(.append(entry)) }
+        for use in budgets() { try table.apply(.setBudget(use)) }
         if highest > 0 { try table.raiseHighestNumber(to: noted == nil ? highest + Self.gap : highest) }
     }
 
@@ -106,6 +109,17 @@ struct TaskSalvage {
             if let entry = try? decoder.decode(TaskEntry.self, from: row.data(0)) { entries.append(entry) }
         }
         return entries
+    }
+
+    /// Up to the first that cannot be read: an app without one begins with all of its time.
+    private func budgets() -> [TaskBudgetUse] {
+        guard let row = try? old.statement(TaskScan.budgets) else { return [] }
+        defer { row.reset() }
+        var uses: [TaskBudgetUse] = []
+        while (try? row.step()) == true {
+            if let use = TaskScan.budget(from: row) { uses.append(use) }
+        }
+        return uses
     }
 
     /// Nil where it cannot be read, or there is none.

@@ -39,8 +39,10 @@ extension WireApp {
         try report(.taskCompleted(completion))
     }
 
-    func reportProgress(_ number: UInt64, _ completed: Int64) throws {
-        let progress = TaskProgress(title: "Exporting", subtitle: "in the test", completed: completed, total: 100)
+    /// The title has as many characters of two bytes; with 0 it is an ordinary one.
+    func reportProgress(_ number: UInt64, _ completed: Int64, length: Int) throws {
+        let title = length == 0 ? "Exporting" : String(repeating: "ü", count: length)
+        let progress = TaskProgress(title: title, subtitle: "in the test", completed: completed, total: 100)
         try report(.taskProgress(number, progress))
     }
 

@@ -152,7 +152,9 @@ final class WireApp {
         case "connect": lend()
         case "upload": try upload(words)
         case "complete": try completeTask(UInt64(word) ?? 0, success: words.dropFirst(2).first != "failure")
-        case "progress": try reportProgress(UInt64(word) ?? 0, Int64(words.dropFirst(2).first ?? "") ?? 0)
+        case "progress":
+            let numbers = words.dropFirst(2).map { Int($0) ?? 0 } + [0, 0]
+            try reportProgress(UInt64(word) ?? 0, Int64(numbers[0]), length: numbers[1])
         case "exit": exit(Int32(word) ?? 0)
         case "crash": abort()
         default: say("unknown order")

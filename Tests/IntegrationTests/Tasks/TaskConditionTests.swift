@@ -138,6 +138,27 @@ import Testing
         #expect(reason.nextLook.map { $0 > reason.since } == true)
     }
 
+    @Test func `time that an app has used stays used when the daemon begins anew, whatever else is on record`() throws {
+        let (daemon, app, desk) = try start(#"{"deferredWork": {"dailySeconds": 1}}"#, flags: "")
+        try desk.submit()
+        let number = try eventually("it runs") { () -> UInt64? in
+            let row = try daemon.why(TaskDesk.refresh).rows.first
+            return row?.reason.cause == .running ? row?.record.request.number : nil
+        }
+        try eventually("its budget is used") {
+            try daemon.tasks().budgets.first.map { $0.left <= 0 } == true ? true : nil
+        }
+        try app.order("complete \(number)")
+        try daemon.ending(TaskDesk.refresh)
+        for _ in 0..<25 { try desk.submit(after: 3600) }
+        try desk.submit()
+        #expect(try daemon.cause(TaskDesk.refresh) == .budgetSpent(seconds: 1))
+        try daemon.killDaemon()
+        try daemon.startOnDemand()
+        try daemon.pretend()
+        #expect(try daemon.cause(TaskDesk.refresh) == .budgetSpent(seconds: 1))
+    }
+
     @Test func `those of an app that a person quit are held, and of one that is removed are gone`() throws {
         let (daemon, app, desk) = try start()
         try desk.submit()

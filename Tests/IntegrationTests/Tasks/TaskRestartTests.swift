@@ -91,6 +91,20 @@ import Testing
         #expect(try runningNumber() == number)
     }
 
+    @Test func `one that is the first of a new store is not taken for one that its app has run`() throws {
+        let app = try app()
+        try TaskDesk(app).submit()
+        try daemon.ending(TaskDesk.refresh)
+        try daemon.killDaemon()
+        for companion in ["", "-wal", "-shm"] { unlink(daemon.storePath + companion) }
+        try daemon.startOnDemand()
+        try daemon.pretend()
+        try app.wait(for: .active)
+        try TaskDesk(app).submit()
+        #expect(try daemon.ending(TaskDesk.refresh) == .completed(success: true))
+        #expect(app.texts.count { $0.hasPrefix("entered") } == 2)
+    }
+
     /// So that a daemon takes a moment over it.
     private func lengthenHistory() async throws {
         let store = try SQLiteStore.open(path: daemon.storePath).store

@@ -197,28 +197,58 @@ import Testing
         #expect(stage.handle(.app(TaskStage.app, nil)) == [.start(second)])
     }
 
-    @Test func `what ran before the daemon's start is taken off, as far as it has not come back`() {
+    @Test func `what ran before the daemon's start is taken off, as far as it has not come back`() throws {
         var policy = TaskPolicy()
         policy.dailySeconds = 8640
+        var before = TaskStage(policy)
+        before.run(before.submit(.processing), seconds: 600)
+        let use = try #require(before.schedule.budgetUse(of: TaskStage.app, now: before.now))
+        #expect(abs(use.used - 540) < 1e-6)
+        #expect(use.typicalSeconds == 600)
+        #expect(before.schedule.budgetUse(of: "org.example.other", now: before.now) == nil)
         var stage = TaskStage(policy)
-        stage.passQuietly(2000)
-        func entry(_ kind: TaskRequest.Kind, started: Double, seconds: Double) -> TaskEntry {
-            TaskEntry(
-                number: 1,
-                app: TaskStage.app,
-                identifier: "a",
-                kind: kind,
-                date: stage.date(started + seconds),
-                outcome: .ended(.completed(success: true), started: stage.date(started), seconds: seconds)
-            )
-        }
-        let entries = [
-            entry(.processing, started: 400, seconds: 600), entry(.continued, started: 0, seconds: 1500),
-            entry(.refresh, started: -90_000, seconds: 30),
-        ]
-        stage.recall(entries)
+        stage.passQuietly(1600)
+        stage.recall(use)
         let left = stage.schedule.budgetLeft(of: TaskStage.app, now: stage.now)
-        #expect(abs(left - (8640 - 600 + 100)) < 1e-6)
+        #expect(abs(left - (8640 - 540 + 100)) < 1e-6)
         #expect(stage.schedule.apps == [TaskStage.app])
+        #expect(stage.schedule.budgetUse(of: TaskStage.app, now: stage.now)?.typicalSeconds == 600)
+    }
+
+    @Test func `a run that is on is not part of what is noted, since it counts anew`() throws {
+        var stage = TaskStage()
+        let (first, second) = (stage.submit(.processing), stage.submit(.processing))
+        stage.handle(.entered(first))
+        stage.passQuietly(10)
+        stage.handle(.entered(second))
+        stage.passQuietly(50)
+        stage.handle(.ended(first))
+        let use = try #require(stage.schedule.budgetUse(of: TaskStage.app, now: stage.now))
+        #expect((59...60).contains(use.used))
+    }
+
+    @Test func `a schedule at rest ends nothing, and what lets it begin does`() {
+        var policy = TaskPolicy()
+        let limit = policy.runningLimit
+        policy.runningLimit = 0
+        var conditions = MachineConditions()
+        conditions.isBusy = true
+        var stage = TaskStage(policy, conditions: conditions)
+        let number = stage.submit(.processing, phase: .running(since: stage.now))
+        #expect(stage.actions == [])
+        policy.runningLimit = limit
+        #expect(stage.handle(.policy(policy)) == [.expire(number, .machineBusy)])
+        #expect(stage.handle(.timeIsUp) == [])
+    }
+
+    @Test func `the first ones are the same, however many are asked for`() {
+        var stage = TaskStage()
+        stage.handle(.app(TaskStage.app, .quit))
+        for index in 0..<300 { stage.submit(begin: index % 3 == 0 ? nil : Double((index * 7919) % 1000)) }
+        let all = stage.schedule.numbers(app: nil, limit: .max)
+        #expect(all.count == 300)
+        for limit in [0, 1, 2, 3, 17, 299, 300, 301] {
+            #expect(stage.schedule.numbers(app: nil, limit: limit) == Array(all.prefix(limit)))
+        }
     }
 }

@@ -88,7 +88,7 @@ struct TaskStage {
         handle(.ended(number))
     }
 
-    mutating func recall(_ entries: [TaskEntry]) { schedule.recall(entries, now: now) }
+    mutating func recall(_ use: TaskBudgetUse) { schedule.recall(use, now: now) }
 
     func why(_ number: UInt64) -> TaskReason? { schedule.why(number, now: now) }
 
