@@ -100,12 +100,15 @@ extension TaskSchedule {
     }
 
     /// Takes off the budgets what runs of former times used, as far as that has not come back: after the daemon's start.
+    /// Runs that are still to come have used a test clock's time.
     package mutating func recall(_ entries: [TaskEntry], now: Moment) {
         var used: [String: (seconds: Double, at: Double)] = [:]
         let refill = max(0, policy.dailySeconds) / 86_400
         let present = now.wall.timeIntervalSinceReferenceDate
         let runs = entries.compactMap { entry -> (app: String, seconds: Double, end: Double)? in
-            guard entry.kind != .continued, case .ended(_, let started, let seconds) = entry.outcome else { return nil }
+            guard entry.kind != .continued, case .ended(_, let started, let seconds) = entry.outcome,
+                started.timeIntervalSinceReferenceDate <= present
+            else { return nil }
             return (entry.app, max(0, seconds), min(present, started.timeIntervalSinceReferenceDate + max(0, seconds)))
         }
         for run in runs.sorted(by: { $0.end < $1.end }) {

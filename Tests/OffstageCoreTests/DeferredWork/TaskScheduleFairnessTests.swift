@@ -188,7 +188,7 @@ import Testing
         }
         let entries = [
             entry(.processing, started: 400, seconds: 600), entry(.continued, started: 0, seconds: 1500),
-            entry(.refresh, started: -90_000, seconds: 30),
+            entry(.refresh, started: -90_000, seconds: 30), entry(.processing, started: 90_000, seconds: 600),
         ]
         stage.recall(entries)
         let left = stage.schedule.budgetLeft(of: TaskStage.app, now: stage.now)
