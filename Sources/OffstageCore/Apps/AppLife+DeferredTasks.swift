@@ -193,6 +193,15 @@ extension AppLife {
         if let index = indexOfWork(number) { endTask(index, .noHandler, &turn) }
     }
 
+    /// Its app was busy with something else. Of one that was entered that is not to be believed.
+    mutating func leftOutTask(_ number: UInt64, _ turn: inout Turn) {
+        guard let index = indexOfWork(number), !works[index].hasEntered else { return }
+        let before = backgroundEnds
+        concludeUnbegun(index, works[index].expiry ?? .timeOver, &turn)
+        settle(&turn)
+        tellOfTime(unless: before, &turn)
+    }
+
     mutating func progressed(_ number: UInt64, _ progress: TaskProgress, _ turn: inout Turn) {
         if indexOfWork(number) != nil { turn.act(.taskNotice(.progress(number, progress))) }
     }

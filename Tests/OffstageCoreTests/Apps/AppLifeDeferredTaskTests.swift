@@ -208,6 +208,27 @@ import Testing
         #expect(stage.notices == [.ended(7, .killed(.cancelledByPerson, seconds: 5))])
     }
 
+    @Test func `a task that its app leaves out comes back, unless a person has cancelled it`() {
+        var stage = launched()
+        stage.play(.report(.state(.background)))
+        #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
+        stage.play(.report(.taskLeftOut(7)))
+        #expect(stage.notices == [.returned(7, "It was to end before it had begun, since its time was over.")])
+        #expect(stage.life.tasksUnderWay == [])
+        #expect(stage.life.state == .suspended)
+        #expect(stage.life.registration.backoff.crashes == 0)
+        stage = launched()
+        stage.play(.expireTask(7, .cancelledByPerson), .report(.taskLeftOut(7)))
+        #expect(stage.notices == [.ended(7, .expired(.cancelledByPerson, success: false))])
+    }
+
+    @Test func `a task that was entered is not left out`() {
+        var stage = AppLifeStage.working()
+        stage.play(.expireTask(7, .machineBusy), .report(.taskLeftOut(7)))
+        #expect(stage.notices == [])
+        #expect(stage.life.tasksUnderWay == [7])
+    }
+
     // MARK: In front
 
     @Test func `an app in front is not killed for a task that it does not complete`() {

@@ -125,6 +125,7 @@ enum LifeEvents {
         ("task entered", .report(.taskEntered(7))),
         ("task completed", .report(.taskCompleted(TaskCompletion(number: 7, success: true)))),
         ("task unclaimed", .report(.taskUnclaimed(7))),
+        ("task left out", .report(.taskLeftOut(7))),
         ("task progress", .report(.taskProgress(7, AppLifeStage.halfWay))),
         ("seen", .report(.visible(true))),
         ("not seen", .report(.visible(false))),

@@ -219,7 +219,7 @@ extension SimulatedDevice {
         if processes[identity]?.runningTasks[number] == false {
             // Its handler is not called any more.
             processes[identity]?.runningTasks[number] = nil
-            return report(.taskCompleted(TaskCompletion(number: number, success: false)), identity)
+            return report(.taskLeftOut(number), identity)
         }
         if !chance(20) { later(0.0001...(chance(20) ? 8 : 0.5), .completeTask(identity, number)) }
     }
