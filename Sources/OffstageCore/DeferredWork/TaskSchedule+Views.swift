@@ -123,8 +123,10 @@ extension TaskSchedule {
         return TaskBudgetUse(app: app, used: max(0, used), typicalSeconds: known.typicalSeconds, moment: now)
     }
 
-    /// Takes off an app's budget what was used before the daemon's start, as far as it has not come back.
+    /// Takes off an app's budget what was used before the daemon's start, as far as it has not come back. What was used at
+    /// a time of this boot that is still to come was a test clock's time.
     package mutating func recall(_ use: TaskBudgetUse, now: Moment) {
+        if use.moment.bootID == now.bootID, use.moment.uptime > now.uptime { return }
         let back = now.seconds(since: use.moment) * max(0, policy.dailySeconds) / 86_400
         let app = app(use.app)
         if let seconds = use.typicalSeconds, seconds >= 0, seconds.isFinite {

@@ -135,6 +135,7 @@ enum LifeEvents {
         ("continued", .report(.continued)),
         ("committed", .committed),
         ("time is up", .timeIsUp),
+        ("machine slept", .machineSlept(60)),
         ("restored, stopped", .restored(isStopped: true)),
         ("restored, running", .restored(isStopped: false)),
         ("restored, gone", .restored(isStopped: nil)),

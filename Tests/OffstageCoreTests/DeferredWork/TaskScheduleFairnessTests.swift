@@ -215,6 +215,17 @@ import Testing
         #expect(stage.schedule.budgetUse(of: TaskStage.app, now: stage.now)?.typicalSeconds == 600)
     }
 
+    @Test func `what a test clock's time has used is forgotten with it`() throws {
+        var ahead = TaskStage()
+        ahead.passQuietly(90_000)
+        ahead.run(ahead.submit(.processing), seconds: 600)
+        let use = try #require(ahead.schedule.budgetUse(of: TaskStage.app, now: ahead.now))
+        var stage = TaskStage()
+        let full = stage.schedule.budgetLeft(of: TaskStage.app, now: stage.now)
+        stage.recall(use)
+        #expect(stage.schedule.budgetLeft(of: TaskStage.app, now: stage.now) == full)
+    }
+
     @Test func `a run that is on is not part of what is noted, since it counts anew`() throws {
         var stage = TaskStage()
         let (first, second) = (stage.submit(.processing), stage.submit(.processing))

@@ -218,6 +218,7 @@ extension SimulatedDevice {
 
     mutating func expireTask(_ number: UInt64, in identity: ProcessIdentity) {
         if processes[identity]?.runningTasks[number] == false {
+            // Its handler is not called any more.
             processes[identity]?.runningTasks[number] = nil
             return report(.taskLeftOut(number), identity)
         }
