@@ -170,9 +170,8 @@ extension SimulatedDevice {
 
     mutating func checkTasks() {
         for (number, due) in schedule.open {
-            guard let due, time > due, life?.process.flatMap({ processes[$0] })?.isLeftToShell == false else {
-                continue
-            }
+            guard let due, time > due, let process = life?.process else { continue }
+            guard processes[process]?.isLeftToShell == false else { continue }
             return fail("task \(number) is under way \(time - due) s after its time and all patience")
         }
     }
