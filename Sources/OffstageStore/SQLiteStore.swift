@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
-import Glibc
 package import OffstageCore
 
 /// Transfers in a SQLite file that survives a crash at any instruction and a loss of power.
@@ -23,7 +22,10 @@ package final class SQLiteStore: SessionStore {
     let health: StoreHealth
     let writes: Mailbox<StoreWriter.Request>
     let reads: Mailbox<StoreReader.Request>
-    private let threads: [WorkerThread]
+    private let reading: WorkerThread
+    private let writing: WorkerThread
+    /// Looks through a file that is too large to be looked through before the first transfer may go on; nil for any other.
+    private let check: BackgroundCheck?
 
     /// Opens the store, and makes it with its folders if it is not there. A damaged file is set aside, with what can be
     /// read of it carried over to a new one; the notices say so.
@@ -47,8 +49,13 @@ package final class SQLiteStore: SessionStore {
             highestID: opening.highestID
         )
         let reader = StoreReader(path: path, connection: opening.reading, health: health)
-        let store = try SQLiteStore(path: path, health: health, writer: writer, reader: reader)
-        if opening.wantsBackgroundCheck { store.checkInBackground() }
+        let store = try SQLiteStore(
+            path: path,
+            health: health,
+            writer: writer,
+            reader: reader,
+            check: opening.wantsBackgroundCheck ? BackgroundCheck(path: path, health: health) : nil
+        )
         return Opened(
             store: store,
             notices: opening.notices,
@@ -61,7 +68,8 @@ package final class SQLiteStore: SessionStore {
         path: String,
         health: StoreHealth,
         writer: StoreWriter,
-        reader: StoreReader
+        reader: StoreReader,
+        check: BackgroundCheck?
     ) throws(StoreError) {
         // Each is from here on used by its own thread alone; nothing of the opening keeps a connection.
         nonisolated(unsafe) let writer = writer
@@ -69,18 +77,22 @@ package final class SQLiteStore: SessionStore {
         let writes = Mailbox<StoreWriter.Request>()
         let reads = Mailbox<StoreReader.Request>()
         guard let writing = WorkerThread({ writer.run(writes) }) else {
+            check?.stop()
             throw .cannotOpen(path: path, detail: "the system allows no more threads")
         }
         guard let reading = WorkerThread({ reader.run(reads) }) else {
             writes.close()
             writing.join()
+            check?.stop()
             throw .cannotOpen(path: path, detail: "the system allows no more threads")
         }
         self.path = path
         self.health = health
         self.writes = writes
         self.reads = reads
-        threads = [reading, writing]
+        self.reading = reading
+        self.writing = writing
+        self.check = check
     }
 
     deinit { close() }
@@ -140,27 +152,14 @@ package final class SQLiteStore: SessionStore {
     /// Does what has been handed in, empties the write-ahead log into the file and ends the threads. Blocks until then;
     /// calls that come later fail.
     package func close() {
+        check?.stop()
+        // One after the other: the last connection to a file empties its log and removes it, and of two that are closed
+        // at the same moment neither is the last.
         reads.close()
+        reading.join()
         writes.close()
-        for thread in threads { thread.join() }
+        writing.join()
     }
 
     var closed: StoreError { .failed(path: path, detail: "it has been closed") }
-
-    /// Looks through a file that is too large to be looked through before the first transfer may go on.
-    private func checkInBackground() {
-        let path = path
-        let health = health
-        _ = WorkerThread {
-            // Of this thread alone: transfers that may go on come first.
-            setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
-            do throws(SQLiteError) {
-                let connection = try StoreOpening.connect(path)
-                defer { connection.close() }
-                try StoreOpening.check(connection)
-            } catch {
-                health.note(error)
-            }
-        }
-    }
 }

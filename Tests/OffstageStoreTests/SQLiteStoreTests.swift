@@ -172,6 +172,37 @@ import Testing
         #expect(try fixture.sql("SELECT id FROM transfers") == ["1"])
     }
 
+    @Test func `closing leaves nothing beside the file, however often`() async throws {
+        for round in 1...300 {
+            let store = try SQLiteStore.open(path: fixture.path).store
+            try await store.commit([.insert(try fixture.transfer(Int64(round)))])
+            store.close()
+            let names = try fixture.names()
+            #expect(names == ["store.sqlite"], "round \(round)")
+            if names.count > 1 { break }
+        }
+    }
+
+    @Test func `closing a large store does not wait for the look through it, and leaves nothing either`() async throws {
+        try SQLiteStore.open(path: fixture.path).store.close()
+        try fixture.sql(
+            """
+            CREATE TABLE filler (content BLOB);
+            WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 40000)
+            INSERT INTO filler SELECT randomblob(1000) FROM numbers;
+            PRAGMA wal_checkpoint(TRUNCATE);
+            """
+        )
+        #expect(fixture.size() > 32 << 20)
+        for round in 1...10 {
+            let store = try SQLiteStore.open(path: fixture.path).store
+            try await store.commit([.insert(try fixture.transfer(Int64(round)))])
+            store.close()
+            #expect(try fixture.names() == ["store.sqlite"], "round \(round)")
+            #expect(store.notices.isEmpty)
+        }
+    }
+
     @Test func `a text that searches and a list show no secret`() async throws {
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }

@@ -30,6 +30,9 @@ package enum AppEvent: Sendable, Hashable {
     // What the schedule of deferred work wants.
     /// The task is to run now: exactly one `TaskNotice.ended` or `.returned` follows, however late.
     case startTask(TaskLaunch)
+    /// A daemon before has had the task run, and its handler was entered: it goes on if the app's process has it, and
+    /// never begins anew there. One end follows, as of `startTask`.
+    case resumeTask(TaskLaunch)
     /// A task that was started is to end.
     case expireTask(UInt64, TaskExpiry)
 

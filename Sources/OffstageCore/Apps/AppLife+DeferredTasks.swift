@@ -44,6 +44,25 @@ extension AppLife {
         runInBackground(.task(launch.identifier), &turn)
     }
 
+    /// A daemon before has had it run, in the process that is there or in one that is no more.
+    mutating func resumeTask(_ launch: TaskLaunch, _ turn: inout Turn) {
+        if let index = indexOfWork(launch.number) { return claim(index, launch, &turn) }
+        if let done = run?.completions.first(where: { $0.number == launch.number }) {
+            return turn.act(.taskNotice(.ended(launch.number, .completed(success: done.success))))
+        }
+        guard process != nil, !isAttached else {
+            return turn.act(.taskNotice(.returned(launch.number, Self.unknownEnd)))
+        }
+        var work = Work(launch, since: turn.uptime)
+        work.isTold = true
+        work.hasEntered = true
+        work.isDoubtful = true
+        work.waitsUntil = turn.uptime + Self.returnTime
+        works.append(work)
+        // It says nothing while it is stopped.
+        if run?.phase == .stopped, reasonNotToStart(turn) == nil { runInBackground(.task(launch.identifier), &turn) }
+    }
+
     /// A launch for a task, or a wake for one; nothing for an app that runs, or that may not be brought to run.
     mutating func launchForTask(_ identifier: String, _ turn: inout Turn) {
         if reasonNotToStart(turn) == nil { runInBackground(.task(identifier), &turn) }
@@ -89,7 +108,7 @@ extension AppLife {
             return settle(&turn)
         }
         guard !isEnding else { return }
-        expire(index, expiry, until: turn.uptime + max(policy.time.warning, Self.leastWarning), &turn)
+        expire(index, expiry, until: turn.uptime + endingTime, &turn)
     }
 
     /// It is to end, and its handler was not entered: it has not had its run, and comes back, unless a person has
@@ -131,7 +150,7 @@ extension AppLife {
             turn.act(.tell(.startTask(launch, timeEnds: works[index].until)))
             // It has missed that as well.
             guard let expiry = works[index].expiry else { continue }
-            expire(index, expiry, until: turn.uptime + max(policy.time.warning, Self.leastWarning), &turn)
+            expire(index, expiry, until: turn.uptime + endingTime, &turn)
         }
         tellOfTime(unless: before, &turn)
     }
@@ -158,6 +177,8 @@ extension AppLife {
 
     mutating func completedTask(_ completion: TaskCompletion, _ turn: inout Turn) {
         guard let index = indexOfWork(completion.number) else { return }
+        // Who asks for it later is to hear of it then.
+        if works[index].isAdopted { run?.completions.append(completion) }
         endTask(index, ending(of: works[index], success: completion.success), &turn)
     }
 
@@ -202,8 +223,11 @@ extension AppLife {
             guard let index = indexOfWork(number) else { continue }
             if let hasEntered = view.runningTasks[number] {
                 hasFound(index, hasEntered: hasEntered, &turn)
+            } else if works[index].isDoubtful {
+                // It is another process than the one that has entered it.
+                returnWork(index, Self.unknownEnd, &turn)
             } else if works[index].hasEntered {
-                // It has completed it so long ago that it does not know of it any more.
+                // In this process, which has completed it so long ago that it does not know of it any more.
                 concludeWork(index, ending(of: works[index], success: false), &turn)
             } else {
                 works[index].isTold = false
@@ -222,10 +246,12 @@ extension AppLife {
     }
 
     private mutating func hasFound(_ index: Int, hasEntered: Bool, _ turn: inout Turn) {
-        if !works[index].isTold {
+        if !works[index].isTold || works[index].isDoubtful {
             works[index].isTold = true
+            works[index].isDoubtful = false
             works[index].since = turn.uptime
-            works[index].until = works[index].launch.seconds.map { turn.uptime + $0 }
+            let seconds = works[index].expiry == nil ? works[index].launch.seconds : endingTime
+            works[index].until = seconds.map { turn.uptime + $0 }
         }
         works[index].waitsUntil = works[index].isAdopted ? turn.uptime + Self.returnTime : nil
         if hasEntered { enterWork(index, &turn) }
@@ -239,6 +265,7 @@ extension AppLife {
     }
 
     /// Seconds that a task has to be completed when something other than its time ends it.
+    private var endingTime: Double { max(policy.time.warning, Self.leastWarning) }
     private static let leastWarning = 5.0
 }
 
@@ -288,7 +315,7 @@ extension AppLife {
         if work.isAdopted, isAttached {
             // Nobody wants to know of it.
             _ = removeWork(index, turn)
-        } else if work.hasEntered {
+        } else if work.hasEntered, !work.isDoubtful {
             concludeWork(index, .appEnded(.unknown), &turn)
         } else if work.isTold || run?.isAttached == false && run?.isBeingLaunched == false {
             returnWork(index, "Its app's process is not connected to the daemon any more.", &turn)

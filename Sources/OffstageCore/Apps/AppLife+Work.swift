@@ -10,6 +10,8 @@ extension AppLife {
         var isTold = false
         /// Whether its handler is known to have been entered.
         var hasEntered = false
+        /// Whether a daemon before has seen its handler being entered, and whether the process has it is not known.
+        var isDoubtful = false
         /// Whether it was found in a process, and the schedule has not asked for it: only its number is known.
         var isAdopted = false
         /// When its time is over; nil before it is told, and for as long as it wants.
@@ -83,16 +85,17 @@ extension AppLife {
             } else if let seconds = work.killedAfter, let expiry = work.expiry {
                 concludeWork(0, .killed(expiry, seconds: seconds), &turn)
             } else {
-                endWork(end, hasEntered: work.hasEntered, &turn)
+                endWork(end, work, &turn)
             }
         }
     }
 
     /// The first one.
-    private mutating func endWork(_ end: WorksEnd, hasEntered: Bool, _ turn: inout Turn) {
+    private mutating func endWork(_ end: WorksEnd, _ work: Work, _ turn: inout Turn) {
         switch end {
-        case .process(let end) where hasEntered: concludeWork(0, .appEnded(end), &turn)
-        case .lost where hasEntered: concludeWork(0, .appEnded(.unknown), &turn)
+        case .process where work.isDoubtful: returnWork(0, Self.unknownEnd, &turn)
+        case .process(let end) where work.hasEntered: concludeWork(0, .appEnded(end), &turn)
+        case .lost where work.hasEntered && !work.isDoubtful: concludeWork(0, .appEnded(.unknown), &turn)
         case .spawnFailed(let reason, isForGood: true): concludeWork(0, .launchFailed(reason), &turn)
         case .spawnFailed(let reason, isForGood: false): returnWork(0, reason, &turn)
         case .process(let end): returnWork(0, Self.sentence(end), &turn)
@@ -100,6 +103,9 @@ extension AppLife {
         case .lost: returnWork(0, "Its app's process is not connected to the daemon any more.", &turn)
         }
     }
+
+    /// Of one that a daemon before has had run.
+    static var unknownEnd: String { "The process of its app that ran it has ended, and nobody has seen how." }
 
     private static func sentence(_ end: ProcessEnd) -> String {
         switch end {

@@ -123,6 +123,7 @@ package struct AppLife: Sendable {
         case .memoryWarning: warn(&turn)
         case .launch(.task(let identifier)): launchForTask(identifier, &turn)
         case .startTask(let launch): startTask(launch, &turn)
+        case .resumeTask(let launch): resumeTask(launch, &turn)
         case .expireTask(let number, let expiry): expireTask(number, expiry, &turn)
         case .spawned(let identity): spawned(identity, &turn)
         case .spawnFailed(let reason, let isForGood): spawnFailed(reason, isForGood: isForGood, &turn)

@@ -26,6 +26,13 @@ extension AppCenter {
         return true
     }
 
+    /// Has a task go on that a daemon before has had run; as `startTask`, but it never begins anew.
+    func resumeTask(_ launch: TaskLaunch, app id: String) -> Bool {
+        guard let app = apps[id] else { return false }
+        tell(.resumeTask(launch), to: app)
+        return true
+    }
+
     /// Has a task that was started told to end.
     func expireTask(_ number: UInt64, _ expiry: TaskExpiry, app id: String) {
         if let app = apps[id] { tell(.expireTask(number, expiry), to: app) }

@@ -54,10 +54,11 @@ extension TaskCenter {
     private static let recalled = 2000
 
     /// Leads a task on that the daemon before has begun: its app's living process says how it stands, and hears of it
-    /// now if it did not. Without the process it waits again.
+    /// now if it did not, unless its handler was entered: then it goes on, or waits again. Without the process it waits
+    /// again.
     private func lead(_ record: TaskRecord, since: Moment, hasEntered: Bool) {
         let request = record.request
-        runs[request.number] = TaskRun(since: since, hasEntered: hasEntered)
+        runs[request.number] = TaskRun(since: since, hasEntered: hasEntered, isFromBefore: hasEntered)
         let isThere = apps.assumeIsolated { $0.hasLiveProcess(request.app) }
         if isThere, since.bootID == clock.now().bootID {
             // What was written about it is in the store already.

@@ -24,7 +24,11 @@ extension TaskCenter {
             title: request.title,
             subtitle: request.subtitle
         )
-        guard apps.assumeIsolated({ $0.startTask(launch, app: request.app) }) else {
+        let isFromBefore = runs[number]?.isFromBefore == true
+        let isKnown = apps.assumeIsolated { apps in
+            isFromBefore ? apps.resumeTask(launch, app: request.app) : apps.startTask(launch, app: request.app)
+        }
+        guard isKnown else {
             return drop(number, "its app is not registered any more")
         }
         if let expiry = runs[number]?.expiry { tellToEnd(number, expiry, app: request.app) }

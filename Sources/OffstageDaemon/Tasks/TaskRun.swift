@@ -8,6 +8,8 @@ struct TaskRun {
     /// Whether its app's life was told to run it.
     var isTold = false
     var hasEntered = false
+    /// Whether a daemon before has seen its handler being entered: it is not to begin anew.
+    var isFromBefore = false
     /// It is to end, and its app's life was not told so far.
     var expiry: TaskExpiry?
     var progress: TaskProgress?

@@ -48,6 +48,9 @@ final class SQLiteConnection {
     /// The id of the row that was inserted last.
     var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
 
+    /// For other threads, and no longer than the connection is open.
+    var interruption: SQLiteInterruption? { handle.map(SQLiteInterruption.init) }
+
     /// Runs statements that return nothing of interest.
     func execute(_ sql: String) throws(SQLiteError) {
         let result = sqlite3_exec(handle, sql, nil, nil, nil)
@@ -94,6 +97,16 @@ final class SQLiteConnection {
             systemError: handle == nil ? 0 : sqlite3_system_errno(handle)
         )
     }
+}
+
+/// Breaks off whatever runs on a connection, which then fails with `SQLITE_INTERRUPT`.
+/// Unchecked: SQLite lets any thread interrupt a connection, as long as that is open.
+struct SQLiteInterruption: @unchecked Sendable {
+    private let handle: OpaquePointer
+
+    fileprivate init(_ handle: OpaquePointer) { self.handle = handle }
+
+    func interrupt() { sqlite3_interrupt(handle) }
 }
 
 /// One prepared statement of a connection. Columns and parameters are counted as SQLite does: columns from 0,

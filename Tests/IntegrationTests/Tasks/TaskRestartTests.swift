@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageStore
 import OffstageTestSupport
 import Testing
 
@@ -87,6 +89,55 @@ import Testing
         try daemon.simulate(.launch, TaskDesk.refresh)
         try app.line("attached task \(TaskDesk.refresh)")
         #expect(try runningNumber() == number)
+    }
+
+    /// So that a daemon takes a moment over it.
+    private func lengthenHistory() async throws {
+        let store = try SQLiteStore.open(path: daemon.storePath).store
+        defer { store.close() }
+        let sentence = String(repeating: "why ", count: 100)
+        let entries = (0..<1500).map { number in
+            TaskEntry(
+                number: UInt64(1_000_000 + number),
+                app: "org.example.another",
+                identifier: "\(number)",
+                kind: .refresh,
+                date: Date(),
+                outcome: .interrupted(sentence)
+            )
+        }
+        try await store.commit(tasks: entries.map { .append($0) })
+    }
+
+    @Test func `one whose app was killed and opened again meanwhile waits again first`() async throws {
+        let app = try app("")
+        for attempts in 1...3 {
+            if attempts == 1 {
+                try TaskDesk(app).submit()
+            } else {
+                try daemon.simulate(.launch, TaskDesk.refresh)
+            }
+            _ = try runningNumber()
+            let process = try app.processID()
+            try daemon.killDaemon()
+            #expect(kill(process, SIGKILL) == 0)
+            try app.waitUntilGone()
+            try await lengthenHistory()
+            // It connects as soon as there is a daemon again, while that looks at what budgets were used before.
+            let before = app.lines.count
+            _ = try app.start()
+            try eventually("it was started") { app.lines.count > before ? true : nil }
+            try daemon.startOnDemand()
+            try app.line("state active", after: before)
+            try eventually("it waits again") {
+                try daemon.why(TaskDesk.refresh).rows.first?.record.attempts == attempts ? true : nil
+            }
+            #expect(app.texts.dropFirst(before).count { $0.hasPrefix("entered") } == 0)
+            guard case .interrupted = try daemon.outcomes(TaskDesk.refresh).first else {
+                Issue.record("no word of it: \(try daemon.outcomes(TaskDesk.refresh))")
+                return
+            }
+        }
     }
 
     @Test func `one that is just being begun is entered once`() throws {

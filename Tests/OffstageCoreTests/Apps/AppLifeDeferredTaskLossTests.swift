@@ -182,13 +182,121 @@ import Testing
         #expect(stage.life.state == .suspended)
     }
 
-    @Test func `a new daemon whose app does not connect again has its task back`() {
-        for isInForeground in [true, false] {
+    @Test(arguments: [true, false])
+    func `a new daemon whose app does not connect again has its task back`(isInForeground: Bool) {
+        for event in [AppEvent.startTask(Self.refresh), .resumeTask(Self.refresh)] {
             var stage = Self.restored(isInForeground: isInForeground)
-            stage.handle(.startTask(Self.refresh))
+            stage.handle(event)
             stage.waitForItsTime()
-            #expect(stage.notices.count == 1)
+            #expect(
+                stage.notices == [.returned(7, "Its app's process is not connected to the daemon any more.")]
+            )
             #expect(stage.life.tasksUnderWay == [])
         }
+    }
+
+    // MARK: A new daemon, and a task whose handler was entered
+
+    private static let nobodyKnows = TaskNotice.returned(
+        7,
+        "The process of its app that ran it has ended, and nobody has seen how."
+    )
+
+    /// Whether the process connects before its task is asked for, or afterwards.
+    private static func resumed(_ view: StageView, isLate: Bool) -> AppLifeStage {
+        var stage = restored()
+        if isLate {
+            stage.handle(.resumeTask(refresh))
+            #expect(stage.notices == [])
+            stage.play(.attached(AppLifeStage.first, view))
+        } else {
+            stage.play(.attached(AppLifeStage.first, view), .resumeTask(refresh))
+        }
+        return stage
+    }
+
+    @Test(arguments: [true, false])
+    func `a task goes on in the process that has it`(isLate: Bool) {
+        var stage = Self.resumed(Self.view([7: true]), isLate: isLate)
+        #expect(stage.life.tasksUnderWay == [7])
+        #expect(stage.life.nextLook == 5055, "its time anew")
+        stage.play(.report(.taskCompleted(TaskCompletion(number: 7, success: true))))
+        #expect(stage.notices == [.ended(7, .completed(success: true))])
+        #expect(stage.life.state == .suspended)
+    }
+
+    @Test(arguments: [true, false])
+    func `a task that was completed without a daemon is completed`(isLate: Bool) {
+        let view = Self.view(completed: [TaskCompletion(number: 7, success: false)])
+        let stage = Self.resumed(view, isLate: isLate)
+        #expect(stage.notices == [.ended(7, .completed(success: false))])
+        #expect(stage.life.tasksUnderWay == [])
+    }
+
+    @Test(arguments: [true, false])
+    func `a task that the process does not know comes back, and is not told`(isLate: Bool) {
+        let stage = Self.resumed(Self.view(), isLate: isLate)
+        #expect(stage.notices == [Self.nobodyKnows])
+        #expect(!stage.actions.contains { if case .tell(.startTask) = $0 { true } else { false } })
+        #expect(stage.life.tasksUnderWay == [])
+    }
+
+    @Test func `a task whose app a person has opened again comes back, and is not told`() {
+        var stage = AppLifeStage()
+        stage.play(.restored(isStopped: nil), .attached(AppLifeStage.second, StageView()), .resumeTask(Self.refresh))
+        #expect(stage.notices == [Self.nobodyKnows])
+        stage.play(.report(.launched), .report(.state(.active)))
+        #expect(stage.actions == [])
+        #expect(stage.handle(.startTask(Self.refresh)) == [.tell(.startTask(Self.refresh, timeEnds: 5060))])
+    }
+
+    @Test func `a task whose app has no process comes back, and nothing is launched`() {
+        var stage = AppLifeStage()
+        #expect(stage.handle(.resumeTask(Self.refresh)) == [.taskNotice(Self.nobodyKnows)])
+        #expect(stage.life.state == .terminated)
+    }
+
+    @Test func `a task whose process ends before it connects comes back`() {
+        var stage = Self.restored()
+        stage.play(.resumeTask(Self.refresh), .ended(.signalled(9)))
+        #expect(stage.notices == [Self.nobodyKnows])
+    }
+
+    @Test func `a task whose process takes the place of another before that connects comes back`() {
+        var stage = Self.restored()
+        stage.play(.resumeTask(Self.refresh), .attached(AppLifeStage.second, StageView()), .ended(.signalled(9)))
+        #expect(stage.notices == [Self.nobodyKnows])
+        #expect(stage.life.process == AppLifeStage.second)
+    }
+
+    @Test func `a task that ends between the process's word and the schedule's has ended`() {
+        var stage = Self.restored()
+        stage.play(.attached(AppLifeStage.first, Self.view([7: true])))
+        stage.play(.report(.taskCompleted(TaskCompletion(number: 7, success: true))), .resumeTask(Self.refresh))
+        #expect(stage.notices == [.ended(7, .completed(success: true))])
+    }
+
+    @Test func `an app that was stopped is woken to say what became of its task`() {
+        var stage = AppLifeStage {
+            $0.process = .init(identity: AppLifeStage.first, bootID: Fixture.moment(0).bootID, isChild: true)
+        }
+        stage.play(.restored(isStopped: true))
+        #expect(stage.life.state == .suspended)
+        stage.handle(.resumeTask(Self.refresh))
+        #expect(stage.actions.contains(.resume))
+        stage.play(.observed(isStopped: false))
+        stage.play(
+            .attached(AppLifeStage.first, Self.view(completed: [TaskCompletion(number: 7, success: true)])),
+            .report(.state(.background))
+        )
+        #expect(stage.life.tasksUnderWay == [])
+    }
+
+    @Test func `a task that is to end before its process connects is told so then`() {
+        var stage = Self.restored()
+        stage.play(.resumeTask(Self.refresh), .expireTask(7, .machineBusy))
+        stage.handle(.attached(AppLifeStage.first, Self.view([7: true])), after: 1)
+        #expect(stage.actions.contains(.tell(.expireTask(7, .machineBusy))))
+        #expect(stage.life.nextLook == 5006)
     }
 }

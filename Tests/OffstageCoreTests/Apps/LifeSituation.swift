@@ -100,6 +100,7 @@ enum LifeEvents {
         ("transfers cancelled", .transfersCancelled),
         ("launch for task", .launch(.task("sync"))),
         ("start task", .startTask(TaskLaunch(number: 9, identifier: "tidy", kind: .processing, seconds: 600))),
+        ("resume task", .resumeTask(TaskLaunch(number: 9, identifier: "tidy", kind: .processing, seconds: 600))),
         ("expire task", .expireTask(7, .machineBusy)),
         ("spawned", .spawned(AppLifeStage.second)),
         ("spawn failed", .spawnFailed("There is no such program.")),

@@ -34,6 +34,17 @@ extension LifeTable {
             """
         ),
         Row(
+            "resume task",
+            source: """
+                ours: what a daemon before has had entered goes on, or comes back
+                """,
+            """
+            terminated, wanted, spawning: stays | say returned
+            launching, launching in background, launching for a task, inactive, active, entering, busy, handling, \
+            settling, expiring, working, overdue, suspended, stopping, ending, condemned: stays | say returned
+            """
+        ),
+        Row(
             "expire task",
             source: """
                 backgroundtasks/bgtask/expirationhandler; ours: one that was not begun comes back

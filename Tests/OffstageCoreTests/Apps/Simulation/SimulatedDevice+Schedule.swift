@@ -68,13 +68,15 @@ extension SimulatedDevice {
             schedule.durable[number] = request
             schedule.requests[number] = request
         }
+        schedule.open[number] = .some(nil)
         if request.phase == .running {
             // Whether the process there is has it, this daemon does not know before that has said so.
             schedule.mayRunAgain.insert(number)
             schedule.entered.remove(number)
+            tell(.resumeTask(request.launch))
+        } else {
+            tell(.startTask(request.launch))
         }
-        schedule.open[number] = .some(nil)
-        tell(.startTask(request.launch))
     }
 
     /// What held all of them is over.

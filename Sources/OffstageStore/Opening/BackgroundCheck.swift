@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Synchronization
+
+/// Looks through a store's file while that is in use already, on a thread and a connection of its own.
+final class BackgroundCheck: Sendable {
+    /// What is being looked through with; nil before, and afterwards.
+    private struct State {
+        var interruption: SQLiteInterruption?
+        var isStopped = false
+        var isOver = false
+    }
+
+    private final class Progress: Sendable {
+        let state = Mutex(State())
+    }
+
+    private let progress = Progress()
+    private let thread: WorkerThread?
+
+    /// Begins.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - health: is told of damage.
+    init(path: String, health: StoreHealth) {
+        let progress = progress
+        thread = WorkerThread {
+            // Of this thread alone: transfers that may go on come first.
+            setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
+            do throws(SQLiteError) {
+                try Self.run(path, progress)
+            } catch {
+                health.note(error)
+            }
+            progress.state.withLock { $0.isOver = true }
+        }
+    }
+
+    private static func run(_ path: String, _ progress: Progress) throws(SQLiteError) {
+        if progress.state.withLock({ $0.isStopped }) { return }
+        let connection = try StoreOpening.connect(path)
+        defer { connection.close() }
+        let interruption = connection.interruption
+        progress.state.withLock { $0.interruption = interruption }
+        // Before the connection is closed.
+        defer { progress.state.withLock { $0.interruption = nil } }
+        if progress.state.withLock({ $0.isStopped }) { return }
+        try StoreOpening.check(connection)
+    }
+
+    /// Breaks off if it is not through, and returns when its connection is closed: a few milliseconds.
+    func stop() {
+        guard let thread else { return }
+        while !interrupt() { poll(nil, 0, Self.pause) }
+        thread.join()
+    }
+
+    /// Milliseconds between two interruptions: one that comes just before a statement begins is lost.
+    private static let pause: Int32 = 2
+
+    /// Whether it is over.
+    private func interrupt() -> Bool {
+        progress.state.withLock { state in
+            state.isStopped = true
+            state.interruption?.interrupt()
+            return state.isOver
+        }
+    }
+}
