@@ -50,6 +50,7 @@ import Testing
         let daemon = try DaemonFixture()
         let path = daemon.path("slow")
         try TestFiles.write([1, 2, 3, 4], to: path, mode: 0o755)
+        try daemon.startOnDemand()
         let lease = try FileLease(path)
         let installer = try WireClient.greeted(daemon)
         let request = InstallApp(path: path, arguments: [], workingDirectory: "/", environment: [:])
