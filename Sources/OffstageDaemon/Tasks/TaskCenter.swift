@@ -127,6 +127,7 @@ actor TaskCenter {
             apps.setHoldSink(holds)
             apps.setRemovalSink(removals)
         }
+        setMonitorAlarm()
         loop.startTask { await restore() }
     }
 
