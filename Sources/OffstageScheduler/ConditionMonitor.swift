@@ -5,7 +5,7 @@ package import OffstageCore
 
 /// Knows what of the machine decides whether deferred work may run, and hears of its changes where the kernel tells.
 ///
-/// Used on the daemon's loop alone: not `Sendable`, and never waiting. Nothing happens by itself: its owner watches
+/// Used on the daemon's loop alone: not `Sendable`, and never waiting but in `askMeter()`. Nothing happens by itself: its owner watches
 /// `descriptor`, and calls `look()` when the time of `nextLook(after:)` has come, when the clock has jumped and after it
 /// has changed a wish.
 package final class ConditionMonitor {
@@ -14,10 +14,10 @@ package final class ConditionMonitor {
     package let descriptor: Int32
 
     /// What the network allows, which others watch; nil when it is not known, which counts as a network. Whether one that
-    /// is there is metered, NetworkManager tells.
+    /// is there is metered, `askMeter()` finds out.
     package var network: MachineConditions.Network?
 
-    /// Whether any request waits or runs: without one, neither power nor the meter nor the disk wakes anybody.
+    /// Whether any request waits or runs: without one, neither power nor the disk wakes anybody.
     package var wantsChanges = true {
         didSet { if wantsChanges != oldValue { listen() } }
     }
@@ -51,7 +51,6 @@ package final class ConditionMonitor {
     /// What NetworkManager said last.
     private var isMetered: Bool?
     private var devices: DeviceEventSocket?
-    private var meter: MeteredMonitor?
     /// There while the machine is idle and somebody wants to know when it is not any more.
     private var trigger: PressureTrigger?
     /// When to look again: kept until it has been done, however often it is asked for.
@@ -65,7 +64,6 @@ package final class ConditionMonitor {
     private enum Token: UInt64 {
         case devices = 1
         case trigger
-        case meter
     }
 
     /// Learns the present state before it returns.
@@ -108,7 +106,6 @@ package final class ConditionMonitor {
         let before = conditions
         if triggerHasFailed() { trigger = nil }
         if devices?.readable() == true { lookAtPower() }
-        hearMeter()
         // The kernel's word comes long before the mean of 10 s says the same, and again until it does.
         if trigger != nil { load.look() }
         listen()
@@ -123,7 +120,6 @@ package final class ConditionMonitor {
         due = nil
         lookAtPower()
         load.look()
-        meetBus()
         _ = lookAtDisk()
         listen()
         return conditions != before
@@ -164,7 +160,6 @@ package final class ConditionMonitor {
     private func listen() {
         if !wantsChanges {
             devices = nil
-            meter = nil
         } else if devices == nil, let socket = DeviceEventSocket(subsystem: subsystem),
             watch(socket.descriptor, .devices, offstage_epoll_in)
         {
@@ -179,22 +174,12 @@ package final class ConditionMonitor {
         }
     }
 
-    /// Asks anew where nobody listens to the bus: it may have come later, or gone and come back.
-    private func meetBus() {
-        guard wantsChanges, meter == nil else { return }
-        guard let opened = MeteredMonitor(path: bus), watch(opened.descriptor, .meter, offstage_epoll_in) else {
-            isMetered = nil
-            return
-        }
-        meter = opened
-    }
+    /// Asks NetworkManager whether the network is metered. For people only: no decision depends on it, so it is asked
+    /// when somebody wants to see it, waited for as long as `meterPatience`, and never listened to.
+    package func askMeter() { isMetered = MeterQuestion.ask(path: bus, patience: Self.meterPatience) }
 
-    private func hearMeter() {
-        guard let meter else { return }
-        _ = meter.readable()
-        isMetered = meter.isMetered
-        if meter.hasEnded { self.meter = nil }
-    }
+    /// Milliseconds.
+    private static let meterPatience: Int32 = 100
 
     private func watch(_ opened: Int32, _ token: Token, _ events: UInt32) -> Bool {
         descriptor >= 0 && offstage_epoll_ctl(descriptor, offstage_epoll_add, opened, events, token.rawValue) == 0
@@ -202,9 +187,9 @@ package final class ConditionMonitor {
 
     /// Whether the pressure file has gone: it would be ready for ever.
     private func triggerHasFailed() -> Bool {
-        var tokens = [UInt64](repeating: 0, count: 3)
-        var events = [UInt32](repeating: 0, count: 3)
-        let count = offstage_epoll_wait(descriptor, &tokens, &events, 3, 0)
+        var tokens = [UInt64](repeating: 0, count: 2)
+        var events = [UInt32](repeating: 0, count: 2)
+        let count = offstage_epoll_wait(descriptor, &tokens, &events, 2, 0)
         return (0..<Int(max(0, count))).contains {
             tokens[$0] == Token.trigger.rawValue && events[$0] & offstage_epoll_err != 0
         }

@@ -8,6 +8,7 @@ extension TaskCenter {
     private var conditions: MachineConditions { pretended.applied(to: monitor.conditions) }
 
     var machineReport: ConditionsReport {
+        monitor.askMeter()
         let ahead = clock.lead.seconds
         return ConditionsReport(
             conditions: conditions,
@@ -23,6 +24,9 @@ extension TaskCenter {
                 throw WireFailure(.badRequest, "The charge of a battery is from 0 % to 100 %.")
             }
             self.pretended = pretended
+            // What is not pretended any more may be out of date: nobody listened to it meanwhile.
+            tellWishes()
+            lookAtMachine()
             takeConditions()
         }
         return PretendConditions.Reply(machine: machineReport)
@@ -54,6 +58,8 @@ extension TaskCenter {
     func lookIfUnheard(at now: Moment) {
         guard now.uptime - lastLook >= Self.freshness else { return }
         lastLook = now.uptime
+        // What was seen may have to be looked at again, such as a disk that has become full.
+        defer { setMonitorAlarm() }
         let isHeard = monitor.wantsChanges && monitor.wantsLoad
         guard isHeard ? monitor.lookAtDisk() : monitor.look(), conditions != toldConditions else { return }
         toldConditions = conditions

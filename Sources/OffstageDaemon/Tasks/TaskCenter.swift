@@ -133,6 +133,7 @@ actor TaskCenter {
             apps.setHoldSink(holds)
             apps.setRemovalSink(removals)
         }
+        setMonitorAlarm()
         loop.startTask { await restore() }
     }
 

@@ -12,7 +12,7 @@ package final class DeviceEventSocket {
 
     /// Nil where the kernel gives no such socket (a sandbox).
     package init?(subsystem: String) {
-        descriptor = offstage_uevent_open()
+        descriptor = offstage_uevent_open(subsystem)
         guard descriptor >= 0 else { return nil }
         self.subsystem = subsystem
     }

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Hears from NetworkManager, over the system's D-Bus, whether somebody pays for what goes over the network.
+/// Asks NetworkManager, over the system's D-Bus, whether somebody pays for what goes over the network. Once: nothing is
+/// subscribed to, so that no change of the network wakes anybody.
 ///
-/// Used on one thread; never waits: the answer comes as something to be read. Starts no service.
-package final class MeteredMonitor {
-    /// To be watched for reading.
-    package let descriptor: Int32
-    /// Nil while it is not known, or NetworkManager does not run.
-    package private(set) var isMetered: Bool?
-    /// Whether the bus has gone, or does not speak as it should: nothing is heard any more.
-    package private(set) var hasEnded = false
+/// Used on one thread. Starts no service.
+package final class MeterQuestion {
+    private let descriptor: Int32
+    private var isMetered: Bool?
+    /// Whether there is an answer, the bus has gone, or it does not speak as it should.
+    private var hasEnded = false
 
     private var arrived: [UInt8] = []
     private var isAccepted = false
     private var serial: UInt32 = 0
-    /// The question whose answer counts: an earlier one's may be out of date.
     private var question: UInt32?
 
     private static let manager = "org.freedesktop.NetworkManager"
@@ -23,10 +21,23 @@ package final class MeteredMonitor {
     private static let properties = "org.freedesktop.DBus.Properties"
     private static let bus = "org.freedesktop.DBus"
 
-    /// Nil where there is no bus.
+    /// Waits for the answer.
     ///
-    /// - Parameter path: the bus's socket.
-    package init?(path: String = "/run/dbus/system_bus_socket") {
+    /// - Parameters:
+    ///   - path: the bus's socket.
+    ///   - patience: milliseconds of silence after which nothing is known.
+    /// - Returns: nil where there is no bus, or NetworkManager does not run or does not know.
+    package static func ask(path: String, patience: Int32) -> Bool? {
+        guard let question = MeterQuestion(path: path) else { return nil }
+        while !question.hasEnded {
+            var waiting = pollfd(fd: question.descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, patience) == 1 else { return nil }
+            question.readable()
+        }
+        return question.isMetered
+    }
+
+    private init?(path: String) {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
         guard descriptor >= 0 else { return nil }
         guard Self.connect(descriptor, path), introduce() else { return nil }
@@ -37,11 +48,7 @@ package final class MeteredMonitor {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes in what has arrived.
-    ///
-    /// - Returns: whether the answer has changed.
-    package func readable() -> Bool {
-        let before = isMetered
+    private func readable() {
         withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
             while !hasEnded {
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -51,12 +58,11 @@ package final class MeteredMonitor {
                 } else if count < 0, errno == EINTR {
                     continue
                 } else {
-                    if count == 0 || errno != EAGAIN { end() }
+                    if count == 0 || errno != EAGAIN { hasEnded = true }
                     return
                 }
             }
         }
-        return isMetered != before
     }
 
     private static func connect(_ descriptor: Int32, _ path: String) -> Bool {
@@ -80,14 +86,10 @@ package final class MeteredMonitor {
         let user = String(geteuid()).utf8.map { "3" + String(UnicodeScalar($0)) }.joined()
         var bytes = Array("\0AUTH EXTERNAL \(user)\r\nBEGIN\r\n".utf8)
         bytes += call(Self.bus, "/org/freedesktop/DBus", Self.bus, "Hello")
-        for rule in Self.rules { bytes += call(Self.bus, "/org/freedesktop/DBus", Self.bus, "AddMatch", [rule]) }
-        return send(bytes + ask())
+        let get = call(Self.manager, Self.object, Self.properties, "Get", [Self.manager, "Metered"])
+        question = serial
+        return send(bytes + get)
     }
-
-    private static let rules = [
-        "type='signal',sender='\(manager)',path='\(object)',interface='\(properties)',member='PropertiesChanged'",
-        "type='signal',sender='\(bus)',interface='\(bus)',member='NameOwnerChanged',arg0='\(manager)'",
-    ]
 
     private func call(
         _ destination: String,
@@ -107,37 +109,28 @@ package final class MeteredMonitor {
         ).encoded
     }
 
-    private func ask() -> [UInt8] {
-        let bytes = call(Self.manager, Self.object, Self.properties, "Get", [Self.manager, "Metered"])
-        question = serial
-        return bytes
-    }
-
     /// What is sent is far less than a socket holds: one that does not take it is not read by anybody.
     private func send(_ bytes: [UInt8]) -> Bool {
         Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    private func end() {
-        hasEnded = true
-        isMetered = nil
-        arrived = []
-    }
-
     private func takeArrived() {
         if !isAccepted {
             guard let lineEnd = arrived.firstIndex(of: UInt8(ascii: "\n")) else {
-                if arrived.count > 1024 { end() }
+                if arrived.count > 1024 { hasEnded = true }
                 return
             }
-            guard arrived.starts(with: "OK ".utf8) else { return end() }
+            guard arrived.starts(with: "OK ".utf8) else {
+                hasEnded = true
+                return
+            }
             isAccepted = true
             arrived.removeFirst(lineEnd + 1)
         }
         while !hasEnded {
             switch BusMessage.take(from: arrived) {
             case .incomplete: return
-            case .broken: end()
+            case .broken: hasEnded = true
             case .message(let message, let length):
                 arrived.removeFirst(length)
                 if let message { note(message) }
@@ -146,15 +139,9 @@ package final class MeteredMonitor {
     }
 
     private func note(_ message: BusMessage) {
-        switch message.kind {
-        case .reply where message.replySerial == question:
-            isMetered = message.variantNumber.flatMap(Self.isMetered)
-        case .error where message.replySerial == question:
-            isMetered = nil
-        case .signal where message.member == "NameOwnerChanged" || message.concernsMeter:
-            if !send(ask()) { end() }
-        default: break
-        }
+        guard message.replySerial == question, message.kind == .reply || message.kind == .error else { return }
+        if message.kind == .reply { isMetered = message.variantNumber.flatMap(Self.isMetered) }
+        hasEnded = true
     }
 
     /// NetworkManager's `NMMetered`: what it guesses counts as what it knows.
@@ -164,14 +151,5 @@ package final class MeteredMonitor {
         case 2, 4: false
         default: nil
         }
-    }
-}
-
-extension BusMessage {
-    /// Whether a change of properties names the one in question: others change all day.
-    fileprivate var concernsMeter: Bool {
-        guard member == "PropertiesChanged" else { return false }
-        let name = Array("Metered\0".utf8)
-        return body.indices.contains { body[$0...].starts(with: name) }
     }
 }
