@@ -55,7 +55,7 @@ extension TaskSchedule {
                     switch slots[index].place {
                     case .active: -.infinity
                     case .pausing: slots[index].key + ahead
-                    case .early, .due, .free: slots[index].key
+                    case .dated, .due, .free: slots[index].key
                     }
                 first.consider(due: due, number: slots[index].number)
             }
