@@ -144,7 +144,8 @@ extension SimulatedDevice {
 
     /// What was under way in a process that is there still is asked for again, sooner or later.
     mutating func resumeTasks() {
-        let isAlive = life?.process.map { processes[$0] != nil } ?? false
+        var isAlive = false
+        if let process = life?.process { isAlive = processes[process] != nil }
         for number in schedule.requests.keys.sorted() {
             if schedule.requests[number]?.phase != .pending, !isAlive { interrupt(number) }
             later(0...(chance(20) ? 5 : 0.1), .startTask(number))
@@ -169,9 +170,8 @@ extension SimulatedDevice {
 
     mutating func checkTasks() {
         for (number, due) in schedule.open {
-            guard let due, time > due, life?.process.flatMap({ processes[$0] })?.isLeftToShell == false else {
-                continue
-            }
+            guard let due, time > due, let process = life?.process else { continue }
+            guard processes[process]?.isLeftToShell == false else { continue }
             return fail("task \(number) is under way \(time - due) s after its time and all patience")
         }
     }
