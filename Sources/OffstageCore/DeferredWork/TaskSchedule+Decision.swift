@@ -93,7 +93,8 @@ extension TaskSchedule {
         }
         consider(backedOff.first.map { appList[Int($0)].backedOffUntil })
         if running < policy.runningLimit {
-            for index in 0..<TaskScheduleLane.Kind.continued.index where isOpen(.init(index: index)) {
+            // Of a load that decides nothing before that time, nobody hears: what is known may be out of date.
+            for index in 0..<TaskScheduleLane.Kind.continued.index where isOpenWhenIdle(.init(index: index)) {
                 if let lane = filling[index].first {
                     consider(appList[Int(lanes[Int(lane)].app)].budget.refillTime(at: now.uptime))
                 }

@@ -71,10 +71,14 @@ extension TaskSchedule {
 
     /// Whether the machine's conditions let tasks of a kind start.
     func isOpen(_ kind: TaskScheduleLane.Kind) -> Bool {
+        isOpenWhenIdle(kind) && !(kind.needsIdleMachine && conditions.isBusy)
+    }
+
+    /// The same, were the machine idle.
+    func isOpenWhenIdle(_ kind: TaskScheduleLane.Kind) -> Bool {
         guard !kind.isContinued else { return true }
         return !(kind.needsNetwork && conditions.network == .none)
             && !(kind.needsExternalPower && !conditions.hasExternalPower)
-            && !(kind.needsIdleMachine && conditions.isBusy)
             && !isBatteryLow && !conditions.isDiskFull
     }
 }

@@ -2,10 +2,18 @@
 
 /// What the schedule has to hear of.
 extension TaskSchedule {
-    /// Whether the machine's load decides anything now: a task that needs an idle machine runs, or could start.
+    /// Whether the machine's load decides anything now: a task that needs an idle machine runs, or could start if the
+    /// machine were idle.
     package var asksForLoad: Bool {
-        let kinds = (0..<TaskScheduleLane.Kind.count).filter { TaskScheduleLane.Kind(index: $0).needsIdleMachine }
-        return kinds.contains { !full[$0].isEmpty || !filling[$0].isEmpty }
-            || runs.values.contains { slots[Int($0.slot)].kind.needsIdleMachine }
+        runs.values.contains { slots[Int($0.slot)].kind.needsIdleMachine }
+            || (0..<TaskScheduleLane.Kind.count).contains { index in
+                let kind = TaskScheduleLane.Kind(index: index)
+                guard kind.needsIdleMachine, isOpenWhenIdle(kind) else { return false }
+                return hasTimeLeft(full[index].first) || hasTimeLeft(filling[index].first)
+            }
+    }
+
+    private func hasTimeLeft(_ lane: Int32?) -> Bool {
+        lane.map { appList[Int(lanes[Int($0)].app)].budget.left(at: now.uptime) > 0 } ?? false
     }
 }

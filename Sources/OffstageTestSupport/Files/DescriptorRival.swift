@@ -11,6 +11,7 @@ package enum DescriptorRival {
 
     /// - Parameter body: what should close nothing but its own, again and again.
     /// - Returns: how many descriptors were closed under the thread while `body` ran.
+    /// - Throws: what `body` throws, or `TestError`.
     package static func lost(while body: () throws -> Void) throws -> Int {
         let state = Monitor(State())
         try TestThread.start {

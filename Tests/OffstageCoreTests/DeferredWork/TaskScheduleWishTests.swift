@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+@Suite struct `When the load decides something` {
+    private static let busy = MachineConditions(isBusy: true)
+
+    @Test func `a task that waits for an idle machine alone asks for the load`() {
+        var stage = TaskStage(conditions: Self.busy)
+        #expect(!stage.schedule.asksForLoad)
+        stage.submit(.refresh, power: true)
+        #expect(!stage.schedule.asksForLoad)
+        stage.submit(.processing, begin: 10)
+        #expect(!stage.schedule.asksForLoad)
+        stage.pass(10)
+        #expect(stage.schedule.asksForLoad)
+    }
+
+    @Test func `one that runs asks for it`() {
+        var stage = TaskStage()
+        let task = stage.submit(.processing)
+        stage.handle(.entered(task))
+        #expect(stage.schedule.asksForLoad)
+        stage.handle(.ended(task))
+        #expect(!stage.schedule.asksForLoad)
+    }
+
+    @Test(arguments: [
+        MachineConditions(network: .none, isBusy: true),
+        MachineConditions(hasExternalPower: false, isBusy: true),
+        MachineConditions(hasExternalPower: false, batteryCharge: 0.1, isBusy: true),
+        MachineConditions(isBusy: true, isDiskFull: true),
+    ])
+    func `one that something else holds does not`(_ conditions: MachineConditions) {
+        var stage = TaskStage(conditions: conditions)
+        stage.submit(.processing, network: true, power: true)
+        #expect(!stage.schedule.asksForLoad)
+        stage.handle(.conditions(Self.busy))
+        #expect(stage.schedule.asksForLoad)
+    }
+
+    @Test func `one of an app whose budget is spent does not before some has come back`() throws {
+        var policy = TaskPolicy()
+        policy.dailySeconds = 864
+        var stage = TaskStage(policy)
+        let first = stage.submit()
+        stage.run(first, seconds: 890)
+        stage.handle(.conditions(Self.busy))
+        stage.submit(.processing)
+        #expect(!stage.schedule.asksForLoad)
+        // What is known of the load may be out of date by then.
+        let look = try #require(stage.schedule.nextLook.uptime)
+        stage.pass(look - stage.now.uptime)
+        #expect(stage.schedule.asksForLoad)
+    }
+}
