@@ -32,17 +32,22 @@ import Testing
     /// Handlers that note what they are asked, and call nothing by themselves.
     private final class Noted: DeferredWorkHandler {
         let asked = Monitor<[String]>([])
+        /// The turns in which tasks were started, the last of each number.
+        let turns = Monitor<[UInt64: UInt64]>([:])
         private let known: Set<String>
 
         init(_ known: String...) { self.known = Set(known) }
 
-        func start(_ launch: TaskLaunch) -> Bool {
+        func start(_ launch: TaskLaunch, turn: UInt64) -> Bool {
+            turns.withLock { $0[launch.number] = turn }
             asked.withLock { $0.append("start \(launch.number)") }
             return known.contains(launch.identifier)
         }
 
         func startAgain(_ number: UInt64) { asked.withLock { $0.append("again \(number)") } }
         func expire(_ number: UInt64, _ expiry: TaskExpiry) { asked.withLock { $0.append("expire \(number)") } }
+        func leaveOut(_ number: UInt64) { asked.withLock { $0.append("leave out \(number)") } }
+        func turn(_ number: UInt64) -> UInt64 { turns.withLock { $0[number] ?? 0 } }
     }
 
     private func launch(_ number: UInt64, _ identifier: String = "refresh") -> TaskLaunch {
@@ -57,7 +62,7 @@ import Testing
         #expect(reported.all.isEmpty, "Its turn has not come.")
         port.start(launch(7))
         #expect(reported.all.isEmpty)
-        #expect(port.enter(7))
+        #expect(port.enter(7, turn: handler.turn(7)))
         port.start(launch(7))
         #expect(reported.take() == [.taskEntered(7), .taskEntered(7)])
         port.complete(7, success: true)
@@ -78,16 +83,25 @@ import Testing
         #expect(reported.port.view.running.isEmpty)
     }
 
-    @Test func `a task that is over before its turn comes is not entered`() {
+    @Test func `a task that is to end before its turn comes is left out, and may be started anew`() {
         let (reported, handler) = (Reported(), Noted("refresh"))
-        reported.port.setHandler(handler)
-        reported.port.start(launch(3))
-        reported.port.expire(3, .machineBusy)
-        #expect(handler.asked.withLock { $0 } == ["start 3", "expire 3"])
-        reported.port.complete(3, success: false)
-        let isEntered = reported.port.enter(3)
-        #expect(!isEntered)
-        #expect(reported.all == [.taskCompleted(TaskCompletion(number: 3, success: false))])
+        let port = reported.port
+        port.setHandler(handler)
+        port.start(launch(3))
+        let first = handler.turn(3)
+        #expect(port.expire(3, .timeOver))
+        #expect(reported.take() == [.taskLeftOut(3)])
+        #expect(port.view.running.isEmpty && port.view.completed.isEmpty)
+        #expect(!port.expire(3, .timeOver), "It is not known any more.")
+        port.start(launch(3))
+        let isEnteredLate = port.enter(3, turn: first)
+        #expect(!isEnteredLate, "The call that waited all the time is not this turn's.")
+        #expect(port.enter(3, turn: handler.turn(3)))
+        let isEnteredTwice = port.enter(3, turn: handler.turn(3))
+        #expect(!isEnteredTwice)
+        #expect(port.expire(3, .machineBusy))
+        #expect(reported.all == [.taskEntered(3)])
+        #expect(handler.asked.withLock { $0 } == ["start 3", "leave out 3", "start 3", "expire 3"])
     }
 
     @Test func `a connection begins with the tasks that run and the last that were completed`() {
@@ -96,12 +110,12 @@ import Testing
         port.setHandler(handler)
         for number in 1...200 as ClosedRange<UInt64> {
             port.start(launch(number))
-            _ = port.enter(number)
+            _ = port.enter(number, turn: handler.turn(number))
             port.complete(number, success: number.isMultiple(of: 2))
         }
         port.start(launch(201))
         port.start(launch(202))
-        _ = port.enter(202)
+        _ = port.enter(202, turn: handler.turn(202))
         let view = port.view
         #expect(view.running == [201: false, 202: true])
         #expect(view.completed.map(\.number) == Array(101...200))

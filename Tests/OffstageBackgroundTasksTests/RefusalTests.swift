@@ -61,6 +61,23 @@ import Testing
         #expect(errors.contains("(\(app.daemon.files)/Tasks.app/Info.plist or "), "\(errors)")
     }
 
+    @Test func `a request for what Info.plist does not permit is refused, and on record`() throws {
+        let (app, process) = try open("nil:org.example.other")
+        try app.line("didBecomeActive")
+        for identifier in ["org.example.other", "org.example.unheard"] {
+            let refused = "refused \(identifier) notPermitted"
+            #expect(try app.order("submit refresh \(identifier)", until: "refused") == refused)
+            let entry = try app.tasks().history.first { $0.identifier == identifier }
+            guard case .refused(code: 3, _)? = entry?.outcome else {
+                Issue.record("\(try app.tasks().history)")
+                return
+            }
+        }
+        process.kill(SIGTERM)
+        let errors = try process.result().errors
+        #expect(errors.contains("org.example.other was not taken: it is not permitted; add it"), "\(errors)")
+    }
+
     @Test func `a request that is refused throws its code, and says why once on standard error`() throws {
         let daemon = try DaemonFixture(settings: #"{"strict": true}"#)
         let app = try App(daemon, "nil:\(App.refresh)", "nil:\(App.processing)")
@@ -98,6 +115,21 @@ import Testing
         let result = try process.result()
         #expect(result.status == .exited(0))
         #expect(result.errors.contains("The program offstaged was not found"), "\(result)")
+    }
+
+    @Test func `a daemon that does not come up holds the app up for some seconds only`() throws {
+        let app = try App(try DaemonFixture(), "nil:\(App.refresh)", "nil:\(App.processing)")
+        let program = app.daemon.path("offstaged")
+        try TestFiles.write("#!/bin/sh\nexec sleep 40\n", to: program)
+        chmod(program, 0o700)
+        let process = try app.start(["OFFSTAGED": program])
+        try app.line("didBecomeActive")
+        #expect(app.lines.contains("registered \(App.processing) true"))
+        #expect(
+            try app.order("submit refresh \(App.refresh)", until: "refused") == "refused \(App.refresh) unavailable"
+        )
+        process.kill(SIGTERM)
+        #expect(try process.result().status == .exited(0))
     }
 
     @Test func `a program that is no app cannot submit, and hears so`() throws {

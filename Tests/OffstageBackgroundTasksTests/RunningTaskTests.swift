@@ -46,6 +46,7 @@ import Testing
         let called = calls.wait(TimeLimit(seconds: 20)) { $0.isEmpty ? nil : $0 }
         isReleased.withLock { $0 = true }
         #expect(called == ["nil"])
+        task.expire()
         #expect(ends.withLock { $0 }.isEmpty, "The task is the handler's to complete.")
         task.setTaskCompleted(success: false)
         #expect(ends.withLock { $0 } == ["work false"])
@@ -76,6 +77,22 @@ import Testing
         #expect(all.count < 20, "They are told four times a second at most.")
         #expect(all.dropLast().last == TaskProgress(title: "Exported", subtitle: "done", completed: 1000, total: 1000))
         #expect(all.last == end)
+    }
+
+    @Test func `a task is completed on one thread while another counts`() {
+        let task = BGContinuedProcessingTask(launch(.continued), tell: { _ in }, ended: { _, _ in })
+        let isCounting = Monitor(false)
+        let counted = Monitor(false)
+        DispatchQueue(label: "counts").async {
+            for count in 1...10_000 as ClosedRange<Int64> {
+                task.progress.completedUnitCount = count
+                if count == 100 { isCounting.withLock { $0 = true } }
+            }
+            counted.withLock { $0 = true }
+        }
+        #expect(isCounting.wait(TimeLimit(seconds: 20)) { $0 ? true : nil } == true)
+        task.setTaskCompleted(success: true)
+        #expect(counted.wait(TimeLimit(seconds: 20)) { $0 ? true : nil } == true)
     }
 
     @Test func `what a progress's children do is told, too`() {

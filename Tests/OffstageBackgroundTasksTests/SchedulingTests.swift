@@ -27,6 +27,47 @@ import Testing
         #expect(app.count("handles") == 1 && app.count("didEnterBackground") == 2)
     }
 
+    @Test func `a handler that blocks the main thread hears all the same that its time is over`() throws {
+        let app = try App(try DaemonFixture(), "main:\(App.refresh)")
+        try app.behave(App.refresh, "wait")
+        let process = try app.open()
+        try app.order("submit refresh \(App.refresh)", until: "handles \(App.refresh)")
+        try app.simulate(.expire, App.refresh)
+        try app.line("expires \(App.refresh)", within: 4)
+        guard case .ended(.expired(.simulated, success: false), _, _) = try app.ended(App.refresh).outcome else {
+            Issue.record("\(try app.tasks().history)")
+            return
+        }
+        #expect(process.isRunning)
+    }
+
+    @Test(arguments: ["nil", "main"])
+    func `a task that waits behind another's handler comes back when it is to end, and runs later`(
+        queue: String
+    ) throws {
+        let app = try App(try DaemonFixture(), "\(queue):\(App.processing)", "\(queue):\(App.refresh)")
+        try app.behave(App.processing, "wait")
+        try app.behave(App.refresh, "complete")
+        let process = try app.open()
+        try app.pretendIdle()
+        try app.order("submit processing \(App.processing)", until: "handles \(App.processing)")
+        try app.order("submit refresh \(App.refresh)", until: "submitted \(App.refresh)")
+        let row = { try app.tasks().rows.first { $0.record.request.identifier == App.refresh } }
+        try eventually("it is on its way") { () -> Bool? in
+            guard case .starting? = try row()?.record.phase else { return nil }
+            return true
+        }
+        try app.simulate(.expire, App.refresh)
+        try eventually("it waits again") { try row()?.reason.cause == .retry(attempts: 1) ? true : nil }
+        #expect(app.count("handles \(App.refresh)") == 0)
+        try app.simulate(.expire, App.processing)
+        try app.line("completes \(App.processing)")
+        try app.simulate(.launch, App.refresh)
+        try eventually("it has run") { try app.tasks().history.contains { success($0) == true } ? true : nil }
+        #expect(app.count("handles \(App.refresh)") == 1)
+        #expect(process.isRunning)
+    }
+
     @Test func `an app that has ended is launched in background for its task`() throws {
         let app = try App(try DaemonFixture(), "nil:\(App.refresh)")
         try app.behave(App.refresh, "fail")

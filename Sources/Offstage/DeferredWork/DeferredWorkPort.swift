@@ -6,14 +6,20 @@ import Synchronization
 package protocol DeferredWorkHandler: AnyObject, Sendable {
     /// Has the handler of a task's identifier called.
     ///
+    /// - Parameters:
+    ///   - launch: the task.
+    ///   - turn: what `DeferredWorkPort.enter` is to be told.
     /// - Returns: false when there is none.
-    func start(_ launch: TaskLaunch) -> Bool
+    func start(_ launch: TaskLaunch, turn: UInt64) -> Bool
 
     /// The daemon has asked for a task that runs already: it may not know how far that is.
     func startAgain(_ number: UInt64)
 
     /// A running task's time is over.
     func expire(_ number: UInt64, _ expiry: TaskExpiry)
+
+    /// A task whose handler has not been entered does not run: it may be started anew.
+    func leaveOut(_ number: UInt64)
 }
 
 /// Where the two sides of deferred work in a process meet: the app's life, which hears the daemon's commands and reports
@@ -87,18 +93,29 @@ package final class DeferredWorkPort: Sendable {
             // One that waits for its queue is reported when its turn comes.
             if isEntered { report(.taskEntered(number)) }
             handler?.startAgain(number)
-        case .new:
-            guard handler?.start(launch) != true else { return }
+        case .new(let turn):
+            guard handler?.start(launch, turn: turn) != true else { return }
             state.withLock { $0.runs.forget(number) }
             report(.taskUnclaimed(number))
         }
     }
 
-    /// A task's time is over. Of one that has been completed the daemon hears so again.
-    package func expire(_ number: UInt64, _ expiry: TaskExpiry) {
-        let (completion, handler) = state.withLock { ($0.runs.completion(of: number), $0.handler) }
-        if let completion { return report(.taskCompleted(completion)) }
-        handler?.expire(number, expiry)
+    /// A task's time is over. Of one that has been completed the daemon hears so again; one whose handler was not
+    /// entered, since its queue had other things to do, is not begun, which the daemon hears as well.
+    ///
+    /// - Returns: false when no such task is known here.
+    @discardableResult
+    package func expire(_ number: UInt64, _ expiry: TaskExpiry) -> Bool {
+        let (outcome, handler) = state.withLock { ($0.runs.expire(number), $0.handler) }
+        switch outcome {
+        case .unknown: return false
+        case .completed(let completion): report(.taskCompleted(completion))
+        case .running: handler?.expire(number, expiry)
+        case .leftOut:
+            handler?.leaveOut(number)
+            report(.taskLeftOut(number))
+        }
+        return true
     }
 
     // MARK: - The task scheduler
@@ -110,9 +127,9 @@ package final class DeferredWorkPort: Sendable {
     /// The handler is about to be called: the daemon hears of it before, however soon the process ends, and will not begin
     /// the task again.
     ///
-    /// - Returns: false when the task was completed meanwhile, and the handler must not be called.
-    package func enter(_ number: UInt64) -> Bool {
-        guard state.withLock({ $0.runs.enter(number) }) else { return false }
+    /// - Returns: false when the task was completed or left out meanwhile, and the handler must not be called.
+    package func enter(_ number: UInt64, turn: UInt64) -> Bool {
+        guard state.withLock({ $0.runs.enter(number, turn: turn) }) else { return false }
         report(.taskEntered(number))
         let flush = state.withLock { $0.flush }
         flush()

@@ -39,13 +39,12 @@ final class LaunchHandlers: DeferredWorkHandler {
 
     // MARK: - What the daemon wants
 
-    func start(_ launch: TaskLaunch) -> Bool {
+    func start(_ launch: TaskLaunch, turn: UInt64) -> Bool {
         guard let registration = state.withLock({ $0.registrations[launch.identifier] }) else { return false }
         let task = makeTask(launch)
         state.withLock { $0.running[launch.number] = task }
-        let port = port
-        let work: @Sendable () -> Void = {
-            guard port.enter(launch.number) else { return }
+        let work: @Sendable () -> Void = { [self] in
+            guard port.enter(launch.number, turn: turn) else { return forget(task) }
             registration.call(task)
         }
         if registration.queue === DispatchQueue.main {
@@ -59,6 +58,16 @@ final class LaunchHandlers: DeferredWorkHandler {
     func startAgain(_ number: UInt64) { task(number)?.tellAgain() }
 
     func expire(_ number: UInt64, _ expiry: TaskExpiry) { task(number)?.expire() }
+
+    func leaveOut(_ number: UInt64) { state.withLock { $0.running[number] = nil } }
+
+    /// One that was left out; it may have been started anew since.
+    private func forget(_ task: BGTask) {
+        let number = task.launch.number
+        state.withLock { state in
+            if state.running[number] === task { state.running[number] = nil }
+        }
+    }
 
     private func task(_ number: UInt64) -> BGTask? { state.withLock { $0.running[number] } }
 

@@ -4,10 +4,19 @@ import Synchronization
 
 /// A progress that says so when the app changes it. Key-value observing would do that, where there is any.
 ///
-/// Its children do not go through what can be overridden: once it has any, it is looked at four times a second.
-/// Unchecked: as Foundation's, it is to be changed on one thread at a time; its own variable is guarded by a lock.
+/// The app may complete its task on one thread while another one counts, and Foundation's progress has no lock here: what
+/// is told is what was set last, which is kept beside it. Only children do not go through what can be overridden: once it
+/// has any, it is looked at four times a second, while they change, so that what is told of them is nearly right.
+/// Unchecked: as Foundation's, it is to be changed on one thread at a time; its own variables are guarded by locks.
 final class ObservedProgress: Progress, @unchecked Sendable {
+    private struct Counts: Sendable {
+        var completed: Int64 = 0
+        var total: Int64 = 0
+    }
+
     private let reports: ProgressReports
+    /// As the app has set them last.
+    private let counts = Mutex(Counts())
     /// Looks at what the children have done; nil without children.
     private let look = Mutex<(any DispatchSourceTimer)?>(nil)
     /// Of one with children, whose own count says nothing of theirs.
@@ -22,6 +31,7 @@ final class ObservedProgress: Progress, @unchecked Sendable {
         get { super.completedUnitCount }
         set {
             super.completedUnitCount = newValue
+            counts.withLock { $0.completed = newValue }
             hasChanged()
         }
     }
@@ -30,6 +40,7 @@ final class ObservedProgress: Progress, @unchecked Sendable {
         get { super.totalUnitCount }
         set {
             super.totalUnitCount = newValue
+            counts.withLock { $0.total = newValue }
             hasChanged()
         }
     }
@@ -44,9 +55,8 @@ final class ObservedProgress: Progress, @unchecked Sendable {
         hasChildren()
     }
 
-    /// The task is over.
+    /// The task is over: what has been set of it was told of.
     func end() {
-        hasChanged()
         look.withLock { timer in
             timer?.cancel()
             timer = nil
@@ -66,9 +76,10 @@ final class ObservedProgress: Progress, @unchecked Sendable {
 
     private func hasChanged() {
         let isWhole = look.withLock { $0 == nil }
+        let counts = counts.withLock { $0 }
         let (completed, total) =
-            isWhole || totalUnitCount <= 0
-            ? (completedUnitCount, totalUnitCount)
+            isWhole || counts.total <= 0
+            ? (counts.completed, counts.total)
             : (Int64(max(0, min(1, fractionCompleted)) * Self.scale), Int64(Self.scale))
         reports.change { progress in
             progress.completed = completed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Offstage
 import OffstageClient
+import OffstageCore
 import OffstageProtocol
 
 /// What is asked of the daemon.
@@ -27,7 +28,8 @@ extension BGTaskScheduler {
                 "The request for '\(identifier)' was not taken: this program is no app that could be launched for it, so call UIApplicationMain, or UIApplication.takeStage(with:perform:), first."
             )
         }
-        guard handlers.has(identifier) else {
+        // What is not permitted cannot have a handler: the daemon refuses it, and has that on record.
+        guard handlers.has(identifier) || !isPermitted(identifier) else {
             Misuse.stop(
                 "BGTaskScheduler.\(call)",
                 "No launch handler registered for task with identifier \(identifier). Register one in application(_:didFinishLaunchingWithOptions:)"
@@ -43,6 +45,12 @@ extension BGTaskScheduler {
         }
         guard let refused = answer.refusal else { return }
         throw refusal(Error.Code(rawValue: refused.code) ?? .unavailable, identifier, refused.sentence)
+    }
+
+    /// Whether the app may register a handler for an identifier, as far as is known.
+    private func isPermitted(_ identifier: String) -> Bool {
+        guard let rules = desk.permissions() else { return true }
+        return TaskPermission.isRegistrable(identifier, permitted: rules.permittedIdentifiers)
     }
 
     /// An error that is written down as well: the app's code may swallow it with `try?`.

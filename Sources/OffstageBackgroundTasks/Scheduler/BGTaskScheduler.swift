@@ -76,7 +76,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
 
     /// Submits a request; one for the same identifier that is pending gives way. Waits for the daemon, about 10 s at most.
     ///
-    /// A task without a registered handler stops the program.
+    /// A task without a registered handler stops the program, unless `Info.plist` does not permit it: that is an error.
     ///
     /// - Throws: `BGTaskScheduler.Error`, which standard error shows, too, once for each identifier and code.
     open func submit(_ taskRequest: BGTaskRequest) throws { try place(taskRequest.draft, "submit(_:)") }

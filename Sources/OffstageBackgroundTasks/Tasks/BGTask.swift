@@ -16,6 +16,8 @@ open class BGTask: NSObject, @unchecked Sendable {
 
     private struct State: Sendable {
         var isCompleted = false
+        /// Whether its time is over: said again, that changes nothing.
+        var isExpired = false
         /// Whether that was because it had no expiration handler when its time was over.
         var isCompletedByExpiry = false
         var handler: Handler?
@@ -61,13 +63,13 @@ open class BGTask: NSObject, @unchecked Sendable {
         )
     }
 
-    /// The time is over.
+    /// The time is over. A daemon that is not sure whether that was heard says it again.
     package func expire() {
-        let handler = state.withLock { state in
-            let handler = state.handler
-            state.handler = nil
-            return handler
+        let (isFirst, handler) = state.withLock { state in
+            defer { (state.isExpired, state.handler) = (true, nil) }
+            return (!state.isExpired, state.handler)
         }
+        guard isFirst else { return }
         guard let handler else { return _ = complete(success: false, isByExpiry: true) }
         // A queue for itself: one handler that takes its time does not keep another from being called.
         DispatchQueue(label: "offstage.expiration").async { handler.call() }

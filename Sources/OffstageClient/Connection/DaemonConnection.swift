@@ -20,10 +20,17 @@ package final class DaemonConnection {
     ///   - path: where it leads, for messages.
     ///   - client: what connects, for the daemon's log.
     ///   - patience: seconds to wait for each answer.
+    ///   - greeting: seconds to wait for the first.
     /// - Throws: what the daemon refuses, `.connectionLost`, `.timedOut`.
-    init(_ socket: consuming UnixSocket, path: String, client: String, patience: Double) throws(OffstageError) {
+    init(
+        _ socket: consuming UnixSocket,
+        path: String,
+        client: String,
+        patience: Double,
+        greeting: Double
+    ) throws(OffstageError) {
         wire = Wire(socket, path: path, patience: patience)
-        daemon = try wire.exchange(Hello(client: client), number: 1)
+        daemon = try wire.exchange(Hello(client: client), number: 1, within: greeting)
     }
 
     /// Becomes readable when something has come or the daemon has gone.
@@ -31,11 +38,15 @@ package final class DaemonConnection {
 
     /// Asks and waits for the answer.
     ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - seconds: how long its answer is waited for; nil for as long as any.
+    /// - Returns: the answer.
     /// - Throws: the daemon's refusal, `.connectionLost`, `.timedOut`.
-    package func send<R: WireRequest>(_ request: R) throws(OffstageError) -> R.Reply {
+    package func send<R: WireRequest>(_ request: R, within seconds: Double? = nil) throws(OffstageError) -> R.Reply {
         let number = nextExchange
         nextExchange = number == .max ? 2 : number + 1
-        return try wire.exchange(request, number: number)
+        return try wire.exchange(request, number: number, within: seconds)
     }
 
     /// Asks; the answer comes among `takeFrames()` and bears the number that is returned.

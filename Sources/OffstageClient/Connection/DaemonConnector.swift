@@ -14,6 +14,8 @@ package struct DaemonConnector {
     package var startsDaemon: Bool
     /// Seconds to wait for each answer.
     package var patience: Double = 60
+    /// When a connection is of no use any more, on the clock of `Wire`; nil for never.
+    private var end: Double?
 
     /// - Parameters:
     ///   - paths: the daemon's places.
@@ -25,6 +27,18 @@ package struct DaemonConnector {
         self.client = client
         self.startsDaemon = startsDaemon
         launcher = DaemonLauncher(paths: paths, environment: environment)
+    }
+
+    /// As `connect()`, but it is given up when so many seconds are over, whatever it waits for.
+    package func connect(within seconds: Double) throws(OffstageError) -> DaemonConnection {
+        var connector = self
+        connector.end = Wire.seconds() + seconds
+        return try connector.connect()
+    }
+
+    /// What is left of so many seconds.
+    private func left(of seconds: Double) -> Double {
+        end.map { max(0, min(seconds, $0 - Wire.seconds())) } ?? seconds
     }
 
     /// A connection that has been greeted.
@@ -46,8 +60,8 @@ package struct DaemonConnector {
 
     /// Has an older daemon let go of everything, and starts ours in its place.
     private func replace(_ old: DaemonConnection) throws(OffstageError) -> DaemonConnection {
-        _ = try old.send(HandOver())
-        try old.waitUntilClosed(seconds: patience)
+        _ = try old.send(HandOver(), within: left(of: patience))
+        try old.waitUntilClosed(seconds: left(of: patience))
         let connection = try reach()
         guard connection.daemon.version < .current else { return connection }
         throw OffstageError(
@@ -59,9 +73,9 @@ package struct DaemonConnector {
     private func reach() throws(OffstageError) -> DaemonConnection {
         if let connection = try attempt() { return connection }
         guard startsDaemon else { throw OffstageError(.daemonUnreachable, paths.socket) }
-        let end = Wire.seconds() + Self.longestWait
+        let end = Wire.seconds() + left(of: Self.longestWait)
         repeat {
-            let outcome = try launcher.launch()
+            let outcome = try launcher.launch(within: left(of: DaemonLauncher.patience))
             // When another daemon holds the lock it is either on its way to its socket or on its way out: its place is
             // asked for again until one of the two has happened.
             let next = Wire.seconds() + (outcome == .ready ? 1 : 0.2)
@@ -94,7 +108,13 @@ package struct DaemonConnector {
             }
         }
         do throws(OffstageError) {
-            return try DaemonConnection(socket, path: paths.socket, client: client, patience: patience)
+            return try DaemonConnection(
+                socket,
+                path: paths.socket,
+                client: client,
+                patience: patience,
+                greeting: left(of: patience)
+            )
         } catch {
             // A daemon that was just about to exit: it is as if it had gone already.
             if error.code == .shuttingDown || error.code == .connectionLost, startsDaemon { return nil }

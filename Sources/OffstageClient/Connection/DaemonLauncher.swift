@@ -18,7 +18,7 @@ package struct DaemonLauncher {
     /// The log is set aside beyond this size, in bytes.
     private static let longestLog: Int64 = 1 << 20
     /// Seconds that a daemon may take to begin: a large store is checked first.
-    private static let patience: Double = 120
+    package static let patience: Double = 120
 
     package init(paths: OffstagePaths, environment: [String: String]) {
         self.paths = paths
@@ -26,7 +26,11 @@ package struct DaemonLauncher {
     }
 
     /// Starts a daemon and waits for its word.
-    package func launch() throws(OffstageError) -> Outcome {
+    ///
+    /// - Parameter seconds: that it is waited for; it goes on beginning when they are over.
+    /// - Returns: whether it is there, or another one is.
+    /// - Throws: `.daemonNotFound`, `.daemonDidNotStart`.
+    package func launch(within seconds: Double = patience) throws(OffstageError) -> Outcome {
         let program = try executable()
         let log = try openLog()
         defer { close(log) }
@@ -37,12 +41,17 @@ package struct DaemonLauncher {
         guard result == 0 else {
             throw OffstageError(.daemonDidNotStart, program, detail: String(cString: strerror(result)))
         }
-        return try interpret(readLine(reader), program: program)
+        return try interpret(readLine(reader, within: seconds), program: program, seconds)
     }
 
-    private func interpret(_ line: String?, program: String) throws(OffstageError) -> Outcome {
+    private func interpret(
+        _ line: String?,
+        program: String,
+        _ seconds: Double
+    ) throws(OffstageError) -> Outcome {
         guard let line else {
-            throw OffstageError(.daemonDidNotStart, program, detail: "it did not say that it is ready")
+            let detail = "it did not say within \(Int(seconds.rounded(.up))) s that it is ready"
+            throw OffstageError(.daemonDidNotStart, program, detail: detail)
         }
         if line == "READY" { return .ready }
         if line == "RUNNING" { return .anotherIsRunning }
@@ -129,8 +138,8 @@ package struct DaemonLauncher {
     }
 
     /// One line without its end; empty when the pipe was closed, nil when the time is up.
-    private func readLine(_ descriptor: Int32) -> String? {
-        let end = Wire.seconds() + Self.patience
+    private func readLine(_ descriptor: Int32, within seconds: Double) -> String? {
+        let end = Wire.seconds() + seconds
         var line: [UInt8] = []
         while line.count < 4096 {
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -28,10 +28,14 @@ final class Wire {
 
     var descriptor: Int32 { socket.descriptor }
 
-    /// Sends one request and waits for its answer.
-    func exchange<R: WireRequest>(_ request: R, number: UInt32) throws(OffstageError) -> R.Reply {
+    /// Sends one request and waits for its answer; so many seconds, if it is not to be as long as for any.
+    func exchange<R: WireRequest>(
+        _ request: R,
+        number: UInt32,
+        within seconds: Double? = nil
+    ) throws(OffstageError) -> R.Reply {
         try send(request, number: number)
-        return try answer(to: number, as: R.Reply.self)
+        return try answer(to: number, as: R.Reply.self, within: seconds ?? patience)
     }
 
     /// Sends one request, whose answer comes among the frames.
@@ -86,8 +90,12 @@ final class Wire {
         }
     }
 
-    private func answer<Reply: Decodable>(to number: UInt32, as type: Reply.Type) throws(OffstageError) -> Reply {
-        let end = Self.seconds() + patience
+    private func answer<Reply: Decodable>(
+        to number: UInt32,
+        as type: Reply.Type,
+        within seconds: Double
+    ) throws(OffstageError) -> Reply {
+        let end = Self.seconds() + seconds
         while true {
             if let index = replies.firstIndex(where: { $0.exchange == number || $0.exchange == 0 }) {
                 let frame = replies.remove(at: index)
@@ -100,7 +108,7 @@ final class Wire {
                     throw lost("its answer could not be read")
                 }
             }
-            guard try wait(seconds: end - Self.seconds()) else { throw timeOut("it was given \(Int(patience)) s") }
+            guard try wait(seconds: end - Self.seconds()) else { throw timeOut("it was given \(Int(seconds)) s") }
             try receive()
         }
     }

@@ -12,6 +12,8 @@ package struct SimulateAdvanceCommand: Command {
     package static let discussion = """
         For developers. The clock goes from one due task to the next, and each runs to its end before it goes on. The
         daemon's time stays ahead until it ends ('offstage daemon stop'); processes go by the machine's clock as ever.
+        Every app and transfer of the daemon runs ahead: yours refuses, and only one with a home of its own does it. Set
+        OFFSTAGE_HOME to an empty folder for the app and for 'offstage'.
         """
     package static let examples = [
         CommandExample("offstage simulate advance 7d", "a week's tasks, one after the other"),

@@ -43,7 +43,7 @@ package struct TaskListText {
         table.rows = rows.map { row in
             let request = row.record.request
             return [
-                .init("\(request.number)"), .init(TaskText.name(request.identifier, of: request.app)),
+                .init("task:\(request.number)"), .init(TaskText.name(request.identifier, of: request.app)),
                 .init(state(row.record.phase), row.record.phase == .pending ? nil : .good),
                 .init(TaskText.standing(row), TaskText.style(row)), .init(TaskText.next(row, now: now)),
                 .init(TaskText.kind(request.kind)),

@@ -10,13 +10,13 @@ package struct TasksCommand: Command {
     package static let summary = "Show deferred tasks: pending, running, done and refused, with next time and reason."
     package static let synopsis = ["[OPTION…]"]
     package static let discussion = """
-        What apps have submitted to BGTaskScheduler. TASK is a number that other commands take as TASK, as they take
-        an identifier, or APP/IDENTIFIER. Budgets are the seconds that are left of each app's day.
+        What apps have submitted to BGTaskScheduler. Other commands take a task as it stands under TASK, or by its
+        identifier, or as APP/IDENTIFIER. Budgets are the seconds that are left of each app's day.
         """
     package static let options = [
         CommandOption("--app", value: "APP", help: "only this app's"),
-        CommandOption("--limit", "-n", value: "COUNT", help: "at most so many pending and running ones (100)"),
-        CommandOption("--history", value: "COUNT", help: "at most so many that have ended (10)"),
+        CommandOption("--limit", "-n", value: "COUNT", help: "at most so many that wait or run (100; all with -q)"),
+        CommandOption("--history", value: "COUNT", help: "at most so many that have ended (10); refusals besides"),
         CommandOption("--quiet", "-q", help: "print the names of pending and running ones alone, one a line"),
     ]
     package static let examples = [
@@ -28,13 +28,14 @@ package struct TasksCommand: Command {
     private static let mostAtOnce = 1000
 
     let app: String?
-    let limit: Int
+    /// Nil for the usual.
+    let limit: Int?
     let history: Int
     let isQuiet: Bool
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         app = arguments.takeValue("--app")
-        limit = min(Self.mostAtOnce, try arguments.takeValue("--limit", "a number", Quantity.count) ?? 100)
+        limit = try arguments.takeValue("--limit", "a number", Quantity.count).map { min(Self.mostAtOnce, $0) }
         history = min(Self.mostAtOnce, try arguments.takeValue("--history", "a number", Quantity.count) ?? 10)
         isQuiet = arguments.takeFlag("--quiet")
         try arguments.expectNoOperands()
@@ -44,15 +45,18 @@ package struct TasksCommand: Command {
         let connection = try context.connect()
         let app = try self.app.map { try connection.app($0, context).id }
         // Refusals are looked for further back than is shown: nobody else tells of them.
-        let most = max(limit, history, 100)
-        var reply = try connection.send(ListTasks(app: app, limit: isQuiet ? Self.mostAtOnce : most))
+        let limit = limit ?? (isQuiet ? Self.mostAtOnce : 100)
+        var reply = try connection.send(ListTasks(app: app, limit: max(limit, history, 100)))
+        reply.rows = Array(reply.rows.prefix(limit))
         if isQuiet {
             for name in Self.names(reply.rows) { context.output.print(name) }
+            if reply.count > reply.rows.count {
+                context.output.complain("offstage: \(reply.count - reply.rows.count) more tasks are not named")
+            }
             return .success
         }
-        reply.rows = Array(reply.rows.prefix(limit))
         if context.printsJSON {
-            reply.history = Array(reply.history.prefix(max(history, 0)))
+            reply.history = Self.shown(reply.history, history)
             context.output.print(try JSONText.of(Document(reply)))
         } else {
             let text = TaskListText(reply, history: history, now: reply.machine.now(context))
@@ -61,6 +65,16 @@ package struct TasksCommand: Command {
             }
         }
         return .success
+    }
+
+    /// The last that have ended, and every refusal, in their order.
+    private static func shown(_ entries: [TaskEntry], _ count: Int) -> [TaskEntry] {
+        var left = count
+        return entries.filter { entry in
+            if case .refused = entry.outcome { return true }
+            left -= 1
+            return left >= 0
+        }
     }
 
     /// The names to type: identifiers, with the app before those that several apps have.

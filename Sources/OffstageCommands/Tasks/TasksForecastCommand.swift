@@ -72,7 +72,7 @@ package struct TasksForecastCommand: Command {
             table.rows = reply.starts.map { start in
                 [
                     .init(Format.time(start.date, now: now)),
-                    .init(Format.duration(start.date.timeIntervalSince(now))), .init("\(start.number)"),
+                    .init(Format.duration(start.date.timeIntervalSince(now))), .init("task:\(start.number)"),
                     .init(TaskText.name(start.identifier, of: start.app)), .init(start.reason.summary),
                     .init(TaskText.kind(start.kind)),
                 ]

@@ -55,6 +55,8 @@ package enum AppEvent: Sendable, Hashable {
     case committed
     /// The time of `AppLife.nextLook` has come.
     case timeIsUp
+    /// The machine was suspended for so many seconds since the event before, and nothing ran.
+    case machineSlept(Double)
     /// The daemon has just begun and read the store: what became of its process, nil when that is no more.
     case restored(isStopped: Bool?)
 }

@@ -104,19 +104,25 @@ extension AppLife {
     mutating func expireTask(_ number: UInt64, _ expiry: TaskExpiry, _ turn: inout Turn) {
         guard let index = indexOfWork(number), works[index].expiry == nil else { return }
         guard works[index].isTold else {
-            if expiry == .cancelledByPerson {
-                concludeWork(index, .expired(expiry, success: false), &turn)
-            } else {
-                returnWork(index, "It was to end before it had begun, since \(expiry.summary).", &turn)
-            }
+            concludeUnbegun(index, expiry, &turn)
             return settle(&turn)
         }
         guard !isEnding else { return }
         expire(index, expiry, until: turn.uptime + endingTime, &turn)
     }
 
+    /// It is to end, and its handler was not entered: it has not had its run, and comes back, unless a person has
+    /// cancelled it.
+    mutating func concludeUnbegun(_ index: Int, _ expiry: TaskExpiry, _ turn: inout Turn) {
+        if expiry == .cancelledByPerson {
+            concludeWork(index, .expired(expiry, success: false), &turn)
+        } else {
+            returnWork(index, "It was to end before it had begun, since \(expiry.summary).", &turn)
+        }
+    }
+
     /// Tells the process; by `limit`, or by the end of its time if that is earlier, the task is completed.
-    private mutating func expire(_ index: Int, _ expiry: TaskExpiry, until limit: Double, _ turn: inout Turn) {
+    mutating func expire(_ index: Int, _ expiry: TaskExpiry, until limit: Double, _ turn: inout Turn) {
         let before = backgroundEnds
         works[index].expiry = expiry
         works[index].until = works[index].until.map { min($0, limit) } ?? limit
@@ -173,11 +179,27 @@ extension AppLife {
         guard let index = indexOfWork(completion.number) else { return }
         // Who asks for it later is to hear of it then.
         if works[index].isAdopted { run?.completions.append(completion) }
+        if !works[index].hasEntered, let expiry = works[index].expiry {
+            // Nobody has completed it: what waited for its queue was given up.
+            let before = backgroundEnds
+            concludeUnbegun(index, expiry, &turn)
+            settle(&turn)
+            return tellOfTime(unless: before, &turn)
+        }
         endTask(index, ending(of: works[index], success: completion.success), &turn)
     }
 
     mutating func unclaimedTask(_ number: UInt64, _ turn: inout Turn) {
         if let index = indexOfWork(number) { endTask(index, .noHandler, &turn) }
+    }
+
+    /// Its app was busy with something else. Of one that was entered that is not to be believed.
+    mutating func leftOutTask(_ number: UInt64, _ turn: inout Turn) {
+        guard let index = indexOfWork(number), !works[index].hasEntered else { return }
+        let before = backgroundEnds
+        concludeUnbegun(index, works[index].expiry ?? .timeOver, &turn)
+        settle(&turn)
+        tellOfTime(unless: before, &turn)
     }
 
     mutating func progressed(_ number: UInt64, _ progress: TaskProgress, _ turn: inout Turn) {
@@ -214,6 +236,8 @@ extension AppLife {
             } else if works[index].hasEntered {
                 // In this process, which has completed it so long ago that it does not know of it any more.
                 concludeWork(index, ending(of: works[index], success: false), &turn)
+            } else if let expiry = works[index].expiry {
+                concludeUnbegun(index, expiry, &turn)
             } else {
                 works[index].isTold = false
                 works[index].waitsUntil = turn.uptime + BackgroundTimeProfile.launchTime
@@ -241,6 +265,9 @@ extension AppLife {
         works[index].waitsUntil = works[index].isAdopted ? turn.uptime + Self.returnTime : nil
         if hasEntered { enterWork(index, &turn) }
         guard !isEnding, let expiry = works[index].expiry else { return }
+        // It may hear that only now.
+        let least = turn.uptime + warning(of: works[index])
+        works[index].until = works[index].until.map { max($0, least) }
         turn.act(.tell(.expireTask(works[index].number, expiry)))
     }
 
@@ -252,70 +279,4 @@ extension AppLife {
     /// Seconds that a task has to be completed when something other than its time ends it.
     private var endingTime: Double { max(policy.time.warning, Self.leastWarning) }
     private static let leastWarning = 5.0
-}
-
-/// What is due when.
-extension AppLife {
-    var workDue: Double? { works.lazy.compactMap(dueTime).min() }
-
-    private func dueTime(of work: Work) -> Double? {
-        // A launch in background has a time of its own.
-        if let waits = work.waitsUntil { return run?.isBeingLaunched == true && run?.phaseEnds != nil ? nil : waits }
-        // What the process cannot have heard of is not held against it.
-        guard isAttached, let until = work.until else { return nil }
-        return work.expiry == nil ? until - warning(of: work) : until
-    }
-
-    /// Seconds before the end of its time at which it is told to end.
-    private func warning(of work: Work) -> Double {
-        min(policy.time.warning, work.launch.seconds.map { $0 / 6 } ?? policy.time.warning)
-    }
-
-    mutating func worksAreDue(_ turn: inout Turn) {
-        for number in tasksUnderWay {
-            guard let index = indexOfWork(number), isDue(dueTime(of: works[index]), turn) else { continue }
-            if works[index].waitsUntil != nil {
-                waitIsOver(index, &turn)
-            } else if works[index].expiry == nil {
-                timeIsOver(index, &turn)
-            } else {
-                let seconds = turn.uptime - works[index].since
-                works[index].killedAfter = seconds
-                return kill(.taskTooLong(identifier: works[index].identifier, seconds: seconds), &turn)
-            }
-        }
-    }
-
-    private mutating func timeIsOver(_ index: Int, _ turn: inout Turn) {
-        let warning = warning(of: works[index])
-        // Late, the handler has its time all the same.
-        if let until = works[index].until, turn.uptime > until - warning / 2 {
-            works[index].until = turn.uptime + warning
-        }
-        expire(index, .timeOver, until: .infinity, &turn)
-    }
-
-    private mutating func waitIsOver(_ index: Int, _ turn: inout Turn) {
-        let work = works[index]
-        if work.isAdopted, isAttached {
-            // Nobody wants to know of it.
-            _ = removeWork(index, turn)
-        } else if work.hasEntered, !work.isDoubtful {
-            concludeWork(index, .appEnded(.unknown), &turn)
-        } else if work.isTold || run?.isAttached == false && run?.isBeingLaunched == false {
-            returnWork(index, "Its app's process is not connected to the daemon any more.", &turn)
-        } else {
-            let seconds = Int(BackgroundTimeProfile.launchTime)
-            returnWork(index, "Its app could not be told of it within \(seconds) s.", &turn)
-        }
-        settle(&turn)
-    }
-
-    /// The time that the app did not run is not held against its works.
-    mutating func shiftWorks(by pause: Double) {
-        for index in works.indices {
-            works[index].until = works[index].until.map { $0 + pause }
-            works[index].waitsUntil = works[index].waitsUntil.map { $0 + pause }
-        }
-    }
 }

@@ -12,12 +12,13 @@ extension AppLife {
         case .taskEntered(let number): return tookUpTask(number, &turn)
         case .taskCompleted(let completion): return completedTask(completion, &turn)
         case .taskUnclaimed(let number): return unclaimedTask(number, &turn)
+        case .taskLeftOut(let number): return leftOutTask(number, &turn)
         case .taskProgress(let number, let progress): return progressed(number, progress, &turn)
         default: break
         }
         guard run.kill == nil else { return }
         switch report {
-        case .beganTask, .endedTask, .taskEntered, .taskCompleted, .taskUnclaimed, .taskProgress: break
+        case .beganTask, .endedTask, .taskEntered, .taskCompleted, .taskUnclaimed, .taskLeftOut, .taskProgress: break
         case .launched: launched(&turn)
         case .state(let state): reached(state, &turn)
         case .expired: expired(&turn)

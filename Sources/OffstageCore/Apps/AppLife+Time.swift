@@ -41,7 +41,11 @@ extension AppLife {
     }
 
     mutating func timeIsUp(_ turn: inout Turn) {
-        if let nextLook, turn.uptime - nextLook > Self.lateness { makeUp(for: turn.uptime - nextLook, &turn) }
+        if let nextLook, turn.uptime - nextLook > Self.lateness {
+            let late = turn.uptime - nextLook
+            // What the app is just doing gets a moment more.
+            makeUp(for: late + min(late, 1), &turn)
+        }
         if isDue(commitDue, turn) { turn.persists = true }
         if isDue(delayedUntil, turn) {
             delayedUntil = nil
@@ -68,13 +72,12 @@ extension AppLife {
         if isDue(workDue, turn) { worksAreDue(&turn) }
     }
 
-    /// Seconds by which an alarm may be late; when it is later, the machine has slept, and the app with it.
+    /// Seconds by which an alarm may be late; when it is later, the daemon did not run, and the app hardly did.
     private static let lateness = 0.1
 
-    /// The time that the app did not run is not held against it, and what it is just doing gets a moment more.
-    private mutating func makeUp(for late: Double, _ turn: inout Turn) {
+    /// The time that the app did not run is not held against it.
+    mutating func makeUp(for pause: Double, _ turn: inout Turn) {
         guard var run else { return }
-        let pause = late + min(late, 1)
         run.phaseEnds = run.phaseEnds.map { $0 + pause }
         run.returnsBy = run.returnsBy.map { $0 + pause }
         run.endsBy = run.endsBy.map { $0 + pause }

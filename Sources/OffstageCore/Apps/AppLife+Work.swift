@@ -10,7 +10,7 @@ extension AppLife {
         var isTold = false
         /// Whether its handler is known to have been entered.
         var hasEntered = false
-        /// Whether a daemon before has seen its handler being entered, and whether the process has it is not known.
+        /// Whether a daemon before has seen its handler being entered, and the process has not said since that it has it.
         var isDoubtful = false
         /// Whether it was found in a process, and the schedule has not asked for it: only its number is known.
         var isAdopted = false
@@ -30,6 +30,9 @@ extension AppLife {
             self.launch = launch
             self.since = since
         }
+
+        /// Whether a person does not want it any more.
+        var isCancelled: Bool { expiry == .cancelledByPerson }
 
         var number: UInt64 { launch.number }
         var identifier: String { launch.identifier }
@@ -82,7 +85,7 @@ extension AppLife {
         while let work = works.first {
             if work.isQuit, work.launch.kind == .continued {
                 concludeWork(0, .quit, &turn)
-            } else if let seconds = work.killedAfter, let expiry = work.expiry {
+            } else if let seconds = work.killedAfter, let expiry = work.expiry, work.hasEntered || work.isCancelled {
                 concludeWork(0, .killed(expiry, seconds: seconds), &turn)
             } else {
                 endWork(end, work, &turn)
@@ -93,9 +96,8 @@ extension AppLife {
     /// The first one.
     private mutating func endWork(_ end: WorksEnd, _ work: Work, _ turn: inout Turn) {
         switch end {
-        case .process where work.isDoubtful: returnWork(0, Self.unknownEnd, &turn)
         case .process(let end) where work.hasEntered: concludeWork(0, .appEnded(end), &turn)
-        case .lost where work.hasEntered && !work.isDoubtful: concludeWork(0, .appEnded(.unknown), &turn)
+        case .lost where work.hasEntered: concludeWork(0, .appEnded(.unknown), &turn)
         case .spawnFailed(let reason, isForGood: true): concludeWork(0, .launchFailed(reason), &turn)
         case .spawnFailed(let reason, isForGood: false): returnWork(0, reason, &turn)
         case .process(let end): returnWork(0, Self.sentence(end), &turn)

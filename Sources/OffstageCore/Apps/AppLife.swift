@@ -134,6 +134,7 @@ package struct AppLife: Sendable {
         case .report(let report): take(report, &turn)
         case .committed: committed(&turn)
         case .timeIsUp: timeIsUp(&turn)
+        case .machineSlept(let seconds): makeUp(for: seconds, &turn)
         case .restored(let isStopped): restored(isStopped: isStopped, &turn)
         }
     }

@@ -21,6 +21,8 @@ package enum StageReport: Sendable, Hashable, Codable {
     case taskCompleted(TaskCompletion)
     /// No handler is registered for the task's identifier.
     case taskUnclaimed(UInt64)
+    /// The task was to end before its handler was entered, and is not entered any more.
+    case taskLeftOut(UInt64)
     case taskProgress(UInt64, TaskProgress)
     /// An app with a main loop of its own is seen, or is not seen any more.
     case visible(Bool)

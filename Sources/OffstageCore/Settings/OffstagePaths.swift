@@ -21,6 +21,9 @@ package struct OffstagePaths: Sendable, Equatable {
     /// What to mention when the place is named: the variable that decided it.
     package var decidedBy: String
 
+    /// Whether the daemon is one of its own, under `OFFSTAGE_HOME`, and not the person's.
+    package var isApart: Bool
+
     /// The longest path that fits `sockaddr_un` on Linux, in bytes without the final NUL.
     package static let longestSocketPath = 107
 
@@ -38,6 +41,7 @@ package struct OffstagePaths: Sendable, Equatable {
         if let home = directory("OFFSTAGE_HOME") {
             self.init(data: home, state: home, settings: home + "/settings.json", runtime: home + "/run")
             decidedBy = "OFFSTAGE_HOME"
+            isApart = true
         } else if environment["OFFSTAGE_HOME"].map({ !$0.isEmpty }) == true {
             throw .homeIsRelative(environment["OFFSTAGE_HOME"] ?? "")
         } else {
@@ -68,5 +72,6 @@ package struct OffstagePaths: Sendable, Equatable {
         resumable = data + "/resumable"
         appLogs = state + "/apps"
         decidedBy = "the XDG directories"
+        isApart = false
     }
 }

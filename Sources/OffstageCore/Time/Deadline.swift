@@ -14,9 +14,16 @@ package struct Deadline: Sendable, Hashable, Codable {
     }
 
     /// Seconds left, from 0 to `delay`: a clock set back after a reboot cannot make a wait longer than it was meant.
+    ///
+    /// The boot-time clock never goes back: what was set well ahead of now in the same boot was set by a test clock that
+    /// a daemon before has let run ahead. How much of it has passed nobody knows, so nothing is left.
     package func remaining(at now: Moment) -> Double {
-        max(0, delay - now.seconds(since: setAt))
+        if now.bootID == setAt.bootID, setAt.uptime - now.uptime > Self.longestTurn { return 0 }
+        return max(0, delay - now.seconds(since: setAt))
     }
+
+    /// Seconds by which the present that somebody goes by may be older than a moment that was just taken.
+    private static let longestTurn = 10.0
 
     /// Whether nothing is left to wait for.
     package func isDue(at now: Moment) -> Bool {

@@ -29,19 +29,20 @@ extension AppCenter {
             answer.put(body())
             self.loop.post { self.assumeIsolated { $0.workHasEnded(number) } }
         }
-        guard hasStarted else {
-            worksUnderWay.remove(number)
-            return nil
-        }
-        await wait(.work(number), within: seconds)
-        worksUnderWay.remove(number)
+        if hasStarted { await wait(.work(number), within: seconds) }
+        // Late, or not begun.
+        if worksUnderWay.contains(number) { workHasEnded(number) }
         return answer.taken
     }
 
     private func workHasEnded(_ number: UInt64) {
         worksUnderWay.remove(number)
         resume(true) { waiter in
-            if case .work(number) = waiter.cause { true } else { false }
+            switch waiter.cause {
+            case .work(number): true
+            case .settled: isSettled
+            case .ready, .durable, .work, .app, .launched: false
+            }
         }
     }
 

@@ -57,7 +57,10 @@ extension AppCenter {
     // MARK: Rest
 
     /// Whether no app is on its way anywhere: each is suspended, in front or not running, and has no task under way.
-    var isSettled: Bool { isReady && launchesUnderWay == 0 && apps.values.allSatisfy(\.life.isSettled) }
+    /// Nor is a process being looked at that may have something to say.
+    var isSettled: Bool {
+        isReady && launchesUnderWay == 0 && worksUnderWay.isEmpty && apps.values.allSatisfy(\.life.isSettled)
+    }
 
     /// Waits until `isSettled`; false when so many seconds are over first, or the daemon ends.
     func waitUntilSettled(within seconds: Double) async -> Bool {

@@ -85,6 +85,8 @@ actor AppCenter {
     /// When each app wants to be looked at, if it does.
     private var looks: [String: Double] = [:]
     private var isAlarmStale = false
+    /// For how long the machine was suspended, as far as the apps' rules were told.
+    private var toldSuspension: Double
 
     init(
         loop: EventLoop,
@@ -111,6 +113,7 @@ actor AppCenter {
         self.reapOne = reapOne
         self.log = log
         alarm = loop.makeAlarm()
+        toldSuspension = clock.suspended()
     }
 
     func setServer(
@@ -143,6 +146,7 @@ actor AppCenter {
 
     /// Tells an app's rule what has happened and does what follows. What happens while that is being done is told next.
     func tell(_ event: AppEvent, to app: SupervisedApp) {
+        if !isHandling { tellOfSleep() }
         events.append((app, event))
         guard !isHandling else { return }
         isHandling = true
@@ -156,6 +160,18 @@ actor AppCenter {
         isHandling = false
         armAlarm()
     }
+
+    /// Before whatever has happened since: time in which nothing ran is held against nobody.
+    private func tellOfSleep() {
+        let suspension = clock.suspended()
+        let seconds = suspension - toldSuspension
+        guard seconds > Self.shortestSleep else { return }
+        toldSuspension = suspension
+        for app in apps.values where app.life.launchCause != nil { events.append((app, .machineSlept(seconds))) }
+    }
+
+    /// Seconds: more than may pass between the readings of two clocks on a busy machine.
+    private static let shortestSleep = 0.1
 
     private func step(_ app: SupervisedApp, _ event: AppEvent) {
         let before = app.life.state

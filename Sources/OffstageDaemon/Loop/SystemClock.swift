@@ -17,15 +17,21 @@ package struct SystemClock: Sendable {
     }
 
     package func now() -> Moment {
-        var boot = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &boot)
-        var wall = timespec()
-        clock_gettime(CLOCK_REALTIME, &wall)
         let ahead = lead.seconds
         return Moment(
-            wall: Date(timeIntervalSince1970: Double(wall.tv_sec) + Double(wall.tv_nsec) / 1e9 + ahead),
+            wall: Date(timeIntervalSince1970: Self.seconds(CLOCK_REALTIME) + ahead),
             bootID: bootID,
-            uptime: Double(boot.tv_sec) + Double(boot.tv_nsec) / 1e9 + ahead
+            uptime: Self.seconds(CLOCK_BOOTTIME) + ahead
         )
+    }
+
+    /// Seconds that the machine was suspended in this boot: one clock goes on meanwhile, and the other does not.
+    /// Only how it grows means something, and a millisecond of that nothing.
+    package func suspended() -> Double { Self.seconds(CLOCK_BOOTTIME) - Self.seconds(CLOCK_MONOTONIC) }
+
+    private static func seconds(_ clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 }

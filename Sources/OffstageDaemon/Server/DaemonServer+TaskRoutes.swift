@@ -29,10 +29,21 @@ extension DaemonServer {
             return try await encoded(await tasks.watch(decode(WatchTasks.self), connection: connection))
         case CancelTask.name: return try answer(try await tasks.stop(decode(CancelTask.self)))
         case SimulateTask.name: return try answer(try await tasks.simulate(decode(SimulateTask.self)))
-        case AdvanceTime.name: return try answer(try await tasks.advance(decode(AdvanceTime.self)))
+        case AdvanceTime.name:
+            try requireTestHome()
+            return try answer(try await tasks.advance(decode(AdvanceTime.self)))
         case PretendConditions.name: return try answer(try await tasks.pretend(decode(PretendConditions.self)))
         default: return nil
         }
+    }
+
+    /// A person's own daemon has a person's transfers and apps: they would all run ahead.
+    private func requireTestHome() throws(WireFailure) {
+        guard !information.paths.isApart else { return }
+        throw WireFailure(
+            .notApplicable,
+            "Time runs ahead for every app and transfer of a daemon, so this one, which is yours, refuses: set OFFSTAGE_HOME to an empty folder for the app and for 'offstage', and advance the daemon that they start there."
+        )
     }
 
     /// Which app asks, by what the kernel says of the connection's peer; the connection is the app's from now on.

@@ -52,9 +52,10 @@ extension TaskCenter {
         _ name: String,
         thatIs what: String,
         where applies: (TaskRecord) -> Bool
-    ) throws(WireFailure) -> TaskRecord {
-        let all = named(name).records
-        guard !all.isEmpty else { throw Self.unknown(name) }
+    ) async throws -> TaskRecord {
+        let named = named(name)
+        let all = named.records
+        guard !all.isEmpty else { throw try await absent(name, named) }
         let found = all.filter(applies)
         guard let first = found.first else {
             throw WireFailure(
@@ -71,6 +72,17 @@ extension TaskCenter {
             )
         }
         return first
+    }
+
+    /// Of one that neither is pending nor runs: whether there has been one is on record.
+    private func absent(_ name: String, _ named: Named) async throws -> WireFailure {
+        // Entries that are on their way come first.
+        try await untilDurable()
+        guard try await !history(of: named).isEmpty else { return Self.unknown(name) }
+        return WireFailure(
+            .notApplicable,
+            "No task \(name.redactedControls) is pending or runs: see 'offstage why \(name.redactedControls)'."
+        )
     }
 
     /// So many are listed in a sentence.

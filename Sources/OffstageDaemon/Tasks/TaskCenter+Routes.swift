@@ -51,7 +51,7 @@ extension TaskCenter {
         return ShowTask.Reply(rows: rows, history: history, machine: machineReport)
     }
 
-    private func history(of named: Named) async throws -> [TaskEntry] {
+    func history(of named: Named) async throws -> [TaskEntry] {
         var places = named.places
         if let number = named.number {
             guard let record = named.records.first else {
@@ -104,7 +104,7 @@ extension TaskCenter {
     /// Drops a pending task, and has one that was begun told to end.
     func stop(_ request: CancelTask) async throws -> CancelTask.Reply {
         await waitUntilReady()
-        let record = try one(request.task, thatIs: "pending or running") { _ in true }
+        let record = try await one(request.task, thatIs: "pending or running") { _ in true }
         let number = record.request.number
         let outcome = TaskEntry.Outcome.dropped("a person cancelled it")
         if runs[number] != nil {
@@ -117,16 +117,33 @@ extension TaskCenter {
         return CancelTask.Reply(record: record)
     }
 
+    /// What holds an app itself, nobody overrides but the person who starts it.
+    private func refuseWhileHeld(_ request: TaskRequest) throws(WireFailure) {
+        let app = request.app
+        guard let hold = apps.assumeIsolated({ $0.hold(of: app) }) else { return }
+        let (why, advice) =
+            switch hold {
+            case .quit: ("a person quit its app", "start the app first")
+            case .ending: ("its app's process is just being ended", "try again in a moment")
+            case .backedOff(_, crashes: 1): ("its app crashed", "start the app by hand first")
+            case .backedOff(_, let crashes):
+                ("its app crashed \(crashes) times in a row", "start the app by hand first")
+            }
+        let name = "task:\(request.number) (\(request.identifier.redactedControls))"
+        throw WireFailure(.notApplicable, "The task \(name) cannot be started, since \(why): \(advice).")
+    }
+
     func simulate(_ request: SimulateTask) async throws -> SimulateTask.Reply {
         await waitUntilReady()
         switch request.verb {
         case .launch:
-            let record = try one(request.task, thatIs: "pending") { runs[$0.request.number] == nil }
+            let record = try await one(request.task, thatIs: "pending") { runs[$0.request.number] == nil }
+            try refuseWhileHeld(record.request)
             step(.force(record.request.number))
             try await untilDurable()
             return SimulateTask.Reply(record: schedule.record(record.request.number) ?? record)
         case .expire:
-            let record = try one(request.task, thatIs: "running") { runs[$0.request.number] != nil }
+            let record = try await one(request.task, thatIs: "running") { runs[$0.request.number] != nil }
             expire(record.request.number, .simulated)
             return SimulateTask.Reply(record: record)
         }

@@ -21,6 +21,8 @@ package enum LaunchError: Error, Sendable, Hashable {
             "The app's log \(path) cannot be written (\(Self.text(code))): check the permissions of its folder."
         case .workingDirectory(let path, let code):
             "The app's working directory \(path) cannot be entered (\(Self.text(code))): launch the app once from another."
+        case .executable(let path, let code) where !isForGood:
+            "The app's executable \(path) cannot be run now (\(Self.text(code))): see whether it is just being written, and how much memory is free."
         case .executable(let path, let code):
             "The app's executable \(path) cannot be run (\(Self.text(code))): install the app again."
         case .process(let code):
@@ -32,11 +34,12 @@ package enum LaunchError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the program itself is what is wrong: it would be the same at another time.
+    /// Whether the program itself is what is wrong, and only another installation helps. A folder may be on a drive that
+    /// is not there just now.
     package var isForGood: Bool {
         switch self {
-        case .executable, .workingDirectory: true
-        case .log, .process, .tooLate, .endedAtOnce: false
+        case .executable(_, let code): [ENOENT, ENOTDIR, EACCES, EPERM, ENOEXEC, ELOOP].contains(code)
+        case .log, .workingDirectory, .process, .tooLate, .endedAtOnce: false
         }
     }
 

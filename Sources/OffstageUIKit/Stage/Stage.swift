@@ -98,12 +98,27 @@ final class Stage: Sendable {
     }
 
     /// Has a command carried out on the main thread, after those before.
+    ///
+    /// That a deferred task is to end does not wait for the main thread, which may be what keeps the task from its end.
     func deliver(_ command: StageCommand) {
+        if case .expireTask(let number, let expiry) = command, expire(number, expiry) { return }
         let isFirst = commands.withLock { commands in
             commands.append(command)
             return commands.count == 1
         }
         if isFirst { onMain { StagePerformer.shared.performCommands() } }
+    }
+
+    /// - Returns: false when the task is just being started.
+    private func expire(_ number: UInt64, _ expiry: TaskExpiry) -> Bool {
+        if DeferredWorkPort.shared.expire(number, expiry) { return true }
+        let isUntold = commands.withLock { commands in
+            let count = commands.count
+            commands.removeAll { if case .startTask(let launch, _) = $0 { launch.number == number } else { false } }
+            return commands.count < count
+        }
+        if isUntold { report(.taskLeftOut(number)) }
+        return isUntold
     }
 
     func takeCommand() -> StageCommand? {

@@ -26,7 +26,8 @@ final class Handlers: @unchecked Sendable {
     }
 
     /// Does what the last line of `FOLDER/behaviour` for the identifier says: `complete`, `fail`, `hold`, `hold-on` (and
-    /// does not complete when the time is over), `no-handler`, `twice`, `again` (submits again for an hour later, and completes), `crash`.
+    /// does not complete when the time is over), `no-handler`, `twice`, `again` (submits again for an hour later, and completes), `wait`
+    /// (keeps its queue until the time is over), `crash`.
     private func handle(_ task: BGTask) {
         let place = Thread.isMainThread ? "main" : DispatchQueue.getSpecific(key: Self.key) ?? "background"
         Log.shared.note("handles \(task.identifier) \(type(of: task)) on \(place)")
@@ -44,6 +45,14 @@ final class Handlers: @unchecked Sendable {
             complete(task, true)
         case "crash": kill(getpid(), SIGKILL)
         case "no-handler": hold(task)
+        case "wait":
+            let isOver = DispatchSemaphore(value: 0)
+            task.expirationHandler = {
+                Log.shared.note("expires \(task.identifier)")
+                isOver.signal()
+            }
+            isOver.wait()
+            complete(task, false)
         default:
             hold(task)
             task.expirationHandler = {

@@ -60,8 +60,10 @@ import Testing
     @Test func `one that is not completed in time is told to end, and its app killed`() throws {
         let app = try app("")
         let desk = try TaskDesk(app)
-        try desk.submit(TaskDesk.cleanup, .processing)
+        // Before there is a task: the time that it has may be over before the app is behind.
         try app.act(.background)
+        try app.waitUntilStopped()
+        try desk.submit(TaskDesk.cleanup, .processing)
         guard case .killed(.timeOver, let seconds) = try daemon.ending(TaskDesk.cleanup) else {
             Issue.record("\(try daemon.outcomes(TaskDesk.cleanup))")
             return
@@ -134,6 +136,23 @@ import Testing
         try daemon.simulate(.expire, "org.example.tasked/" + TaskDesk.refresh)
         #expect(try daemon.ending(TaskDesk.refresh) == .expired(.simulated, success: false))
         let failure = #expect(throws: WireFailure.self) { try daemon.simulate(.launch, TaskDesk.refresh) }
-        #expect(failure?.code == .notFound)
+        #expect(failure?.code == .notApplicable)
+        let sentence = "No task \(TaskDesk.refresh) is pending or runs: see 'offstage why \(TaskDesk.refresh)'."
+        #expect(failure?.message == sentence)
+        let unheard = #expect(throws: WireFailure.self) { try daemon.simulate(.launch, "org.example.unheard") }
+        #expect(unheard?.code == .notFound)
+    }
+
+    @Test func `one whose app a person has quit is not started by hand, and it is said why`() throws {
+        let app = try app("completesTasks")
+        let desk = try TaskDesk(app)
+        try desk.submit(after: 3600)
+        try app.act(.quit(keepsTransfers: nil))
+        try app.wait(for: .terminated)
+        let failure = #expect(throws: WireFailure.self) { try daemon.simulate(.launch, TaskDesk.refresh) }
+        #expect(failure?.code == .notApplicable)
+        #expect(failure?.message.contains("a person quit its app") == true)
+        #expect(try daemon.why(TaskDesk.refresh).rows.first?.record.attempts == 0)
+        #expect(try daemon.outcomes(TaskDesk.refresh).isEmpty)
     }
 }

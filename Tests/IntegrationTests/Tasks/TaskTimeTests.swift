@@ -32,6 +32,41 @@ import Testing
         #expect(abs(begin.timeIntervalSince(Date())) < 3700)
     }
 
+    @Test func `time does not run ahead in a person's own daemon`() throws {
+        let daemon = try DaemonFixture()
+        let person = [
+            "OFFSTAGE_HOME": "", "HOME": daemon.files, "XDG_RUNTIME_DIR": daemon.path("run"), "XDG_DATA_HOME": "",
+            "XDG_STATE_HOME": "", "XDG_CONFIG_HOME": "",
+        ]
+        let result = try daemon.run("simulate", "advance", "1h", environment: person)
+        defer { _ = try? daemon.run("daemon", "stop", environment: person) }
+        #expect(!result.isSuccess)
+        #expect(result.errors.contains("set OFFSTAGE_HOME to an empty folder"), "\(result)")
+        let status = try daemon.run("daemon", "status", environment: person)
+        #expect(status.output.contains(daemon.files), "\(status)")
+    }
+
+    @Test func `time does not run ahead while the daemon waits for a file that it looks at`() throws {
+        let daemon = try DaemonFixture()
+        let path = daemon.path("slow")
+        try TestFiles.write([1, 2, 3, 4], to: path, mode: 0o755)
+        try daemon.startOnDemand()
+        let lease = try FileLease(path)
+        let installer = try WireClient.greeted(daemon)
+        let request = InstallApp(path: path, arguments: [], workingDirectory: "/", environment: [:])
+        try installer.write(installer.frame(request).encoded())
+        try eventually("the daemon is about to look at it") { lease.isWantedBack ? true : nil }
+        let developer = try WireClient.greeted(daemon)
+        try developer.write(developer.frame(AdvanceTime(seconds: 3600)).encoded())
+        #expect(try developer.nextFrame(TimeLimit(seconds: 1)) == nil)
+        lease.end()
+        let answer = try #require(try installer.nextFrame(TimeLimit(seconds: 20)))
+        let failure = try WireCoding.decode(WireFailure.self, from: answer.payload)
+        #expect(failure.code == .badRequest, "\(failure)")
+        let reply = try #require(try developer.nextFrame(TimeLimit(seconds: 60)))
+        #expect(try WireCoding.decode(AdvanceTime.Reply.self, from: reply.payload).ahead >= 3590)
+    }
+
     @Test func `time that is not advanced says so`() throws {
         let daemon = try DaemonFixture(settings: "{}")
         let app = try WiredApp(daemon)

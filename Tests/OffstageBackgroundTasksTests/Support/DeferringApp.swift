@@ -96,7 +96,8 @@ final class DeferringApp {
 
     /// Says what the handler of an identifier does.
     func behave(_ identifier: String, _ behaviour: String) throws {
-        try TestFiles.write("\(identifier) \(behaviour)\n", to: folder + "/behaviour")
+        let before = (try? TestFiles.text(folder + "/behaviour")) ?? ""
+        try TestFiles.write(before + "\(identifier) \(behaviour)\n", to: folder + "/behaviour")
     }
 
     // MARK: What it has written down

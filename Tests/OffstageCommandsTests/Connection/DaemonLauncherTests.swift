@@ -72,6 +72,16 @@ import Testing
         #expect(error?.description.contains("did not start (it ended at once): see 'offstage daemon log'.") == true)
     }
 
+    @Test func `a daemon that says nothing is waited for no longer than is allowed`() throws {
+        let launcher = try launcher("exec sleep 40")
+        let error = #expect(throws: OffstageError.self) { try launcher.launch(within: 0.2) }
+        #expect(error?.code == .daemonDidNotStart)
+        #expect(error?.description.contains("it did not say within 1 s that it is ready") == true)
+        let environment = ["OFFSTAGED": directory.path("offstaged")]
+        let connector = DaemonConnector(paths: paths, environment: environment, client: "test", startsDaemon: true)
+        #expect(throws: OffstageError.self) { try connector.connect(within: 0.2) }
+    }
+
     @Test func `a program that is not there is named`() throws {
         let launcher = DaemonLauncher(paths: paths, environment: ["OFFSTAGED": directory.path("none")])
         let error = #expect(throws: OffstageError.self) { try launcher.launch() }

@@ -65,7 +65,7 @@ import Testing
         #expect(try request(ListTasks.self).app == AppSamples.id)
         let lines = run.lines
         #expect(lines[0].split(separator: " ") == ["TASK", "IDENTIFIER", "STATE", "WHY", "NEXT", "KIND"])
-        #expect(lines[1].hasPrefix("   7  com.example.dropoff.export"))
+        #expect(lines[1].hasPrefix(" task:7  com.example.dropoff.export"))
         #expect(lines[1].contains("running  45%  Export: 9 of 20"))
         #expect(lines[2].contains("pending  waiting for its begin date") && lines[2].hasSuffix("processing"))
         #expect(lines[3].contains("com.example.dropoff/odd") && lines[3].hasSuffix("health research"))
@@ -79,6 +79,11 @@ import Testing
         #expect(lines[11] == "Machine: network unmetered, power external, battery 80%, load idle, disk free")
         #expect(lines[12] == "500 tasks: 1 running, 499 pending — 3 shown; more: --limit 500")
         #expect(lines.count == 13)
+        let most = try self.run(["tasks", "--history", "1", "--json"], [ListTasks.name: reply]).output
+        #expect(most.ranges(of: "\"refused\"").count == 2, "Refusals besides: \(most)")
+        #expect(most.contains("\"completed\""))
+        let none = try self.run(["tasks", "--history", "0", "--json"], [ListTasks.name: reply]).output
+        #expect(none.contains("\"refused\"") && !none.contains("\"completed\""))
         let narrow = try self.run(["tasks"], columns: 60, [ListTasks.name: reply])
         #expect(narrow.lines.prefix(4).allSatisfy { DisplayWidth.of($0) <= 60 })
     }
@@ -101,6 +106,8 @@ import Testing
         ]
         let run = try run(["tasks", "-q"], [ListTasks.name: TaskSamples.list(rows)])
         #expect(run.lines == ["com.example.dropoff.sync", "com.example.dropoff/same", "other/same"])
+        let two = try self.run(["tasks", "-q", "-n", "2"], [ListTasks.name: TaskSamples.list(rows)])
+        #expect(two.lines == ["com.example.dropoff.sync"])
     }
 
     @Test func `why says what it waits for, since when, when next, what to do, and what is pretended`() throws {
@@ -193,7 +200,7 @@ import Testing
         #expect(try request(ForecastTasks.self).seconds == 172_800)
         #expect(try request(PretendConditions.self).pretended == nil)
         #expect(lines[0].split(separator: " ").prefix(4) == ["WHEN", "IN", "TASK", "IDENTIFIER"])
-        #expect(lines[1].contains("  2:00:00    12  com.example.dropoff.sync  waiting for its begin date  refresh"))
+        #expect(lines[1].contains("  2:00:00  task:12  com.example.dropoff.sync  waiting for its begin date  refresh"))
         #expect(lines[2] == "Not within 2d 00h, unless something changes:")
         #expect(lines[4].contains("a person quit its app"))
         let empty: [String: any Encodable & Sendable] = [

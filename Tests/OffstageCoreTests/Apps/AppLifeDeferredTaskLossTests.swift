@@ -118,17 +118,32 @@ import Testing
         }
     }
 
-    // MARK: Sleep
+    // MARK: What was not heard
 
-    @Test func `time in which the machine slept is not held against a task`() {
+    @Test func `a connection that comes back late leaves a task that is to end its warning`() {
         var stage = AppLifeStage.working()
-        stage.time = 600
-        stage.handle(.timeIsUp)
-        // Asked to end a moment later, and with all of its warning.
-        #expect(stage.life.nextLook == 5601)
-        #expect(stage.life.tasksUnderWay == [7])
-        #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
-        #expect(stage.life.nextLook == 5606)
+        stage.waitForItsTime()
+        stage.handle(.disconnected, after: 1)
+        stage.handle(.attached(AppLifeStage.first, Self.view([7: true])), after: 8)
+        #expect(stage.actions.contains(.tell(.expireTask(7, .timeOver))))
+        #expect(stage.life.nextLook == stage.now.uptime + 5)
+        #expect(!stage.life.isEnding)
+    }
+
+    @Test func `a task that was forgotten without a connection, being told to end before it had begun, comes back`() {
+        for (expiry, notice) in [
+            (
+                TaskExpiry.powerLost,
+                TaskNotice.returned(7, "It was to end before it had begun, since external power had gone.")
+            ),
+            (.cancelledByPerson, .ended(7, .expired(.cancelledByPerson, success: false))),
+        ] {
+            var stage = AppLifeStage.suspended()
+            stage.play(.startTask(Self.refresh), .observed(isStopped: false), .report(.state(.background)))
+            stage.play(.expireTask(7, expiry), .disconnected, .attached(AppLifeStage.first, Self.view()))
+            #expect(stage.notices == [notice])
+            #expect(stage.life.tasksUnderWay == [])
+        }
     }
 
     @Test func `background tasks have the time of the task, and what is left when that is over`() {
@@ -183,14 +198,20 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a new daemon whose app does not connect again has its task back`(isInForeground: Bool) {
-        for event in [AppEvent.startTask(Self.refresh), .resumeTask(Self.refresh)] {
+    func `a new daemon whose app does not connect again has its task back, unless that was entered`(
+        isInForeground: Bool
+    ) {
+        for (event, notice) in [
+            (
+                AppEvent.startTask(Self.refresh),
+                TaskNotice.returned(7, "Its app's process is not connected to the daemon any more.")
+            ),
+            (.resumeTask(Self.refresh), .ended(7, .appEnded(.unknown))),
+        ] {
             var stage = Self.restored(isInForeground: isInForeground)
             stage.handle(event)
             stage.waitForItsTime()
-            #expect(
-                stage.notices == [.returned(7, "Its app's process is not connected to the daemon any more.")]
-            )
+            #expect(stage.notices == [notice])
             #expect(stage.life.tasksUnderWay == [])
         }
     }
@@ -256,16 +277,16 @@ import Testing
         #expect(stage.life.state == .terminated)
     }
 
-    @Test func `a task whose process ends before it connects comes back`() {
+    @Test func `a task whose process ends before it connects has ended with it, as with the daemon before`() {
         var stage = Self.restored()
         stage.play(.resumeTask(Self.refresh), .ended(.signalled(9)))
-        #expect(stage.notices == [Self.nobodyKnows])
+        #expect(stage.notices == [.ended(7, .appEnded(.signalled(9)))])
     }
 
-    @Test func `a task whose process takes the place of another before that connects comes back`() {
+    @Test func `a task whose process gives way to another before it connects has ended with it`() {
         var stage = Self.restored()
         stage.play(.resumeTask(Self.refresh), .attached(AppLifeStage.second, StageView()), .ended(.signalled(9)))
-        #expect(stage.notices == [Self.nobodyKnows])
+        #expect(stage.notices == [.ended(7, .appEnded(.signalled(9)))])
         #expect(stage.life.process == AppLifeStage.second)
     }
 

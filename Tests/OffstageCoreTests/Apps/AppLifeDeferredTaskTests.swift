@@ -150,6 +150,122 @@ import Testing
         }
     }
 
+    // MARK: Not begun
+
+    /// Told of it; its handler waits for its turn on a queue of the app's.
+    private func waiting() -> AppLifeStage {
+        var stage = launched()
+        stage.play(.report(.state(.background)))
+        return stage
+    }
+
+    @Test func `a task whose time is over before its handler was called comes back`() {
+        var stage = waiting()
+        #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
+        stage.play(Self.completed(success: false))
+        #expect(
+            stage.notices == [.returned(7, "It was to end before it had begun, since its time was over.")]
+        )
+        #expect(stage.life.state == .suspended)
+        #expect(!stage.story.contains { if case .taskEnded = $0 { true } else { false } })
+    }
+
+    @Test func `a task that is to end before its handler was called comes back, unless a person has cancelled it`() {
+        for (expiry, notice) in [
+            (
+                TaskExpiry.machineBusy,
+                TaskNotice.returned(7, "It was to end before it had begun, since the machine was not idle any more.")
+            ),
+            (.cancelledByPerson, .ended(7, .expired(.cancelledByPerson, success: false))),
+        ] {
+            var stage = waiting()
+            stage.play(.expireTask(7, expiry), Self.completed(success: false))
+            #expect(stage.notices == [notice])
+        }
+    }
+
+    @Test func `a task whose handler is called after it was told to end has its end`() {
+        var stage = waiting()
+        stage.waitForItsTime()
+        stage.play(.report(.taskEntered(7)), Self.completed())
+        #expect(stage.notices == [.ended(7, .expired(.timeOver, success: true))])
+    }
+
+    @Test func `a task whose app is killed before its handler was called comes back`() {
+        var stage = waiting()
+        stage.waitForItsTime()
+        stage.waitForItsTime()
+        #expect(stage.story.last == .killed(.taskTooLong(identifier: "sync", seconds: 60)))
+        stage.play(.committed, .ended(.signalled(9)))
+        #expect(stage.notices == [.returned(7, "Its app was ended by signal 9 before the task's handler was called.")])
+    }
+
+    @Test func `a task that a person cancels before its handler was called is over though its app is killed`() {
+        var stage = waiting()
+        stage.play(.expireTask(7, .cancelledByPerson))
+        stage.waitForItsTime()
+        stage.play(.committed, .ended(.signalled(9)))
+        #expect(stage.notices == [.ended(7, .killed(.cancelledByPerson, seconds: 5))])
+    }
+
+    @Test func `a task that its app leaves out comes back, unless a person has cancelled it`() {
+        var stage = launched()
+        stage.play(.report(.state(.background)))
+        #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
+        stage.play(.report(.taskLeftOut(7)))
+        #expect(stage.notices == [.returned(7, "It was to end before it had begun, since its time was over.")])
+        #expect(stage.life.tasksUnderWay == [])
+        #expect(stage.life.state == .suspended)
+        #expect(stage.life.registration.backoff.crashes == 0)
+        stage = launched()
+        stage.play(.expireTask(7, .cancelledByPerson), .report(.taskLeftOut(7)))
+        #expect(stage.notices == [.ended(7, .expired(.cancelledByPerson, success: false))])
+    }
+
+    @Test func `a task that was entered is not left out`() {
+        var stage = AppLifeStage.working()
+        stage.play(.expireTask(7, .machineBusy), .report(.taskLeftOut(7)))
+        #expect(stage.notices == [])
+        #expect(stage.life.tasksUnderWay == [7])
+    }
+
+    // MARK: In front
+
+    @Test func `an app in front is not killed for a task that it does not complete`() {
+        for expiry in [nil, TaskExpiry.machineBusy, .cancelledByPerson] {
+            var stage = AppLifeStage.active()
+            stage.play(.startTask(Self.refresh), .report(.taskEntered(7)))
+            if let expiry { stage.play(.expireTask(7, expiry)) } else { stage.waitForItsTime() }
+            stage.waitForItsTime()
+            #expect(stage.notices == [.ended(7, .expired(expiry ?? .timeOver, success: false))])
+            #expect(stage.life.state == .active)
+            #expect(!stage.life.isEnding)
+            #expect(stage.life.nextLook == nil)
+            #expect(stage.handle(Self.completed()) == [])
+        }
+    }
+
+    @Test func `a task in front that was not begun in all of its time comes back`() {
+        var stage = AppLifeStage.active()
+        stage.play(.startTask(Self.refresh))
+        stage.waitForItsTime()
+        stage.waitForItsTime()
+        #expect(
+            stage.notices == [.returned(7, "It was to end before it had begun, since its time was over.")]
+        )
+        #expect(stage.life.state == .active)
+    }
+
+    @Test func `an app that goes behind with a task that is to end is killed when it does not`() {
+        var stage = AppLifeStage.active()
+        stage.play(.startTask(Self.refresh), .report(.taskEntered(7)), .expireTask(7, .machineBusy))
+        stage.play(.background, .report(.state(.background)))
+        stage.waitForItsTime()
+        #expect(stage.story.last == .killed(.taskTooLong(identifier: "sync", seconds: 5)))
+    }
+
+    // MARK: Continued processing and programs of other kinds
+
     @Test func `continued processing has no end of its own`() {
         var stage = AppLifeStage.working(.init(), Self.continued)
         #expect(stage.life.nextLook == nil)

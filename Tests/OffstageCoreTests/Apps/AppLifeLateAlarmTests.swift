@@ -35,6 +35,15 @@ import Testing
         #expect(stage.life.nextLook == 5000.35)
     }
 
+    @Test func `a sleep that is told of is made up for to the second`() {
+        var stage = AppLifeStage.active()
+        stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
+        #expect(stage.handle(.machineSlept(60), after: 70) == [.tell(.backgroundTime(ends: 5090))])
+        #expect(stage.life.nextLook == 5085)
+        #expect(stage.handle(.timeIsUp) == [])
+        #expect(stage.waitForItsTime() == [.tell(.expire)])
+    }
+
     @Test func `a sleep is held against no call that the app is in`() {
         var entering = AppLifeStage.active()
         entering.play(.background)
@@ -57,5 +66,37 @@ import Testing
         sleeps(&handling)
         sleeps(&launching)
         sleeps(&ending)
+    }
+
+    // MARK: Deferred work
+
+    @Test func `time in which the machine slept is not held against a task`() {
+        var stage = AppLifeStage.working()
+        stage.time = 600
+        stage.handle(.timeIsUp)
+        // Asked to end a moment later, and with all of its warning.
+        #expect(stage.life.nextLook == 5601)
+        #expect(stage.life.tasksUnderWay == [7])
+        #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
+        #expect(stage.life.nextLook == 5606)
+    }
+
+    @Test func `time in which the machine slept is not held against a task, however early it wakes`() {
+        var stage = AppLifeStage.working()
+        stage.time = 40
+        stage.handle(.machineSlept(30))
+        #expect(stage.actions == [.tell(.backgroundTime(ends: 5090))])
+        #expect(stage.life.nextLook == 5085)
+        #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
+        stage.waitForItsTime()
+        #expect(stage.story.last == .killed(.taskTooLong(identifier: "sync", seconds: 60)))
+    }
+
+    @Test func `a task whose time would have ended in a sleep has all that was left of it`() {
+        var stage = AppLifeStage.working()
+        stage.time = 610
+        #expect(stage.handle(.machineSlept(600)) == [.tell(.backgroundTime(ends: 5660))])
+        #expect(stage.handle(.timeIsUp) == [])
+        #expect(stage.life.nextLook == 5655)
     }
 }

@@ -43,9 +43,11 @@ enum LifeCycleDocument {
 
         A deferred task has its own time, from when its process was told of it: what the settings say for its kind, and
         continued processing as long as it wants. Its expiration handler is called as long before the end of that, or
-        earlier where a condition that it needs is gone; then it has 5 s. Who has not completed it by then is killed. While
-        a task is under way its app is not suspended, and its background tasks have the time of the task, too. Tasks run in
-        front as well.
+        earlier where a condition that it needs is gone; then it has 5 s. Who has not completed it by then is killed, but
+        not in front, where a person may have unsaved work: there the task has expired without success, and that is all. A
+        task whose handler was not called by then comes back. While a task is under way its app is not suspended, and its
+        background tasks have the time of the task, too. Tasks run in front as well. Time in which the machine is suspended
+        counts for nothing.
         """
 
     private static let between = """

@@ -117,6 +117,17 @@ extension LifeTable {
             """
         ),
         Row(
+            "task left out",
+            source: """
+                ours: its handler was not entered before its time was over: it has not had its run
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
+            launching for a task: stays | say returned
+            """
+        ),
+        Row(
             "task progress",
             source: """
                 ours: for whoever watches; the system shows it: backgroundtasks/bgcontinuedprocessingtask

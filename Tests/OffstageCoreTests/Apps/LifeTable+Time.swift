@@ -40,6 +40,17 @@ extension LifeTable {
             """
         ),
         Row(
+            "machine slept",
+            source: """
+                ours: time in which nothing ran is held against nobody
+                """,
+            """
+            terminated, wanted, spawning, launching, inactive, active, suspended, stopping, ending, condemned: nothing
+            launching in background, launching for a task, entering, busy, handling, settling, expiring, working, \
+            overdue: stays | tell time
+            """
+        ),
+        Row(
             "restored, stopped",
             source: """
                 ours: stopped and meant to be in background is suspended; in front it goes on; a launch that was \

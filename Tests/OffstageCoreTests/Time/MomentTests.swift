@@ -36,8 +36,18 @@ import Testing
 
     @Test func `no clock makes a wait longer than it was meant`() {
         let deadline = Deadline(setAt: start, delay: 10)
-        #expect(deadline.remaining(at: moment(wall: -1e9, boot: "boot-1", uptime: 0)) == 10)
+        #expect(deadline.remaining(at: moment(wall: -1e9, boot: "boot-1", uptime: 4999)) == 10)
         #expect(deadline.remaining(at: moment(wall: -1e9, boot: "boot-2", uptime: 0)) == 10)
+    }
+
+    @Test func `what was set by a clock that ran ahead, in the same boot, is not waited for`() {
+        let deadline = Deadline(setAt: Fixture.moment(7 * 86_400), delay: 3600)
+        #expect(deadline.remaining(at: Fixture.moment(0)) == 0)
+        #expect(deadline.isDue(at: Fixture.moment(6 * 86_400)))
+        #expect(deadline.remaining(at: Fixture.moment(7 * 86_400 + 600)) == 3000)
+        var backoff = LaunchBackoff()
+        backoff.crashed(at: Fixture.moment(7 * 86_400))
+        #expect(backoff.pause(at: Fixture.moment(0), isStrict: false) == 0)
     }
 
     @Test func `a wait goes on across a reboot, counted on the wall clock`() {

@@ -63,6 +63,18 @@ import Testing
         #expect(LaunchError.executable("/x", code: ENOENT).sentence.contains("/x cannot be run (No such file"))
     }
 
+    @Test func `an executable that is just being written is no reason to give it up`() {
+        let busy = LaunchError.executable("/x", code: ETXTBSY).sentence
+        #expect(busy.contains("/x cannot be run now (Text file busy): see whether it is just being written"))
+        for code in [ETXTBSY, ENOMEM, EIO, EMFILE, ENFILE, ESTALE] {
+            #expect(!LaunchError.executable("/x", code: code).isForGood)
+        }
+        for code in [ENOENT, ENOTDIR, EACCES, EPERM, ENOEXEC, ELOOP] {
+            #expect(LaunchError.executable("/x", code: code).isForGood)
+        }
+        #expect(!LaunchError.workingDirectory("/mnt/drive", code: ENOENT).isForGood)
+    }
+
     @Test func `a folder that is not there is named`() throws {
         let path = folder.path("gone")
         #expect(throws: LaunchError.workingDirectory(path, code: ENOENT)) { try launch("/bin/true", in: path) }

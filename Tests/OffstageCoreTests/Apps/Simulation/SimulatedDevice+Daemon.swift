@@ -4,6 +4,12 @@ import OffstageCore
 /// The daemon: what it does with the actions of the rule, and how it is killed and begins anew.
 extension SimulatedDevice {
     mutating func tell(_ event: AppEvent) {
+        guard life != nil else { return }
+        if sleptUnheard > 0 {
+            let seconds = sleptUnheard
+            sleptUnheard = 0
+            tell(.machineSlept(seconds))
+        }
         guard var rule = life else { return }
         eventCount += 1
         tokenCount += 1
@@ -198,11 +204,13 @@ extension SimulatedDevice {
         // The kernel has carried out what it was asked for before this.
         lastOrder = 0
         guard let durable else {
+            sleptUnheard = 0
             life = AppLife(Self.registration, policy: policy)
             restateNeeds()
             resumeTasks()
             return
         }
+        sleptUnheard = 0
         life = AppLife(durable, policy: policy)
         if durable.process == nil, let token = durable.launchToken,
             let found = processes.values.first(where: { $0.token == token })

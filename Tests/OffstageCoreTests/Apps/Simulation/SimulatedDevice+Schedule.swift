@@ -216,6 +216,11 @@ extension SimulatedDevice {
     }
 
     mutating func expireTask(_ number: UInt64, in identity: ProcessIdentity) {
+        if processes[identity]?.runningTasks[number] == false {
+            // Its handler is not called any more.
+            processes[identity]?.runningTasks[number] = nil
+            return report(.taskLeftOut(number), identity)
+        }
         if !chance(20) { later(0.0001...(chance(20) ? 8 : 0.5), .completeTask(identity, number)) }
     }
 

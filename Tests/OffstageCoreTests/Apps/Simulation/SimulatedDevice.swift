@@ -38,6 +38,8 @@ struct SimulatedDevice {
     var processCount: Int32 = 0
     var linkCount = 0
     var tokenCount = 0
+    /// Seconds that the machine slept and the daemon does not know of yet; some kernels cannot tell it.
+    var sleptUnheard = 0.0
     /// Whether the alarm that is being told of comes so late that the machine must have slept.
     var isAlarmLate = false
     /// Whether anything goes wrong.
@@ -114,6 +116,7 @@ struct SimulatedDevice {
         let pause = seconds(0.2...120)
         note("the machine sleeps for \(pause) s")
         time += pause
+        if life != nil, chance(50) { sleptUnheard += pause }
         strayed?.since += pause
         machineSleptOverTasks(pause)
     }
