@@ -82,7 +82,7 @@ final class StoreWriter {
                 // One of them is at fault: alone, it does not fail the others.
                 for request in requests { serve([request]) }
             } else {
-                for request in requests { request.fail(error.storeError(path: path)) }
+                for request in requests { request.fail(error.changeError(path: path)) }
             }
         }
     }

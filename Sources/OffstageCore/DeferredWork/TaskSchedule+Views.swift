@@ -132,6 +132,8 @@ extension TaskSchedule {
         if let seconds = use.typicalSeconds, seconds >= 0, seconds.isFinite {
             appList[Int(app)].noteRun(seconds: seconds)
         }
+        // What is still to come has used a test clock's time.
+        if use.moment.bootID == now.bootID, use.moment.uptime > now.uptime { return }
         appList[Int(app)].budget.charge(max(0, use.used - back), at: now.uptime)
         refileLanes(of: app)
     }

@@ -46,9 +46,13 @@ struct SQLiteError: Error {
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen(path: path, detail: detail)
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             .failed(path: path, detail: "\(detail); the daemon repairs it when it starts the next time")
-        case _ where isRequestFault: .refused(path: path, detail: detail)
         default: .failed(path: path, detail: detail)
         }
+    }
+
+    /// The error as callers meet it whose own change has failed.
+    func changeError(path: String) -> StoreError {
+        meaning == nil && isRequestFault ? .refused(path: path, detail: detail) : storeError(path: path)
     }
 
     private var detail: String {
