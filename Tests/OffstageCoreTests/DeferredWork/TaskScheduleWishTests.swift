@@ -41,10 +41,10 @@ import Testing
 
     @Test func `one of an app whose budget is spent does not before some has come back`() throws {
         var policy = TaskPolicy()
-        policy.dailySeconds = 864
+        policy.dailySeconds = 432
         var stage = TaskStage(policy)
-        let first = stage.submit()
-        stage.run(first, seconds: 890)
+        let first = stage.submit(.processing)
+        stage.run(first, seconds: 445)
         stage.handle(.conditions(Self.busy))
         stage.submit(.processing)
         #expect(!stage.schedule.asksForLoad)
