@@ -27,6 +27,16 @@ package final class ConditionMonitor {
         didSet { if wantsLoad != oldValue { listen() } }
     }
 
+    /// The apps of the runs that need an idle machine; nil while there is no such run. Their own load does not make the
+    /// machine busy, and is not listened to. May change the conditions.
+    package var ownRuns: Set<OwnRun>? {
+        get { load.ownRuns }
+        set {
+            load.setOwnRuns(newValue)
+            listen()
+        }
+    }
+
     /// What holds now, as far as it has been heard or looked at.
     package var conditions: MachineConditions {
         let reach = network ?? .unmetered
@@ -165,7 +175,8 @@ package final class ConditionMonitor {
         {
             devices = socket
         }
-        if !wantsLoad || load.isBusy {
+        // The runs' own threads would let the trigger fire every two seconds.
+        if !wantsLoad || load.isBusy || load.ownRuns != nil {
             trigger = nil
         } else if trigger == nil, let fresh = load.makeTrigger(),
             watch(fresh.descriptor, .trigger, offstage_epoll_pri)

@@ -58,6 +58,33 @@ final class FakeSystem {
         try TestFiles.write("\(programs) 9.87 9.32 1/108 8707\n", to: directory.path("proc/loadavg"))
     }
 
+    /// Sets how long the machine has run, and what its programs have used of all processors' time, in seconds.
+    func setUse(uptime: Int, whole: Int, used: Int) throws {
+        try TestFiles.write("\(uptime).00 12.34\n", to: directory.path("proc/uptime"))
+        let idle = (whole - used) * 100
+        try TestFiles.write(
+            "cpu  \(used * 50) \(used * 20) \(used * 30) \(idle) 0 0 0 0 0 0\ncpu0 1 2 3 4 5 6 7 8 9 10\n",
+            to: directory.path("proc/stat")
+        )
+    }
+
+    /// Sets what a process has used, itself and with the children that it has waited for, in seconds, and what children
+    /// it has.
+    func setProcess(_ number: Int32, used: Int, waited: Int = 0, startedAt: Int = 1, children: [Int32] = []) throws {
+        for folder in ["", "/task", "/task/\(number)"] {
+            try TestFiles.makeDirectory(directory.path("proc/\(number)" + folder))
+        }
+        let times = "\(used * 60) \(used * 40) \(waited * 30) \(waited * 70)"
+        try TestFiles.write(
+            "\(number) (a) name) S 1 1 1 0 -1 0 1 2 3 4 \(times) 20 0 1 0 \(startedAt) 5 6 7\n",
+            to: directory.path("proc/\(number)/stat")
+        )
+        try TestFiles.write(
+            children.map { "\($0) " }.joined(),
+            to: directory.path("proc/\(number)/task/\(number)/children")
+        )
+    }
+
     /// Puts a pressure file of the kernel's in place of the machine's.
     func linkPressure(to path: String) throws {
         guard symlink(path, directory.path("proc/pressure/cpu")) == 0 else {

@@ -120,6 +120,22 @@ struct `Hearing of the load` {
         #expect(monitor.nextLook(after: 100) == nil)
     }
 
+    @Test func `while runs that need an idle machine are on, their load is looked at and wakes nobody`() throws {
+        let monitor = system.monitor()
+        monitor.wantsChanges = false
+        monitor.wantsLoad = true
+        monitor.ownRuns = []
+        let listener = try #require(PressureTrigger(path: group.file))
+        let programs = try group.startRivals()
+        defer { for program in programs { program.kill(SIGKILL) } }
+        var item = pollfd(fd: listener.descriptor, events: Int16(POLLPRI), revents: 0)
+        #expect(poll(&item, 1, 60_000) == 1)
+        #expect(!hears(monitor, within: 3))
+        #expect(monitor.nextLook(after: 100) == 110)
+        monitor.ownRuns = nil
+        #expect(hearChange(monitor))
+    }
+
     @Test func `an idle machine wakes nobody`() throws {
         let monitor = system.monitor()
         monitor.wantsChanges = false

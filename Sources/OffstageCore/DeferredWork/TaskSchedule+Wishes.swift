@@ -13,6 +13,13 @@ extension TaskSchedule {
             }
     }
 
+    /// The runs that need an idle machine, and so must not be what makes it busy; none when the load could end none of
+    /// them, since a person had them all started.
+    package var runsOnIdleMachine: [UInt64] {
+        let found = runs.filter { slots[Int($0.value.slot)].kind.needsIdleMachine }
+        return found.values.allSatisfy(\.isForced) ? [] : Array(found.keys)
+    }
+
     private func hasTimeLeft(_ lane: Int32?) -> Bool {
         lane.map { appList[Int(lanes[Int($0)].app)].budget.left(at: now.uptime) > 0 } ?? false
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageScheduler
 
 /// What the schedule of deferred work asks of apps, and is told of them.
 extension AppCenter {
@@ -50,6 +51,11 @@ extension AppCenter {
 
     /// Whether the app has a process, as far as is known; not before `waitUntilReady`.
     func hasLiveProcess(_ id: String) -> Bool { apps[id]?.life.process != nil }
+
+    /// What tells how much of the processors the app uses; nil without a process.
+    func ownRun(of id: String) -> OwnRun? {
+        apps[id]?.process.map { OwnRun(process: $0.identity, group: $0.cgroup) }
+    }
 
     /// What keeps an app from being launched or woken for deferred work now.
     func hold(of id: String) -> AppHold? { apps[id]?.life.hold(at: clock.now()) }

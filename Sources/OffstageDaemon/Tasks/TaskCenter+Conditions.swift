@@ -49,7 +49,8 @@ extension TaskCenter {
 
     func lookAtMachine() {
         lastLook = clock.now().uptime
-        if monitor.look() { takeConditions() }
+        let isOther = tellOwnRuns()
+        if monitor.look() || isOther { takeConditions() }
         setMonitorAlarm()
     }
 
@@ -73,13 +74,32 @@ extension TaskCenter {
     func tellWishes() {
         let wantsChanges = schedule.count > 0
         let wantsLoad = pretended.isBusy == nil && schedule.asksForLoad
-        guard monitor.wantsChanges != wantsChanges || monitor.wantsLoad != wantsLoad else { return }
+        guard monitor.wantsChanges != wantsChanges || monitor.wantsLoad != wantsLoad else {
+            if tellOwnRuns() {
+                takeConditions()
+                setMonitorAlarm()
+            }
+            return
+        }
         monitor.wantsChanges = wantsChanges
         monitor.wantsLoad = wantsLoad
         lookAtMachine()
     }
 
-    private func takeConditions() {
+    /// Has the monitor know whose load is no reason to end a task: that of the tasks themselves.
+    ///
+    /// - Returns: whether that has changed, and the conditions with it, perhaps.
+    func tellOwnRuns() -> Bool {
+        let numbers = schedule.runsOnIdleMachine
+        let names = Set(numbers.compactMap { schedule.record($0)?.request.app })
+        let runs = apps.assumeIsolated { apps in Set(names.compactMap { apps.ownRun(of: $0) }) }
+        let ownRuns = numbers.isEmpty ? nil : runs
+        guard monitor.ownRuns != ownRuns else { return false }
+        monitor.ownRuns = ownRuns
+        return true
+    }
+
+    func takeConditions() {
         guard conditions != toldConditions else { return }
         toldConditions = conditions
         step(.conditions(conditions))

@@ -18,6 +18,8 @@ extension TaskCenter {
             case .running(let since): lead(record, since: since, hasEntered: true)
             }
         }
+        // Before anything is ended: the load may be that of these tasks.
+        if tellOwnRuns() { takeConditions() }
         step(.policy(policy))
         hasBecomeReady()
         if schedule.count > 1000 { apps.workers.submit { offstage_trim_heap() } }

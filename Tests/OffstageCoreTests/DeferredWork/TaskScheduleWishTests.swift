@@ -53,4 +53,27 @@ import Testing
         stage.pass(look - stage.now.uptime)
         #expect(stage.schedule.asksForLoad)
     }
+
+    @Test func `the runs that the load could end must not be that load`() {
+        var stage = TaskStage()
+        let refresh = stage.submit(.refresh)
+        #expect(stage.schedule.runsOnIdleMachine.isEmpty)
+        let task = stage.submit(.processing)
+        #expect(stage.schedule.runsOnIdleMachine == [task])
+        stage.handle(.entered(task))
+        stage.handle(.ended(refresh))
+        #expect(stage.schedule.runsOnIdleMachine == [task])
+        stage.handle(.ended(task))
+        #expect(stage.schedule.runsOnIdleMachine.isEmpty)
+    }
+
+    @Test func `a run that a person started is not ended by the load, and counts when another could be`() {
+        var stage = TaskStage(conditions: Self.busy)
+        let forced = stage.submit(.processing)
+        stage.handle(.force(forced))
+        #expect(stage.schedule.runsOnIdleMachine.isEmpty)
+        stage.handle(.conditions(MachineConditions()))
+        let other = stage.submit(.processing)
+        #expect(Set(stage.schedule.runsOnIdleMachine) == [forced, other])
+    }
 }
