@@ -59,10 +59,16 @@ def check_processes(app, entries, daemon_deaths):
     problems = []
     parts = {}
     current = None
+    # What is told of a launch before its process has a number there: it may have been killed by then.
+    launch = None
     for entry in entries:
+        if entry["event"] == "launching":
+            launch = []
         if entry["event"] in ("attached", "found"):
             current = entry["process"]
-        parts.setdefault(current, []).append(entry)
+            parts.setdefault(current, []).extend(launch or [])
+            launch = None
+        (parts.setdefault(current, []) if launch is None else launch).append(entry)
     by_process = {}
     for line in app.lines:
         by_process.setdefault(line.pid, []).append(line)
