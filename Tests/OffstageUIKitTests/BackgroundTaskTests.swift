@@ -120,7 +120,9 @@ import Testing
         try app.waitUntilStopped(process)
         let lines = app.texts.filter { $0.hasPrefix("activity") }
         #expect(lines.prefix(2) == ["activity false", "activity true"])
-        #expect(Set(lines.dropFirst(2)) == ["activity false returns", "activity true returns"])
+        // The first call's return ends the activity; the second's may be stopped on its way.
+        #expect(lines.contains("activity false returns"))
+        #expect(Set(lines.dropFirst(2)).isSubset(of: ["activity false returns", "activity true returns"]))
         #expect(process.isRunning)
     }
 }
