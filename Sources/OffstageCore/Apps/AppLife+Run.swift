@@ -71,6 +71,12 @@ extension AppLife {
             var view: StageView
         }
 
+        /// A newcomer on its own piece of memory: every app has room for what is kept here, and hardly one has a newcomer.
+        private indirect enum Waiting: Sendable {
+            case nobody
+            case newcomer(Newcomer)
+        }
+
         var phase: Phase
         var cause: LaunchCause
         /// When the phase has lasted too long.
@@ -100,7 +106,11 @@ extension AppLife {
         /// `applicationWillTerminate` was called, and the process ends by then.
         var endsBy: Double?
         var kill: Kill?
-        var newcomer: Newcomer?
+        var newcomer: Newcomer? {
+            get { if case .newcomer(let newcomer) = waiting { newcomer } else { nil } }
+            set { waiting = newValue.map(Waiting.newcomer) ?? .nobody }
+        }
+        private var waiting = Waiting.nobody
         /// How the person wants it again when it has ended.
         var wantedAgain: LaunchCause?
 

@@ -13,11 +13,16 @@ final class SupervisedApp {
     var process: StageProcess?
     /// When it came into its state; nil when that was before this daemon.
     var since: Date?
-    /// When it was last in front or woken, in seconds on the boot-time clock; 0 when that was before the machine started.
-    var lastUsed = 0.0
     /// Whether its registration is to be in the next commit, and whether it is in the one that is under way.
     var isInBatch = false
     var isBeingCommitted = false
+    /// The state that the process reported last.
+    var reported: LifeState?
+    /// Whether its transfers are being cancelled.
+    var isCancelling = false
+    var isForgotten = false
+    /// When it was last in front or woken, in seconds on the boot-time clock; 0 when that was before the machine started.
+    var lastUsed = 0.0
     /// A process that has connected and is not the app's one yet: the one before has to end first.
     var newcomer: Newcomer?
     /// Launches that have not come back.
@@ -28,12 +33,8 @@ final class SupervisedApp {
     var cgroup: String?
     /// Why the last launch failed; nil since the next.
     var launchFailure: String?
-    /// The state that the process reported last.
-    var reported: LifeState?
-    /// Whether its transfers are being cancelled, and how many were when they had been.
-    var isCancelling = false
+    /// How many of its transfers were cancelled, when they had been.
     var cancelled = 0
-    var isForgotten = false
     /// What the schedule of deferred work was told last of whether it may be launched or woken.
     var toldHold: AppHold?
 
