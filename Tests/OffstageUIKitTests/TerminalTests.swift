@@ -42,6 +42,28 @@ import Testing
         withExtendedLifetime(terminal) {}
     }
 
+    @Test func `one that is brought back in the instant in which it is stopped stays in front`() throws {
+        // A shell that does not wait: its fg comes before the daemon has looked whether the app is stopped.
+        let terminal = try TestTerminal(
+            app,
+            """
+            '\(app.id)' '\(app.folder)' &
+            until jobs -s >stopped; [ -s stopped ]; do :; done
+            fg
+            sleep 100
+
+            """
+        )
+        let process = try started()
+        try app.act(.background)
+        try app.line("posted willEnterForeground")
+        try eventually("it is active, and not \(try app.show().row.state)") {
+            try app.show().row.state == .active ? true : nil
+        }
+        #expect(LivingApp.kernelState(of: process) != "T")
+        withExtendedLifetime(terminal) {}
+    }
+
     @Test func `an app that a command brought to the front behind its terminal stays there with a new daemon`() throws {
         let terminal = try terminal("'\(app.id)' '\(app.folder)'")
         let process = try started()
@@ -51,9 +73,10 @@ import Testing
         try app.act(.foreground)
         let before = app.lines.count
         try app.daemon.killDaemon()
-        try eventually("there is a daemon, and the app is before it") {
+        try eventually("there is a daemon, and it has found the app") {
             (try? app.show().row.process) == process ? true : nil
         }
+        try eventually("the app is before it, in front") { try app.show().row.state == .active ? true : nil }
         try app.order("remaining")
         try app.line("remaining", after: before)
         #expect(try app.show().row.state == .active)

@@ -14,10 +14,7 @@ extension AppCenter {
             if case .handleEvents(let session, _) = command { told(app, session: session) }
             send(command, to: app)
         case .stop:
-            // The shell's `fg` may have been faster than the app's next look at its terminal.
-            if app.life.isBehindTerminal, app.process?.process.terminalStanding()?.isInFront == true {
-                return tell(.report(.terminal(isInFront: true)), to: app)
-            }
+            if isBroughtBack(app) { return tell(.report(.terminal(isInFront: true)), to: app) }
             if isDebugged(app) {
                 app.process?.isSpared = true
                 return
@@ -28,6 +25,7 @@ extension AppCenter {
             let id = app.id
             sessions.assumeIsolated { $0.takeInUntold(of: id) }
         case .resume:
+            app.process?.isStoppedBehind = false
             // A signal that it does not need would be one more stop at its debugger.
             if app.process?.isSpared == true, isDebugged(app) { return }
             signal(app) { $0.resume(freezer: $1) }
@@ -61,6 +59,18 @@ extension AppCenter {
             // A walk over `/proc` is nothing for the loop; one thread keeps them in order.
             signals.submit { [freezer] in body(target, freezer) }
         }
+    }
+
+    /// Whether the shell's `fg` was faster than the daemon, and than the app's own look at its terminal. Stopped now, the
+    /// app would be a stopped job again, and the shell would take the terminal back.
+    ///
+    /// One that began behind its terminal is not known to have one yet: it is told by where it was when it was stopped.
+    /// That a group is in front says nothing by itself: a shell without job control leaves it there.
+    private func isBroughtBack(_ app: SupervisedApp) -> Bool {
+        guard let stage = app.process, let standing = stage.process.terminalStanding() else { return false }
+        if standing.isInFront { return app.life.isBehindTerminal || stage.isStoppedBehind }
+        stage.isStoppedBehind = true
+        return false
     }
 
     /// Whether a debugger holds the app's process: a person looks at it, for as long as that takes.

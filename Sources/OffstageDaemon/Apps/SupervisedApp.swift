@@ -58,6 +58,8 @@ final class StageProcess {
     /// The debugger that was found to hold it last, and whether a stop was left out on account of one.
     var debugger: Int32?
     var isSpared = false
+    /// Whether it was behind its terminal when it was told to stop, and has not been told to go on since.
+    var isStoppedBehind = false
     /// The pidfd, which tells its end.
     var watch: EventLoop.Watch?
 
