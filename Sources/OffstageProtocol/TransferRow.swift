@@ -28,7 +28,7 @@ package struct TransferRow: Codable, Sendable, Equatable {
     package init(transfer: Transfer, reason: Reason, bytesDone: Int64, bytesTotal: Int64?, rate: Double) {
         id = transfer.id
         isUpload = transfer.spec.isUpload
-        url = transfer.spec.url.description
+        url = transfer.spec.destination
         path = transfer.spec.path
         owner = transfer.spec.owner
         label = transfer.spec.label
@@ -68,11 +68,7 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         method = transfer.spec.method
         headers = transfer.spec.headers.map(Self.shown)
         if case .download(let target) = transfer.spec.direction { checksum = target.checksum?.description }
-        if case .upload(let source) = transfer.spec.direction {
-            isSnapshot = source.isSnapshot
-        } else {
-            isSnapshot = false
-        }
+        isSnapshot = transfer.spec.sources.contains(where: \.isSnapshot)
         idleTimeout = transfer.spec.idleTimeout
         overallTimeout = transfer.spec.overallTimeout
         rateLimit = transfer.spec.rateLimit

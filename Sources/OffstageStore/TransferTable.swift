@@ -164,7 +164,7 @@ struct TransferTable {
     private func bindSpec(_ spec: TransferSpec, to row: SQLiteStatement) {
         row.bind(9, spec.priority)
         row.bind(10, spec.url.hostKey)
-        row.bind(11, spec.url.description)
+        row.bind(11, spec.destination)
         row.bind(12, spec.path)
         if let limit = spec.connectionsPerHost { row.bind(13, Int64(limit)) } else { row.bindNull(13) }
     }

@@ -92,6 +92,7 @@ extension TaskCore {
             let spec = try specification(draft, state)
             switch spec.direction {
             case .upload(let source): state.counts.expectedToSend = source.identity.size
+            case .form(let form): state.counts.expectedToSend = form.body.count
             case .download(let target): state.downloadPath = target.path
             }
             do {

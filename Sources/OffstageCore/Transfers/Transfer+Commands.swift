@@ -10,7 +10,7 @@ extension Transfer {
         case .waiting: actions = []
         case .running(let attempt):
             note(attempt, endedAt: now, reached: reached, failure: nil)
-            bytesDone = spec.isUpload ? 0 : reached
+            bytesDone = spec.goesOnInTheMiddle ? reached : 0
             actions = [.stop]
         case .paused: return []
         case .saving, .finished: return nil

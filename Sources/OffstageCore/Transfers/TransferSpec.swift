@@ -6,11 +6,13 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// Which way the bytes go, and the file at this end.
     package enum Direction: Sendable, Equatable, Codable {
         case upload(UploadSource)
+        /// Fields and files in one `multipart/form-data` body.
+        case form(FormBody)
         case download(DownloadTarget)
     }
 
     /// A file to send.
-    package struct UploadSource: Sendable, Equatable, Codable {
+    package struct UploadSource: Sendable, Hashable, Codable {
         /// Absolute path.
         package var path: String
         /// The file as it was when it was handed over; it must be the same when it has been sent.
@@ -147,6 +149,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var resumesFrom: String?
     /// What is known of that beginning.
     package var resumePartial: PartialDownload?
+    /// How an upload is spoken to its server; nil for one plain request.
+    package var dialect: DialectSpec?
 
     package init(direction: Direction, url: RequestURL, method: String? = nil, owner: String) {
         self.direction = direction
@@ -154,6 +158,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         self.owner = owner
         switch direction {
         case .upload: self.method = method ?? "PUT"
+        case .form: self.method = method ?? "POST"
         case .download: self.method = method ?? "GET"
         }
     }
@@ -219,11 +224,36 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var path: String {
         switch direction {
         case .upload(let source): source.path
+        case .form(let form): form.sources.first?.path ?? "/"
         case .download(let target): target.path
         }
     }
 
     package var isUpload: Bool {
-        if case .upload = direction { true } else { false }
+        if case .download = direction { false } else { true }
     }
+
+    /// The files that an upload sends.
+    package var sources: [UploadSource] {
+        switch direction {
+        case .upload(let source): [source]
+        case .form(let form): form.sources
+        case .download: []
+        }
+    }
+
+    /// What one plain request of an upload would send; nil for a download.
+    package var body: RequestBody? {
+        switch direction {
+        case .upload(let source): RequestBody(source)
+        case .form(let form): form.body
+        case .download: nil
+        }
+    }
+
+    /// Whether an attempt that failed is gone on with where it stopped, and not at byte 0.
+    package var goesOnInTheMiddle: Bool { !isUpload || dialect != nil }
+
+    /// Where an upload goes, for people and without secrets.
+    package var destination: String { dialect?.destination ?? url.description }
 }

@@ -37,7 +37,7 @@ extension TransferQueue {
             return transfer.state.kind == .running && !entry.isRunningStored && kinds.contains(.running)
                 && !listed.contains(transfer.id) && transfer.id < query.before ?? TransferID(rawValue: .max)
                 && query.owner ?? transfer.spec.owner == transfer.spec.owner && query.results == nil
-                && (query.text.map { transfer.spec.url.description.contains($0) || transfer.spec.path.contains($0) }
+                && (query.text.map { transfer.spec.destination.contains($0) || transfer.spec.path.contains($0) }
                     ?? true)
         }.map(\.visible)
         let matching = (transfers + unstored).filter { kinds.contains($0.state.kind) }
