@@ -9,6 +9,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         // The server.
         case serverMisbehaves, serverBusy, badServerResponse, tooManyRedirects, redirectRefused
         case httpStatus, unauthorized, secureConnectionFailed, certificateRejected
+        /// The account that the transfer is for cannot be used without a person.
+        case accountUnusable
         // The file at this end.
         case sourceMissing, sourceUnreadable, sourceIsDirectory, sourceChanged
         case targetExists, targetDirectoryMissing, targetNotWritable, diskFull, checksumMismatch
@@ -47,7 +49,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
             .connection
         case .serverBusy: .busy
         case .serverMisbehaves: .misbehaviour
-        case .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized,
+        case .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized, .accountUnusable,
             .secureConnectionFailed, .certificateRejected, .sourceMissing, .sourceUnreadable, .sourceIsDirectory,
             .sourceChanged, .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull,
             .checksumMismatch, .certificateFileUnreadable, .overallTimeout, .internalError:
@@ -66,7 +68,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .tooManyRedirects: -1007
         case .redirectRefused: -1010
         case .httpStatus, .serverBusy: nil
-        case .unauthorized: -1013
+        case .unauthorized, .accountUnusable: -1013
         case .secureConnectionFailed: -1200
         case .certificateRejected, .certificateFileUnreadable: -1202
         case .sourceMissing: -1100
@@ -93,6 +95,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .redirectRefused: "Only http and https are followed; use the final URL."
         case .httpStatus: "Check the URL, the method and the headers against what the server expects."
         case .unauthorized: "Give credentials with --user, or -H 'Authorization: …'."
+        case .accountUnusable: "See 'offstage account list', sign in with 'offstage account add', then use offstage retry."
         case .secureConnectionFailed: "Check that the server speaks TLS on this port."
         case .certificateRejected: "Check the host name and the clock, or name the right authority with --cacert."
         case .certificateFileUnreadable: "Name a readable PEM file with --cacert."

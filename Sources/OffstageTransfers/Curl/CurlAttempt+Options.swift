@@ -5,7 +5,7 @@ import OffstageCore
 
 /// What libcurl is told before an attempt.
 extension CurlAttempt {
-    private static let userAgent = "Offstage/0.1"
+    static let userAgent = "Offstage/0.1"
     private static let redirectLimit = 20
     private static let largeBuffer = 2_097_152
     private static let smallBuffer = 65_536
