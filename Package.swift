@@ -88,9 +88,16 @@ let package = Package(
         ),
         .executableTarget(name: "OffstageCLI", dependencies: ["OffstageCommands"], swiftSettings: strict),
         .executableTarget(name: "OffstagedMain", dependencies: ["OffstageDaemon"], swiftSettings: strict),
+        // A long schedule of deferred work, measured in a process of its own.
+        .executableTarget(
+            name: "PendingRequests",
+            dependencies: ["OffstageCore"],
+            path: "Tests/Fixtures/PendingRequests",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "OffstageCoreTests",
-            dependencies: ["OffstageCore", "OffstageTestSupport"],
+            dependencies: ["OffstageCore", "OffstageTestSupport", "PendingRequests"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -88,14 +88,19 @@ package struct DialectRequest: Sendable, Equatable {
     /// Where in the source the body begins: what is sent of it counts from there. Nil for a body that is not of the
     /// source.
     package var sourceOffset: Int64?
+    /// Whether the server refuses a body that is not what was hashed: then the source need not be looked at once it is
+    /// sent, and a commit that has gone well is not taken for a failure.
+    package var provesBody: Bool
 
     package init(
         method: String = "POST",
         url: RequestURL,
         headers: [HeaderField] = [],
         body: RequestBody = RequestBody(),
-        sourceOffset: Int64? = nil
+        sourceOffset: Int64? = nil,
+        provesBody: Bool = false
     ) {
+        self.provesBody = provesBody
         self.method = method
         self.url = url
         self.headers = headers
