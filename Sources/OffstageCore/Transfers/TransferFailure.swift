@@ -108,7 +108,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .destinationRefused: "Hand the file over again with another destination."
         case .quotaExceeded: "Free some space in the account and use offstage retry; what is stored is kept for days."
         case .contentMismatch: "What is at the destination is not the file; offstage retry sends it again."
-        case .commitUncertain: "Look for the file where it should be; if it is not there, offstage retry sends it again."
+        case .commitUncertain: "Look for the file where it should be; if it is missing, offstage retry sends it again."
         case .secureConnectionFailed: "Check that the server speaks TLS on this port."
         case .certificateRejected: "Check the host name and the clock, or name the right authority with --cacert."
         case .certificateFileUnreadable: "Name a readable PEM file with --cacert."

@@ -37,9 +37,8 @@ struct BlockDigests: Sendable {
         return begin..<min(end, begin + Self.mostAtOnce)
     }
 
-    /// Takes in digests of blocks that begin at an offset.
-    ///
-    /// - Parameter wanted: the range that was asked for and begins inside of a block, if one was.
+    /// Takes in digests of blocks that begin at an offset. `wanted` is the range that was asked for last, which may begin
+    /// inside of a block.
     mutating func insert(_ new: [UInt8], from offset: Int64, wanted: Range<Int64>?) {
         let count = new.count / ContentHash.digestSize
         guard count > 0, offset >= 0, offset < size, new.count % ContentHash.digestSize == 0 else { return }

@@ -3,11 +3,7 @@ import OffstageCore
 
 /// What each error means to a transfer and to people.
 extension DropboxError {
-    /// The failure of an attempt that ends with this error.
-    ///
-    /// - Parameters:
-    ///   - destination: where the file goes, for people.
-    ///   - account: the account's name.
+    /// The failure of an attempt that ends with this error, with its destination and account as people know them.
     func failure(destination: String, account: String) -> TransferFailure {
         let (code, detail) = meaning(destination, account)
         let waits = code == .serverBusy
@@ -20,12 +16,12 @@ extension DropboxError {
         case .authentication(let error): Self.meaning(of: error, account)
         case .forbidden: (.accountUnusable, "Dropbox does not let the account '\(account)' upload to \(destination)")
         case .pathRoot:
-            (.httpStatus, "Dropbox does not take the Dropbox-API-Path-Root header that \(destination) was asked for with")
+            (.httpStatus, "Dropbox does not take the Dropbox-API-Path-Root header of the upload to \(destination)")
         case .rateLimited: (.serverBusy, "Dropbox has had too many requests of the account '\(account)'")
         case .session(let error): Self.meaning(of: error, destination)
         case .path(let error, _): Self.meaning(of: error, destination)
         case .payloadTooLarge:
-            (.badServerResponse, "Dropbox, or something on the way to it, takes no request as long as \(destination) needs")
+            (.badServerResponse, "Dropbox, or something before it, takes no chunk of \(destination), however short")
         case .contentHashMismatch:
             (.serverMisbehaves, "Dropbox says that what arrived for \(destination) is not what was sent")
         case .tooManyWriteOperations:
@@ -37,7 +33,7 @@ extension DropboxError {
         case .unknown: (.serverMisbehaves, "Dropbox refused \(destination) for a reason that is not known here")
         case .nonsense:
             status == 409 || status < 300
-                ? (.serverMisbehaves, "Dropbox answered \(status) to the upload of \(destination) and no more that makes sense")
+                ? (.serverMisbehaves, "what Dropbox answered to the upload of \(destination) makes no sense")
                 : (.httpStatus, "Dropbox answered \(status) to the upload of \(destination)")
         }
     }
@@ -78,7 +74,8 @@ extension DropboxError {
         case .malformedPath: (.destinationRefused, "Dropbox cannot make sense of the path \(destination)")
         case .conflict(.file): (.destinationConflict, "another file is at \(destination) already")
         case .conflict(.folder): (.destinationConflict, "a folder is at \(destination)")
-        case .conflict(.fileAncestor): (.destinationConflict, "a part of the path \(destination) is a file, not a folder")
+        case .conflict(.fileAncestor):
+            (.destinationConflict, "a part of the path \(destination) is a file, not a folder")
         case .conflict(.unknown): (.destinationConflict, "something at \(destination) is in the way")
         case .noWritePermission: (.destinationRefused, "the account may not write to \(destination)")
         case .insufficientSpace: (.quotaExceeded, "the account has no room left for \(destination)")

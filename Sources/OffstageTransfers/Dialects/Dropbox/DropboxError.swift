@@ -89,7 +89,7 @@ struct DropboxError: Sendable, Hashable {
         let error = envelope["error"]
         self.init(status: answer.status, kind: .nonsense)
         tags = Self.tags(of: error)
-        requestID = answer.headers[name: "X-Dropbox-Request-Id"].map { Self.shown($0, most: 64) }
+        requestID = answer.headers["X-Dropbox-Request-Id"].map { Self.shown($0, most: 64) }
         retryAfter = ResponseHead(status: answer.status, headers: answer.headers).retryAfterSeconds
         message = envelope["user_message"]["text"].string.map { Self.shown($0, most: 200) }
         kind = kind(of: error, body: answer.bodyStart)

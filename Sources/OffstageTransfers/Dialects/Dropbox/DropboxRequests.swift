@@ -31,32 +31,32 @@ struct DropboxRequests: Sendable {
         metadataURL = try RequestURL(parameters.api + "/files/get_metadata")
     }
 
-    private static let own = ["Authorization", "Dropbox-API-Arg", "Content-Type", "Content-Length", "Transfer-Encoding"]
+    private static let own = [
+        "Authorization", "Dropbox-API-Arg", "Content-Type", "Content-Length", "Transfer-Encoding",
+    ]
 
-    /// The request for a call.
-    ///
-    /// - Parameters:
-    ///   - session: the upload session's id, for the calls that have one.
-    ///   - hash: the `content_hash` of the call's bytes, for the calls that have some.
+    /// The request for a call: in the upload session, for the calls that have one, and with the `content_hash` of its
+    /// bytes, for those that carry some.
     func request(_ call: DropboxCall, session: String, hash: String?, token: String) -> DialectRequest {
         let contentHash = hash.map { DropboxJSON.string($0) }
         switch call {
         case .upload:
             var argument = commit
             argument["content_hash"] = contentHash
-            return upload(uploadURL, .object(argument), 0..<source.identity.size, token)
+            return upload(uploadURL, .object(argument), 0..<source.identity.size, token, isHashed: hash != nil)
         case .start:
-            return upload(startURL, ["close": false], nil, token)
+            return upload(startURL, ["close": false], nil, token, isHashed: false)
         case .append(let range):
             var argument: [String: DropboxJSON] = ["cursor": cursor(session, range.lowerBound), "close": false]
             argument["content_hash"] = contentHash
-            return upload(appendURL, .object(argument), range, token)
+            return upload(appendURL, .object(argument), range, token, isHashed: hash != nil)
         case .finish(let range):
             var argument: [String: DropboxJSON] = [
-                "cursor": cursor(session, range.lowerBound), "commit": .object(commit),
+                "cursor": cursor(session, range.lowerBound),
+                "commit": .object(commit),
             ]
             argument["content_hash"] = contentHash
-            return upload(finishURL, .object(argument), range, token)
+            return upload(finishURL, .object(argument), range, token, isHashed: hash != nil)
         case .metadata:
             let text = DropboxArgument.text(["path": .string(parameters.path)])
             return DialectRequest(
@@ -74,7 +74,8 @@ struct DropboxRequests: Sendable {
         _ url: RequestURL,
         _ argument: DropboxJSON,
         _ range: Range<Int64>?,
-        _ token: String
+        _ token: String,
+        isHashed: Bool
     ) -> DialectRequest {
         var request = DialectRequest(
             url: url,
@@ -89,6 +90,7 @@ struct DropboxRequests: Sendable {
             let count = Int64(range.count)
             request.body = RequestBody([.file(.init(source, offset: range.lowerBound, count: count))])
             request.sourceOffset = range.isEmpty ? nil : range.lowerBound
+            request.provesBody = isHashed
         }
         return request
     }

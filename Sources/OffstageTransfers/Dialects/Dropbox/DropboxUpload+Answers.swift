@@ -45,7 +45,7 @@ extension DropboxUpload {
             end = .fail(
                 TransferFailure(
                     .contentMismatch,
-                    "what Dropbox has committed at \(parameters.destination) has another size or content_hash than the file"
+                    "what Dropbox committed at \(parameters.destination) has not the file's size and content_hash"
                 )
             )
             return

@@ -141,7 +141,7 @@ extension DropboxUpload {
         end = .fail(
             TransferFailure(
                 .commitUncertain,
-                "Dropbox has ended the upload session of \(parameters.destination) and does not say whether the file was committed, perhaps under another name"
+                "it is not known whether Dropbox has committed \(parameters.destination), perhaps under another name"
             )
         )
     }

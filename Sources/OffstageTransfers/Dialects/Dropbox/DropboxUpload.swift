@@ -225,7 +225,8 @@ package struct DropboxUpload: UploadDialect {
         switch underway?.call {
         case .upload: return "sending it in one request"
         case .start: return "opening an upload session"
-        case .append(let range): return "sending a chunk of \(range.count) bytes from byte \(range.lowerBound) of \(size)"
+        case .append(let range):
+            return "sending a chunk of \(range.count) bytes from byte \(range.lowerBound) of \(size)"
         case .finish(let range):
             return range.isEmpty
                 ? "committing it" : "sending the last \(range.count) bytes of \(size) and committing it"
