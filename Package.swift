@@ -83,7 +83,7 @@ let package = Package(
         ),
         .target(
             name: "OffstageCommands",
-            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux"],
+            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux", "CCrypto"],
             swiftSettings: strict
         ),
         .executableTarget(name: "OffstageCLI", dependencies: ["OffstageCommands"], swiftSettings: strict),
@@ -125,7 +125,8 @@ let package = Package(
         .testTarget(
             name: "OffstageTransfersTests",
             dependencies: [
-                "OffstageCore", "OffstageStore", "OffstageTransfers", "OffstageDaemon", "OffstageTestSupport",
+                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageDaemon",
+                "OffstageTestSupport",
             ],
             swiftSettings: strict
         ),
