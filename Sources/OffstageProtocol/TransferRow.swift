@@ -8,8 +8,10 @@ package struct TransferRow: Codable, Sendable, Equatable {
     package var isUpload: Bool
     /// `RequestURL.description`.
     package var url: String
-    /// The file at this end.
+    /// The file at this end; of a form the first, and empty when it has none.
     package var path: String
+    /// What a form is made of; nil for a plain file.
+    package var form: FormSummary?
     package var owner: String
     package var label: String?
     package var priority: Double
@@ -30,6 +32,7 @@ package struct TransferRow: Codable, Sendable, Equatable {
         isUpload = transfer.spec.isUpload
         url = transfer.spec.destination
         path = transfer.spec.path
+        form = FormSummary(transfer.spec)
         owner = transfer.spec.owner
         label = transfer.spec.label
         priority = transfer.spec.priority
@@ -62,6 +65,10 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     package var bodyStart: Base64Bytes
     /// Where what has arrived of a download is kept until it is whole.
     package var partialPath: String?
+    /// The first fields and files of a form, in order: at most `mostFormParts`, so that many forms fit a frame.
+    package var formParts: [FormPart]?
+
+    package static let mostFormParts = 100
 
     package init(transfer: Transfer, row: TransferRow, partialPath: String?) {
         self.row = row
@@ -78,6 +85,9 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         answerHeaders = (answer?.headers ?? []).map(Self.shown)
         bodyStart = Base64Bytes(bytes: answer?.bodyStart ?? [])
         self.partialPath = partialPath
+        if case .form(let form) = transfer.spec.direction {
+            formParts = form.parts.prefix(Self.mostFormParts).map(FormPart.init)
+        }
     }
 
     private static func shown(_ field: HeaderField) -> HeaderField {

@@ -43,6 +43,7 @@ package struct SpecMaker {
                 owner: "command"
             )
             spec.headers = headers
+            spec.setContentTypeOfForm()
             spec.credentials = credentials
             spec.label = options.label
             spec.priority = options.priority ?? spec.priority

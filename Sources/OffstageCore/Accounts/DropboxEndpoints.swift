@@ -47,7 +47,8 @@ package struct DropboxEndpoints: Sendable, Hashable, Codable {
         for text in [authorize, token, api, content] { try Self.check(text) }
     }
 
-    private static func check(_ text: String) throws(RequestError) {
+    /// - Throws: `RequestError` where secrets must not be sent to, or no path can be added.
+    static func check(_ text: String) throws(RequestError) {
         let url = try RequestURL(text)
         guard url.mayCarrySecrets else {
             throw .invalidURL(

@@ -146,7 +146,7 @@ final class Daemon {
                     children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
                 }
             },
-            token: { account, rejecting in await accounts.token(for: account, rejecting: rejecting) }
+            token: { await accounts.token(for: $0, rejecting: $1) }
         )
     }
 

@@ -34,7 +34,7 @@ package protocol UploadDialect: Sendable {
 
     /// SHA-256 digests of blocks of 4 MiB of the source, the last one perhaps shorter: 32 bytes each.
     ///
-    /// - Parameter offset: where in the source the first block begins, a multiple of 4 MiB.
+    /// - Parameter offset: where in the source the first block begins.
     mutating func digested(_ digests: [UInt8], from offset: Int64)
 
     /// A token for the account that `next` named.
@@ -68,7 +68,7 @@ extension UploadDialect {
 package enum DialectStep: Sendable, Equatable {
     /// Sends a request. What `memory` says at this moment is committed first.
     case send(DialectRequest)
-    /// Computes the digests of blocks of the source (`digested`). The range begins at a multiple of 4 MiB.
+    /// Computes the digests of blocks of the source (`digested`): 4 MiB each, counted from where the range begins.
     case digest(Range<Int64>)
     /// Gets a token for an account (`authorized`); `rejecting` one that the server did not take.
     case authorize(account: String, rejecting: String?)
