@@ -32,6 +32,8 @@ struct ModelDropbox: DialectPeer {
     /// What was committed, and where: commits that changed nothing are none.
     private(set) var commits: [(path: String, content: SymbolicContent)] = []
     private var sessionCount = 0
+    /// Where the last commit led to.
+    private var lastPath = ""
     /// The version of the file whose bytes arrive.
     var version = 1
 
@@ -49,16 +51,14 @@ struct ModelDropbox: DialectPeer {
         guard tokens.contains(token) else { return DropboxBench.expired() }
         if body.count > maximumBody { return DropboxBench.conflict(#"{".tag":"payload_too_large"}"#) }
         let argument = request.argument
-        let uptime = now.uptime
         switch DropboxStep(request) {
         case .upload:
             if let refusal = mismatch(argument, body) { return refusal }
-            return commit(body, argument) { error in
-                sessionCount += 1
-                let id = "s\(sessionCount)"
-                sessions[id] = Session(content: body, began: uptime)
-                return DropboxBench.conflict(#"{".tag":"path","reason":\#(error),"upload_session_id":"\#(id)"}"#)
-            }
+            guard let error = commit(body, argument) else { return metadata(of: lastPath) }
+            sessionCount += 1
+            let id = "s\(sessionCount)"
+            sessions[id] = Session(content: body, began: now.uptime)
+            return DropboxBench.conflict(#"{".tag":"path","reason":\#(error),"upload_session_id":"\#(id)"}"#)
         case .start:
             sessionCount += 1
             sessions["s\(sessionCount)"] = Session(content: body, began: now.uptime)
@@ -75,11 +75,11 @@ struct ModelDropbox: DialectPeer {
             }
             let id = argument["cursor"]["session_id"].string ?? ""
             let content = sessions[id]?.content ?? SymbolicContent()
-            let answer = commit(content, argument["commit"]) { error in
-                DropboxBench.conflict(#"{".tag":"path","path":\#(error)}"#)
+            if let error = commit(content, argument["commit"]) {
+                return DropboxBench.conflict(#"{".tag":"path","path":\#(error)}"#)
             }
-            if answer.status == 200 { sessions[id]?.isCommitted = true }
-            return answer
+            sessions[id]?.isCommitted = true
+            return metadata(of: lastPath)
         case .metadata: return metadata(request)
         case .done, .failed: return DropboxBench.answer(400)
         }
@@ -122,16 +122,13 @@ struct ModelDropbox: DialectPeer {
 
     // MARK: - Files
 
-    /// Commits content by the rules of CommitInfo.
-    private mutating func commit(
-        _ content: SymbolicContent,
-        _ info: DropboxJSON,
-        refusing: (_ error: String) -> Answer
-    ) -> Answer {
+    /// Commits content by the rules of CommitInfo to `lastPath`, or says why not: a WriteError.
+    private mutating func commit(_ content: SymbolicContent, _ info: DropboxJSON) -> String? {
         var path = info["path"].string ?? ""
         if let there = files[path] {
             let isSame = there.content == content
-            if isSame, info["strict_conflict"] != true { return metadata(of: path) }
+            lastPath = path
+            if isSame, info["strict_conflict"] != true { return nil }
             let isConflict: Bool =
                 switch info["mode"].tag {
                 case "overwrite": false
@@ -140,7 +137,7 @@ struct ModelDropbox: DialectPeer {
                 }
             if isConflict {
                 guard info["autorename"] == true else {
-                    return refusing(#"{".tag":"conflict","conflict":{".tag":"file"}}"#)
+                    return #"{".tag":"conflict","conflict":{".tag":"file"}}"#
                 }
                 var number = 1
                 while files["\(path) (\(number))"] != nil { number += 1 }
@@ -148,8 +145,9 @@ struct ModelDropbox: DialectPeer {
             }
         }
         commits.append((path, content))
-        files[path] = File(content: content, revision: "00000000a\(commits.count)")
-        return metadata(of: path)
+        files[path] = File(content: content, revision: "00000000c\(commits.count)")
+        lastPath = path
+        return nil
     }
 
     private func metadata(_ request: DialectRequest) -> Answer {
