@@ -87,7 +87,7 @@ struct DialectConformance {
 
     private func comesToAnEnd() throws {
         for answer in Self.stubborn {
-            for honestRequests in 0..<6 {
+            for honestRequests in 0..<4 {
                 var peer = makePeer()
                 var number = 0
                 let run = try drive(make(nil)) { request in
@@ -106,7 +106,7 @@ struct DialectConformance {
     static let stubborn: [Answer] =
         [200, 201, 204, 302, 308, 400, 401, 403, 404, 408, 409, 410, 412, 413, 416, 422, 423, 429, 460, 500, 503, 507]
         .flatMap { status in
-            ["", "null", "{}", "nonsense", #"{"session_id":"s","size":1}"#].map { DropboxBench.answer(status, $0) }
+            ["nonsense", #"{"session_id":"s","size":1}"#].map { DropboxBench.answer(status, $0) }
         }
         + [
             DropboxBench.expired(),
@@ -124,7 +124,7 @@ struct DialectConformance {
         var peer = makePeer()
         let run = try drive(make(nil)) { request in peer.answer(request, now: DropboxBench.start) }
         for memory in Set(run.memories.compactMap { $0 }) {
-            for count in stride(from: 0, to: memory.count, by: 3) {
+            for count in stride(from: 0, to: memory.count, by: 7) {
                 var broken = try make(Array(memory.prefix(count)))
                 _ = broken.next(now: DropboxBench.start)
                 var changed = memory
@@ -148,7 +148,6 @@ struct DialectConformance {
         var run = Run()
         for _ in 0..<Self.mostSteps {
             let step = dialect.next(now: DropboxBench.start)
-            look(at: dialect)
             switch step {
             case .finish, .fail:
                 run.end = step

@@ -25,7 +25,7 @@ import Testing
         try DialectConformance(spec: spec) { PlainPeer() }.check()
     }
 
-    @Test(arguments: [0, 1, 5 << 20, 8 << 20, (8 << 20) + 1, 30 << 20, 45 << 20, 200_000_001] as [Int64])
+    @Test(arguments: [0, 8 << 20, (8 << 20) + 1, 45 << 20, 200_000_001] as [Int64])
     func `Dropbox's dialect conforms`(size: Int64) throws {
         for afterCommit in ModelDropbox.AfterCommit.allCases {
             for change in Self.wishes {
@@ -41,7 +41,11 @@ import Testing
     }
 
     private static let wishes: [@Sendable (inout DropboxParameters) -> Void] = [
-        { _ in }, { $0.mode = .overwrite }, { $0.autorename = true }, { $0.strictConflict = true },
+        { $0.mode = .overwrite },
+        {
+            $0.autorename = true
+            $0.strictConflict = true
+        },
     ]
 
     @Test func `a dialect that is not known is refused with a sentence`() throws {

@@ -106,9 +106,8 @@ extension DropboxUpload {
 
 extension DropboxStep {
     init(_ request: DialectRequest) {
-        let argument = request.argument
-        let offset = argument["cursor"]["offset"].integer ?? -1
         let path = request.url.unredacted
+        var offset: Int64 { request.argument["cursor"]["offset"].integer ?? -1 }
         self =
             if path.hasSuffix("/files/upload") {
                 .upload

@@ -179,12 +179,12 @@ struct DropboxSimulation {
         if disturbance == .killBefore { return kill() }
         // The engine looks at the file before it sends any of it.
         if fileVersion != 1, request.body.hasFile { return breakOff(.sourceChanged, &dialect) }
-        sent += count
         var body = SymbolicContent(request.body, version: 1)
         let arrived = late
         late = nil
         defer { if let arrived { _ = dropbox.handle(arrived.request, arrived.body, now: moment) } }
         let part = count == 0 ? 0 : Int64(random.next() % UInt64(count))
+        sent += disturbance == .cutOff || disturbance == .killWithin ? part : count
         switch disturbance {
         case .lostBefore, .killBefore: return breakOff(.connectionLost, &dialect)
         case .cutOff:

@@ -50,8 +50,9 @@ struct ModelDropbox: DialectPeer {
         let token = (request.headers["Authorization"] ?? "").replacing("Bearer ", with: "")
         guard tokens.contains(token) else { return DropboxBench.expired() }
         if body.count > maximumBody { return DropboxBench.conflict(#"{".tag":"payload_too_large"}"#) }
-        let argument = request.argument
-        switch DropboxStep(request) {
+        let step = DropboxStep(request)
+        let argument = step == .metadata ? .null : request.argument
+        switch step {
         case .upload:
             if let refusal = mismatch(argument, body) { return refusal }
             guard let error = commit(body, argument) else { return metadata(of: lastPath) }

@@ -92,16 +92,13 @@ struct SymbolicContent: Equatable {
 
     /// 32 bytes that differ where the content does.
     private static func digest(of runs: [Run]) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: 32)
-        var position = 0
+        var word: UInt64 = 0
         for run in runs {
             for number in [UInt64(run.version), UInt64(run.offset), UInt64(run.count)] {
-                for shift in stride(from: UInt64(0), to: 64, by: 8) {
-                    digest[position % 32] = digest[position % 32] &* 31 &+ UInt8(truncatingIfNeeded: number >> shift)
-                    position += 1
-                }
+                word = (word ^ number) &* 0x9E37_79B9_7F4A_7C15
+                word ^= word >> 29
             }
         }
-        return digest
+        return [UInt8](repeating: 0, count: 24) + withUnsafeBytes(of: word) { Array($0) }
     }
 }

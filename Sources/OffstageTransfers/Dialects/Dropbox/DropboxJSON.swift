@@ -40,21 +40,22 @@ package indirect enum DropboxJSON: Sendable, Hashable {
 
 extension DropboxJSON: Decodable {
     package init(from decoder: any Decoder) throws {
+        // What there is most of comes first: each wrong guess makes an error.
         let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let text = try? container.decode(String.self) {
+        if let text = try? container.decode(String.self) {
             self = .string(text)
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
+        } else if container.decodeNil() {
+            self = .null
+        } else if let members = try? container.decode([String: DropboxJSON].self) {
+            self = .object(members)
         } else if let number = try? container.decode(Int64.self) {
             self = .integer(number)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
         } else if let number = try? container.decode(Double.self) {
             self = .number(number)
-        } else if let elements = try? container.decode([DropboxJSON].self) {
-            self = .array(elements)
         } else {
-            self = .object(try container.decode([String: DropboxJSON].self))
+            self = .array(try container.decode([DropboxJSON].self))
         }
     }
 }
