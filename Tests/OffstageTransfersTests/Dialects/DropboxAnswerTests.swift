@@ -92,7 +92,7 @@ import Testing
         (DropboxBench.answer(422, #"{"error":{".tag":"no_permission"}}"#), .httpStatus),
         (DropboxBench.answer(429), .serverBusy),
         (DropboxBench.answer(429, "too many"), .serverBusy),
-        (DropboxBench.answer(429, #"{"error":{"reason":{".tag":"too_many_requests"},"retry_after":300}}"#), .serverBusy),
+        (DropboxBench.answer(429, #"{"error":{"reason":{".tag":"x"},"retry_after":300}}"#), .serverBusy),
         (DropboxBench.answer(500), .serverBusy),
         (DropboxBench.answer(503, "<html>"), .serverBusy),
         (DropboxBench.conflict(#"{".tag":"too_many_write_operations"}"#), .serverBusy),
@@ -121,12 +121,15 @@ import Testing
         #expect(upload.next(now: DropboxBench.start) == .authorize(account: "dropbox", rejecting: DropboxBench.secret))
         upload.authorized("another")
         #expect(upload.step() == step, "the same is sent again")
-        guard case .send(let request) = upload.next(now: DropboxBench.start) else { return _ = Issue.record("nothing is sent") }
+        guard case .send(let request) = upload.next(now: DropboxBench.start) else {
+            return _ = Issue.record("nothing is sent")
+        }
         #expect(request.headers["Authorization"] == "Bearer another")
         #expect(upload.step(after: DropboxBench.expired()) == .failed(.accountUnusable))
     }
 
-    @Test(arguments: Phase.allCases) func `what the account's app may not do is a person's matter`(phase: Phase) throws {
+    @Test(arguments: Phase.allCases) func `what the account's app may not do is a person's matter`(phase: Phase) throws
+    {
         for answer in [
             DropboxBench.answer(401, #"{"error":{".tag":"missing_scope","required_scope":"files.content.write"}}"#),
             DropboxBench.answer(401, #"{"error":{".tag":"route_access_denied"}}"#), DropboxBench.answer(403),
@@ -203,7 +206,9 @@ import Testing
         }
         // One that names none.
         var (upload, _) = try phase.reach()
-        #expect(upload.step(after: DropboxBench.conflict(#"{".tag":"incorrect_offset"}"#)) == .failed(.serverMisbehaves))
+        #expect(
+            upload.step(after: DropboxBench.conflict(#"{".tag":"incorrect_offset"}"#)) == .failed(.serverMisbehaves)
+        )
     }
 
     // MARK: - The body
@@ -224,7 +229,10 @@ import Testing
             }
             #expect(upload.step() == step)
         }
-        #expect(upload.step(after: DropboxBench.conflict(#"{".tag":"content_hash_mismatch"}"#)) == .failed(.serverMisbehaves))
+        #expect(
+            upload.step(after: DropboxBench.conflict(#"{".tag":"content_hash_mismatch"}"#))
+                == .failed(.serverMisbehaves)
+        )
     }
 
     @Test(arguments: Phase.allCases) func `a body that is too long is sent in shorter ones`(phase: Phase) throws {
@@ -282,7 +290,9 @@ import Testing
             #expect(upload.step(after: answer) == .failed(code))
             var next = try DropboxBench.upload(size: 5 << 20, memory: upload.memory)
             #expect(next.step() == .finish(5 << 20, 0))
-            guard case .send(let request) = next.next(now: DropboxBench.start) else { return _ = Issue.record("nothing is sent") }
+            guard case .send(let request) = next.next(now: DropboxBench.start) else {
+                return _ = Issue.record("nothing is sent")
+            }
             #expect(request.argument["cursor"]["session_id"] == "kept")
         }
         // Without an id there is nothing to commit from.

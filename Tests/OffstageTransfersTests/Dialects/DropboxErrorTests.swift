@@ -23,7 +23,9 @@ import Testing
                 == .path(.conflict(.folder), session: nil)
         )
         #expect(kind(#""too_many_write_operations""#) == .tooManyWriteOperations)
-        #expect(kind(#"{".tag":"lookup_failed","lookup_failed":{".tag":"lookup_failed"}}"#) == .unknown("lookup_failed"))
+        #expect(
+            kind(#"{".tag":"lookup_failed","lookup_failed":{".tag":"lookup_failed"}}"#) == .unknown("lookup_failed")
+        )
         #expect(kind(#"{".tag":"new"}"#) == .unknown("new"))
         #expect(kind("17") == .nonsense)
     }

@@ -13,7 +13,11 @@ import Testing
         for name in names {
             let text = DropboxArgument.text(["path": .string(name), "offset": .integer(.max), "close": false])
             #expect(text.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
-            #expect(DropboxJSON(parsing: Array(text.utf8))?["path"].string?.unicodeScalars.elementsEqual(name.unicodeScalars) == true)
+            #expect(
+                DropboxJSON(parsing: Array(text.utf8))?["path"].string?.unicodeScalars.elementsEqual(
+                    name.unicodeScalars
+                ) == true
+            )
         }
         #expect(DropboxArgument.text("🎬\u{7f}ü") == #""\ud83c\udfac\u007f\u00fc""#)
         #expect(
@@ -113,7 +117,9 @@ import Testing
             $0.clientModified = Date(timeIntervalSince1970: 1_700_000_000)
         }
         #expect(upload.step() == .upload)
-        guard case .send(let request) = upload.next(now: DropboxBench.start) else { return _ = Issue.record("nothing is sent") }
+        guard case .send(let request) = upload.next(now: DropboxBench.start) else {
+            return _ = Issue.record("nothing is sent")
+        }
         let hash = SymbolicContent(version: 1, 0..<5).contentHash
         #expect(
             request.headers["Dropbox-API-Arg"]
@@ -136,7 +142,9 @@ import Testing
         ]
         var upload = try DropboxUpload(spec, memory: nil, now: DropboxBench.start)
         #expect(upload.step() == .upload)
-        guard case .send(let request) = upload.next(now: DropboxBench.start) else { return _ = Issue.record("nothing is sent") }
+        guard case .send(let request) = upload.next(now: DropboxBench.start) else {
+            return _ = Issue.record("nothing is sent")
+        }
         #expect(
             request.headers.map(\.name)
                 == ["dropbox-api-path-root", "Authorization", "Dropbox-API-Arg", "Content-Type"]

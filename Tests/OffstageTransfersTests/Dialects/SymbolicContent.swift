@@ -68,6 +68,10 @@ struct SymbolicContent: Equatable {
 
     /// Dropbox's hash of it, of digests that stand for its blocks.
     var contentHash: String {
+        if let run = runs.first, runs.count == 1 {
+            let digests = Self.digests(version: run.version, of: run.offset..<run.offset + run.count)
+            return ContentHash.hash(ofDigests: digests) ?? ""
+        }
         var digests: [UInt8] = []
         var rest = self
         while rest.count > 0 {
