@@ -17,7 +17,8 @@ import Testing
     @Test mutating func `each entry takes its part of the body or fails alone`() {
         let (first, second, third) = (bench.startSession(), bench.startSession("xy"), bench.startSession())
         let entries: EmulatorJSON = [
-            entry(first, 0, 3, close: true), entry("nothing", 0, 2), entry(second, 0, 1), entry(third, 0, 4, close: true),
+            entry(first, 0, 3, close: true), entry("nothing", 0, 2), entry(second, 0, 1),
+            entry(third, 0, 4, close: true),
         ]
         let reply = bench.call(.appendBatch, ["entries": entries], "abc--?defg")
         #expect(reply.json["entries"][0] == [".tag": "success"])
@@ -26,11 +27,17 @@ import Testing
         #expect(reply.json["entries"][3] == [".tag": "success"])
         let done = bench.call(
             .finishBatchV2,
-            ["entries": [commit(first, 3, "/1"), commit(second, 2, "/2"), commit(third, 4, "/3"), commit("no", 0, "/4")]]
+            [
+                "entries": [
+                    commit(first, 3, "/1"), commit(second, 2, "/2"), commit(third, 4, "/3"), commit("no", 0, "/4"),
+                ]
+            ]
         )
         #expect(done.json["entries"][0][".tag"] == "success")
         #expect(done.json["entries"][0]["path_display"] == "/1")
-        #expect(done.json["entries"][1]["failure"] == [".tag": "lookup_failed", "lookup_failed": [".tag": "not_closed"]])
+        #expect(
+            done.json["entries"][1]["failure"] == [".tag": "lookup_failed", "lookup_failed": [".tag": "not_closed"]]
+        )
         #expect(done.json["entries"][2]["content_hash"].string == ContentHasher.contentHash(of: Array("defg".utf8)))
         #expect(done.json["entries"][3]["failure"]["lookup_failed"] == [".tag": "not_found"])
     }

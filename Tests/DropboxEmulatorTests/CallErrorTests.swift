@@ -6,7 +6,8 @@ import Testing
 @Suite struct CallErrorTests {
     var bench = EmulatorBench()
 
-    private func expectMalformed(_ reply: EmulatorReply, _ text: String, _ location: SourceLocation = #_sourceLocation) {
+    private func expectMalformed(_ reply: EmulatorReply, _ text: String, _ location: SourceLocation = #_sourceLocation)
+    {
         #expect(reply.status == 400, sourceLocation: location)
         #expect(reply.header("Content-Type")?.hasPrefix("text/plain") == true, sourceLocation: location)
         #expect(reply.text.contains(text), "\(reply.text)", sourceLocation: location)
@@ -67,7 +68,10 @@ import Testing
     @Test mutating func `the argument may be in the query and may not be missing`() {
         var head = bench.head(.upload, .null)
         head.headers["dropbox-api-arg"] = nil
-        expectMalformed(bench.send(head).reply ?? EmulatorReply(status: 0), "Must provide HTTP header \"Dropbox-API-Arg\"")
+        expectMalformed(
+            bench.send(head).reply ?? EmulatorReply(status: 0),
+            "Must provide HTTP header \"Dropbox-API-Arg\""
+        )
         head.query = ["arg": #"{"path":"/ü"}"#]
         #expect(bench.send(head, [1]).reply?.json["path_display"] == "/ü")
     }
@@ -83,7 +87,10 @@ import Testing
         let charset = ["Content-Type": "application/json; charset=utf-8"]
         #expect(bench.call(.getMetadata, ["path": "/a"], headers: charset).status == 409)
         let unknown = EmulatorRequest(method: "POST", path: "/2/files/unknown")
-        expectMalformed(bench.send(unknown).reply ?? EmulatorReply(status: 0), "Unknown API function: \"files/unknown\"")
+        expectMalformed(
+            bench.send(unknown).reply ?? EmulatorReply(status: 0),
+            "Unknown API function: \"files/unknown\""
+        )
         #expect(bench.send(EmulatorRequest(method: "GET", path: "/")).reply?.status == 404)
         #expect(bench.send(EmulatorRequest(method: "GET", path: "/files/upload")).reply?.status == 404)
         expectMalformed(bench.call(.checkUser, "text"), "expected object")
@@ -92,7 +99,10 @@ import Testing
     @Test mutating func `a token is needed, known, in time and allowed`() {
         var head = bench.head(.upload, ["path": "/a"])
         head.headers["authorization"] = nil
-        expectMalformed(bench.send(head).reply ?? EmulatorReply(status: 0), "Must provide HTTP header \"Authorization\"")
+        expectMalformed(
+            bench.send(head).reply ?? EmulatorReply(status: 0),
+            "Must provide HTTP header \"Authorization\""
+        )
         let basic = bench.call(.upload, ["path": "/a"], headers: ["authorization": "Basic eDp5"])
         expectMalformed(basic, "Invalid authorization value")
         let unknown = bench.call(.upload, ["path": "/a"], headers: ["authorization": "Bearer unknown"])

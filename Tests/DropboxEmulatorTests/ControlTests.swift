@@ -41,7 +41,8 @@ import Testing
     @Test func `every kind of fault is the same in JSON and in Swift`() throws {
         let faults: [DropboxFault] = [
             .lostBefore, .lostAfter, .lostBetween, .incorrectOffset(told: 5), .incorrectOffsetBy(-3),
-            .rateLimited(retryAfter: 2, plain: false, reason: "too_many_write_operations"), .unauthorized("user_suspended"),
+            .rateLimited(retryAfter: 2, plain: false, reason: "too_many_write_operations"),
+            .unauthorized("user_suspended"),
             .status(503, body: "b", effect: false), .error(.tag("closed"), effect: true), .sessionLost, .sessionClosed,
             .slow(latency: 0.5, bytesPerSecond: 100), .slow(latency: 1, bytesPerSecond: nil), .cut(at: 9, keep: true),
         ]
@@ -72,7 +73,8 @@ import Testing
     }
 
     @Test func `rules are changed one by one`() throws {
-        let change = #"{"latency":0.001,"after_commit":"closed","quota":5,"read_only_folders":["/a"],"keeps_prefix":true}"#
+        let change =
+            #"{"latency":0.001,"after_commit":"closed","quota":5,"read_only_folders":["/a"],"keeps_prefix":true}"#
         let json = try request("POST", "rules", change).json
         #expect(json["after_commit"] == "closed")
         #expect(json["quota"] == 5)
@@ -98,10 +100,14 @@ import Testing
         #expect(record["files"][0]["size"] == 5)
         #expect(record["files"][0]["content_hash"].string == ContentHasher.contentHash(of: Array("hello".utf8)))
         #expect(try request("POST", "time", #"{"advance":60}"#).status == 200)
-        #expect(try client.call(.upload, ["path": "/B"], token: access)?.json["error"][".tag"] == "expired_access_token")
+        #expect(
+            try client.call(.upload, ["path": "/B"], token: access)?.json["error"][".tag"] == "expired_access_token"
+        )
         #expect(try request("POST", "reset").status == 200)
         #expect(try request("GET", "record").json["files"] == [])
-        #expect(try client.call(.upload, ["path": "/B"], token: access)?.json["error"][".tag"] == "invalid_access_token")
+        #expect(
+            try client.call(.upload, ["path": "/B"], token: access)?.json["error"][".tag"] == "invalid_access_token"
+        )
         #expect(try request("GET", "nothing").status == 404)
     }
 }

@@ -17,9 +17,7 @@ struct EmulatorBench {
         token = dropbox.issueToken(now: now)["access_token"].string ?? ""
     }
 
-    /// A request in two steps, its body received by the plan.
-    ///
-    /// - Parameter cutAt: bytes of the body after which the client is gone; nil for never.
+    /// A request in two steps, its body received by the plan; the client may be gone after so many bytes of it.
     mutating func send(_ request: EmulatorRequest, _ body: [UInt8] = [], cutAt: Int? = nil) -> EmulatorOutcome {
         let call = dropbox.begin(request, now: now)
         return end(call, body, cutAt: cutAt)

@@ -132,7 +132,9 @@ import Testing
         bench = EmulatorBench(apps: ["app": "secret", "public": ""])
         let wrong = ["code_verifier": "", "client_secret": "wrong"]
         #expect(exchange(code(["token_access_type": "offline"]), wrong).json["error"] == "invalid_client")
-        #expect(exchange(code(["token_access_type": "offline"]), ["code_verifier": ""]).json["error"] == "invalid_client")
+        #expect(
+            exchange(code(["token_access_type": "offline"]), ["code_verifier": ""]).json["error"] == "invalid_client"
+        )
         let right = ["code_verifier": "", "client_secret": "secret"]
         let tokens = exchange(code(["token_access_type": "offline"]), right).json
         let refresh = ["grant_type": "refresh_token", "refresh_token": tokens["refresh_token"].string ?? ""]
@@ -175,7 +177,11 @@ import Testing
     }
 
     @Test mutating func `the token route takes forms alone`() {
-        let request = EmulatorRequest(method: "POST", path: "/oauth2/token", headers: ["Content-Type": "application/json"])
+        let request = EmulatorRequest(
+            method: "POST",
+            path: "/oauth2/token",
+            headers: ["Content-Type": "application/json"]
+        )
         #expect(bench.send(request, Array("{}".utf8)).reply?.json["error"] == "invalid_request")
         #expect(token(["grant_type": "password", "client_id": "app"]).json["error"] == "unsupported_grant_type")
         #expect(token(["grant_type": "refresh_token"]).json["error"] == "invalid_request")

@@ -88,7 +88,10 @@ import Testing
         let bad = try ChildProcess.run(program, ["--certificate", folder.path("x.pem"), "--key", folder.path("x.pem")])
         #expect(bad.code == 1)
         #expect(bad.errors.contains("check both PEM files"), "\(bad.errors)")
-        let none = try ChildProcess.run(program, ["--certificate", folder.path("y.pem"), "--key", folder.path("x.pem")])
+        let none = try ChildProcess.run(
+            program,
+            ["--certificate", folder.path("y.pem"), "--key", folder.path("x.pem")]
+        )
         #expect(none.errors.contains("y.pem cannot be read"))
     }
 

@@ -33,7 +33,11 @@ import Testing
         let header = reply.header("Dropbox-API-Result") ?? ""
         #expect(header.utf8.allSatisfy { $0 < 0x7F })
         #expect(EmulatorJSON(parsing: header)?["path_display"] == "/Folder/ü.txt")
-        let again = bench.call(.download, ["path": "/folder/ü.txt"], headers: ["if-none-match": reply.header("ETag") ?? ""])
+        let again = bench.call(
+            .download,
+            ["path": "/folder/ü.txt"],
+            headers: ["if-none-match": reply.header("ETag") ?? ""]
+        )
         #expect(again.status == 304)
     }
 

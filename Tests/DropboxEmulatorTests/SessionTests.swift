@@ -134,7 +134,9 @@ import Testing
         let reply = bench.finish(session, 3, "def", path: "/a")
         #expect(reply.tag == "path")
         #expect(reply.json["error"]["path"] == [".tag": "conflict", "conflict": [".tag": "file"]])
-        #expect(bench.finish(session, 3, "def", path: "/b").lookup == [".tag": "incorrect_offset", "correct_offset": 6])
+        #expect(
+            bench.finish(session, 3, "def", path: "/b").lookup == [".tag": "incorrect_offset", "correct_offset": 6]
+        )
         #expect(bench.finish(session, 6, path: "/b").json["size"] == 6)
     }
 

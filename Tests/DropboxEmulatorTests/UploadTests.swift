@@ -127,7 +127,9 @@ import Testing
 
     @Test mutating func `a long name is malformed, and 255 characters are not`() {
         #expect(upload("/" + String(repeating: "n", count: 255), "x").status == 200)
-        #expect(upload("/" + String(repeating: "n", count: 256), "x").json["error"]["reason"][".tag"] == "malformed_path")
+        #expect(
+            upload("/" + String(repeating: "n", count: 256), "x").json["error"]["reason"][".tag"] == "malformed_path"
+        )
     }
 
     @Test mutating func `an id or the own namespace leads to the file`() {
@@ -150,7 +152,9 @@ import Testing
         let groups: EmulatorJSON = [["template_id": "ptid:1a", "fields": []]]
         let reply = upload("/a", "x", ["property_groups": groups])
         #expect(reply.tag == "properties_error")
-        #expect(reply.json["error"]["properties_error"] == ["template_not_found": "ptid:1a", ".tag": "template_not_found"])
+        #expect(
+            reply.json["error"]["properties_error"] == ["template_not_found": "ptid:1a", ".tag": "template_not_found"]
+        )
         #expect(bench.dropbox.file("/a")?.size == 1)
         let session = bench.startSession("y")
         #expect(bench.finish(session, 1, path: "/b", ["property_groups": groups]).tag == "properties_error")

@@ -38,6 +38,7 @@ package struct EmulatedDropbox: Sendable {
     ]
 
     /// - Parameters:
+    ///   - rules: limits, speeds, and what the documentation leaves open.
     ///   - apps: app keys with their secrets, empty for an app without one; none at all for any app key.
     ///   - seed: of identifiers and tokens.
     package init(rules: DropboxRules = DropboxRules(), apps: [String: String] = [:], seed: UInt64 = 1) {
