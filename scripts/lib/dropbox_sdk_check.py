@@ -43,16 +43,20 @@ def install(folder, wheels):
     python = os.path.join(environment, "bin", "python")
     made = subprocess.run([sys.executable, "-m", "venv", environment], capture_output=True, text=True)
     if made.returncode != 0:
-        print(f"needs Python's venv: {made.stdout}{made.stderr}".strip())
+        print(f"needs Python's venv: {last_line(made.stdout + made.stderr)}")
         return None
     command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", SDK]
     if wheels:
         command += ["--find-links", wheels]
     installed = subprocess.run(command, capture_output=True, text=True)
     if installed.returncode != 0:
-        print(f"needs PyPI: {SDK} cannot be installed: {installed.stderr.strip().splitlines()[-1:]}")
+        print(f"needs PyPI: {SDK} cannot be installed: {last_line(installed.stderr)}")
         return None
     return python
+
+
+def last_line(text):
+    return text.strip().rsplit("\n", 1)[-1]
 
 
 def run(folder, python, emulator):
