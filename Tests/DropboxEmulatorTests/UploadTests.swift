@@ -181,6 +181,29 @@ import Testing
         #expect(DropboxRules().maximumBody == 150 << 20)
     }
 
+    @Test mutating func `a temporary link takes one file without a token`() {
+        bench.dropbox.address = "http://127.0.0.1:9"
+        let argument: EmulatorJSON = ["commit_info": ["path": "/linked", "mode": "add"], "duration": .number(60)]
+        let link = bench.call(.temporaryLink, argument).json["link"].string ?? ""
+        #expect(link.hasPrefix("http://127.0.0.1:9/apitul/1/"))
+        func send(_ link: String, _ text: String, _ type: String = "application/octet-stream") -> EmulatorReply? {
+            let path = String(link.dropFirst("http://127.0.0.1:9".count))
+            let request = EmulatorRequest(method: "POST", path: path, headers: ["Content-Type": type])
+            return bench.send(request, Array(text.utf8)).reply
+        }
+        #expect(send(link, "x", "text/plain")?.status == 400)
+        let hash = ContentHasher.contentHash(of: Array("hello".utf8))
+        #expect(send(link, "hello")?.json == ["content-hash": .string(hash)])
+        #expect(bench.dropbox.file("/linked")?.size == 5)
+        #expect(send(link, "hello")?.status == 410)
+        let second = bench.call(.temporaryLink, argument).json["link"].string ?? ""
+        #expect(send(second, "other")?.status == 409)
+        bench.now += 60
+        #expect(send(second, "hello")?.status == 410)
+        #expect(bench.call(.temporaryLink, ["commit_info": ["path": "/a"], "duration": 59]).status == 400)
+        #expect(bench.segments.count == 1)
+    }
+
     @Test mutating func `content_hash may be missing from metadata`() {
         bench.dropbox.rules.tellsContentHash = false
         #expect(upload("/a", "x").json["content_hash"] == .null)

@@ -274,6 +274,16 @@ def modes_of_writing_keep_their_rules(emulator):
 
 
 @check
+def a_temporary_link_takes_one_file(emulator):
+    client = emulator.client()
+    link = client.files_get_temporary_upload_link(files.CommitInfo("/linked"), duration=600).link
+    headers = {"Content-Type": "application/octet-stream"}
+    equal(emulator.web.post(link, data=b"linked", headers=headers).status_code, 200)
+    equal(emulator.web.post(link, data=b"linked", headers=headers).status_code, 410)
+    equal(client.files_download("/linked")[1].content, b"linked")
+
+
+@check
 def a_wrong_hash_is_refused(emulator):
     with raises(exceptions.ApiError) as caught:
         emulator.client().files_upload(b"x", "/a", content_hash=EMPTY)

@@ -39,7 +39,9 @@ package final class DropboxEmulatorServer: Sendable {
         )
         server = try HTTPServer(port: configuration.port, security: configuration.security, edge: edge)
         port = server.port
-        address = "\(configuration.security == nil ? "http" : "https")://127.0.0.1:\(server.port)"
+        let address = "\(configuration.security == nil ? "http" : "https")://127.0.0.1:\(server.port)"
+        self.address = address
+        edge.with { state, _ in state.dropbox.address = address }
     }
 
     deinit { stop() }

@@ -18,6 +18,10 @@ package struct EmulatedDropbox: Sendable {
     var sessions: [String: UploadSession] = [:]
     /// No session began before that time; nil when there is none. So that not all are looked at all the time.
     var earliestSession: Double?
+    /// Links for uploads without a token, by name.
+    var links: [String: TemporaryLink] = [:]
+    /// What links begin with: `http://127.0.0.1:1234`.
+    package var address = ""
     /// Results of finish_batch that wait to be asked for.
     var jobs: [String: [EmulatorJSON]] = [:]
     /// How many sessions, files and blocks need a segment.
@@ -58,6 +62,7 @@ package struct EmulatedDropbox: Sendable {
         removeExpiredSessions(now)
         switch route.style {
         case .rpc, .oauth: call.needsBytes = true
+        case .link: call.parts = [EmulatorCall.Part(hasher: ContentHasher(), base: 0)]
         case .download: call.argument = headerArgument(request, route)
         case .upload:
             call.argument = headerArgument(request, route)
@@ -93,7 +98,9 @@ package struct EmulatedDropbox: Sendable {
     /// - Returns: the segments that nobody needs any more.
     package mutating func reset() -> [String] {
         let segments = Array(references.keys)
+        let address = address
         self = EmulatedDropbox(rules: rules, apps: apps, seed: seed)
+        self.address = address
         return segments
     }
 
