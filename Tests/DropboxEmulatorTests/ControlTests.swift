@@ -81,6 +81,10 @@ import Testing
         #expect(json["keeps_prefix"] == true)
         #expect(json["token_lifetime"] == 14_400)
         #expect(try request("GET", "rules").json == json)
+        #expect(try request("POST", "reset").status == 200)
+        #expect(try request("GET", "rules").json == json)
+        #expect(try request("DELETE", "rules").json["quota"] == .null)
+        #expect(try request("GET", "rules").json["after_commit"] == "not_found")
     }
 
     @Test func `a token, a call, the record and a new beginning`() throws {

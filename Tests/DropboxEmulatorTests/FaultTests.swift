@@ -62,6 +62,11 @@ import Testing
         #expect(plain.header("Retry-After") == "3")
         #expect(plain.header("Content-Type")?.hasPrefix("text/plain") == true)
         #expect(bench.dropbox.files().isEmpty)
+        // The second call did not wait for the seven seconds of the first.
+        #expect(bench.dropbox.record.callsBeforeRetryAfter == 1)
+        bench.now += 3
+        #expect(bench.call(.upload, ["path": "/a"]).status == 200)
+        #expect(bench.dropbox.record.callsBeforeRetryAfter == 1)
     }
 
     @Test mutating func `an expired token stays expired, and other refusals are told once`() {
