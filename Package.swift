@@ -89,16 +89,23 @@ let package = Package(
         ),
         .target(
             name: "OffstageCommands",
-            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux"],
+            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux", "CCrypto"],
             swiftSettings: strict
         ),
         .target(name: "DropboxEmulator", dependencies: ["CCrypto", "CMicroHTTPD"], swiftSettings: strict),
         .executableTarget(name: "DropboxEmulatorMain", dependencies: ["DropboxEmulator"], swiftSettings: strict),
         .executableTarget(name: "OffstageCLI", dependencies: ["OffstageCommands"], swiftSettings: strict),
         .executableTarget(name: "OffstagedMain", dependencies: ["OffstageDaemon"], swiftSettings: strict),
+        // A long schedule of deferred work, measured in a process of its own.
+        .executableTarget(
+            name: "PendingRequests",
+            dependencies: ["OffstageCore"],
+            path: "Tests/Fixtures/PendingRequests",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "OffstageCoreTests",
-            dependencies: ["OffstageCore", "OffstageTestSupport"],
+            dependencies: ["OffstageCore", "OffstageTestSupport", "PendingRequests"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -126,7 +133,8 @@ let package = Package(
         .testTarget(
             name: "OffstageTransfersTests",
             dependencies: [
-                "OffstageCore", "OffstageStore", "OffstageTransfers", "OffstageDaemon", "OffstageTestSupport",
+                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageDaemon",
+                "OffstageTestSupport",
             ],
             swiftSettings: strict
         ),

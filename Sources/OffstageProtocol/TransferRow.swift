@@ -8,8 +8,10 @@ package struct TransferRow: Codable, Sendable, Equatable {
     package var isUpload: Bool
     /// `RequestURL.description`.
     package var url: String
-    /// The file at this end.
+    /// The file at this end; of a form the first, and empty when it has none.
     package var path: String
+    /// What a form is made of; nil for a plain file.
+    package var form: FormSummary?
     package var owner: String
     package var label: String?
     package var priority: Double
@@ -28,8 +30,9 @@ package struct TransferRow: Codable, Sendable, Equatable {
     package init(transfer: Transfer, reason: Reason, bytesDone: Int64, bytesTotal: Int64?, rate: Double) {
         id = transfer.id
         isUpload = transfer.spec.isUpload
-        url = transfer.spec.url.description
+        url = transfer.spec.destination
         path = transfer.spec.path
+        form = FormSummary(transfer.spec)
         owner = transfer.spec.owner
         label = transfer.spec.label
         priority = transfer.spec.priority
@@ -62,17 +65,17 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     package var bodyStart: Base64Bytes
     /// Where what has arrived of a download is kept until it is whole.
     package var partialPath: String?
+    /// The first fields and files of a form, in order: at most `mostFormParts`, so that many forms fit a frame.
+    package var formParts: [FormPart]?
+
+    package static let mostFormParts = 100
 
     package init(transfer: Transfer, row: TransferRow, partialPath: String?) {
         self.row = row
         method = transfer.spec.method
         headers = transfer.spec.headers.map(Self.shown)
         if case .download(let target) = transfer.spec.direction { checksum = target.checksum?.description }
-        if case .upload(let source) = transfer.spec.direction {
-            isSnapshot = source.isSnapshot
-        } else {
-            isSnapshot = false
-        }
+        isSnapshot = transfer.spec.sources.contains(where: \.isSnapshot)
         idleTimeout = transfer.spec.idleTimeout
         overallTimeout = transfer.spec.overallTimeout
         rateLimit = transfer.spec.rateLimit
@@ -82,6 +85,9 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         answerHeaders = (answer?.headers ?? []).map(Self.shown)
         bodyStart = Base64Bytes(bytes: answer?.bodyStart ?? [])
         self.partialPath = partialPath
+        if case .form(let form) = transfer.spec.direction {
+            formParts = form.parts.prefix(Self.mostFormParts).map(FormPart.init)
+        }
     }
 
     private static func shown(_ field: HeaderField) -> HeaderField {

@@ -164,8 +164,9 @@ struct TransferTable {
     private func bindSpec(_ spec: TransferSpec, to row: SQLiteStatement) {
         row.bind(9, spec.priority)
         row.bind(10, spec.url.hostKey)
-        row.bind(11, spec.url.description)
-        row.bind(12, spec.path)
+        row.bind(11, spec.destination)
+        // A search for any of a form's files has to find it: what nobody claims is deleted.
+        row.bind(12, spec.paths.joined(separator: "\n"))
         if let limit = spec.connectionsPerHost { row.bind(13, Int64(limit)) } else { row.bindNull(13) }
     }
 }

@@ -60,7 +60,8 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         )
     }
 
-    private func upload(
+    /// An upload that `call` asks for.
+    func upload(
         _ call: String,
         _ request: URLRequest,
         _ source: TaskDraft.Source,

@@ -129,6 +129,7 @@ final class TaskCore: Sendable {
         state.resumeOffset = spec.resumePartial?.syncedBytes ?? 0
         switch spec.direction {
         case .upload(let source): state.counts.expectedToSend = source.identity.size
+        case .form(let form): state.counts.expectedToSend = form.body.count
         case .download(let target): state.downloadPath = target.path
         }
     }

@@ -10,6 +10,8 @@ struct TaskDraft: Sendable {
         case file(URL)
         /// Data to upload, which is written to a file once the task is resumed.
         case data(Data)
+        /// Fields and files; data among them is written to files once the task is resumed.
+        case form(MultipartForm)
         case download
         case resumedDownload(ResumeData)
     }
@@ -65,6 +67,8 @@ struct TaskDraft: Sendable {
     /// As HTTP has it: a name in small letters is taken for the one in capitals, and none for the usual one.
     var method: String? {
         guard let method = request?.httpMethod, !method.isEmpty else { return nil }
+        // A request's method is GET until it is set, and a form is not sent with that.
+        if case .form = source, method.uppercased() == "GET" { return nil }
         return method.uppercased()
     }
 
@@ -101,7 +105,7 @@ struct TaskDraft: Sendable {
 
     var isUpload: Bool {
         switch source {
-        case .file, .data: true
+        case .file, .data, .form: true
         case .download, .resumedDownload: false
         }
     }

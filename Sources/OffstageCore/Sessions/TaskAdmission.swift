@@ -37,8 +37,8 @@ package struct TaskAdmission: Sendable {
             guard Self.isFile(target.path, in: downloads) else {
                 throw .invalidValue("A session's download must go to a file in \(downloads)")
             }
-        case .upload(let source):
-            guard !source.isSnapshot || isSpooled(source.path) else {
+        case .upload, .form:
+            guard spec.sources.allSatisfy({ !$0.isSnapshot || isSpooled($0.path) }) else {
                 throw .invalidValue("A spooled body must be a file in \(spool) that is named after the process")
             }
         }

@@ -35,6 +35,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
     private enum CodingKeys: String, CodingKey {
         case createdAt, state, expiry, attempts, retries, fruitlessAttempts, furthestByte, hasBeenAnswered, partial
         case partialFile, bytesDone, bytesTotal, challengesAnswered, resumeData, lastFailure, history
+        case dialectMemory
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -64,6 +65,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         try container.encodeIfPresent(transfer.resumeData, forKey: .resumeData)
         try container.encodeIfPresent(transfer.lastFailure, forKey: .lastFailure)
         try encode(\.history, .history)
+        try container.encodeIfPresent(transfer.dialectMemory.map { Base64Bytes(bytes: $0) }, forKey: .dialectMemory)
     }
 
     package init(from decoder: any Decoder, configuration: DecodingConfiguration) throws {
@@ -93,5 +95,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         transfer.resumeData = try value(.resumeData)
         transfer.lastFailure = try value(.lastFailure)
         transfer.history = try value(.history) ?? transfer.history
+        let memory: Base64Bytes? = try value(.dialectMemory)
+        transfer.dialectMemory = memory.map { Array($0.bytes) }
     }
 }

@@ -10,7 +10,7 @@ extension Transfer {
         case .waiting: actions = []
         case .running(let attempt):
             note(attempt, endedAt: now, reached: reached, failure: nil)
-            bytesDone = spec.isUpload ? 0 : reached
+            bytesDone = spec.goesOnInTheMiddle ? reached : 0
             actions = [.stop]
         case .paused: return []
         case .saving, .finished: return nil
@@ -103,6 +103,7 @@ extension Transfer {
             spec.headers.removeAll { $0.name.caseInsensitiveEquals(field.name) }
             spec.headers.append(field)
         }
+        spec.setContentTypeOfForm()
         if case .waiting(let wait) = state, case .credentials = wait.cause { return goOn(now: now) }
         return []
     }

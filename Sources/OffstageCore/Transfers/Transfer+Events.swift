@@ -14,7 +14,8 @@ extension Transfer {
         case .running(let attempt):
             let failure = TransferFailure(.daemonInterrupted, "the daemon was stopped while the attempt ran")
             note(attempt, endedAt: now, reached: max(bytesDone, attempt.offset), failure: failure)
-            if spec.isUpload { bytesDone = 0 }
+            // Of a dialect only what is acknowledged counts, and that is what its memory says.
+            if !spec.goesOnInTheMiddle { bytesDone = 0 }
             state = .queued(since: now.wall)
             return [.enqueue] + expiryWake
         case .saving:
@@ -182,7 +183,7 @@ extension Transfer {
         let failure = TransferFailure(.connectionLost, "the network went away")
         note(attempt, endedAt: now, reached: reached, failure: failure)
         lastFailure = failure
-        bytesDone = spec.isUpload ? 0 : reached
+        bytesDone = spec.goesOnInTheMiddle ? reached : 0
         state = .queued(since: now.wall)
         return [.stop, .enqueue]
     }
@@ -250,7 +251,7 @@ extension Transfer {
         }
         fruitlessAttempts += 1
         // A plain upload has no way to go on in the middle: it begins again at byte 0, and the history says so.
-        bytesDone = spec.isUpload ? 0 : reached
+        bytesDone = spec.goesOnInTheMiddle ? reached : 0
         let history = RetryPolicy.History(
             fruitlessAttempts: fruitlessAttempts,
             retries: retries,
@@ -294,7 +295,7 @@ extension Transfer {
                 actions.append(.deletePartialFile)
             }
         }
-        if case .upload(let source) = spec.direction, source.isSnapshot, outcome.isSuccess || outcome.isCancelled {
+        if spec.sources.contains(where: \.isSnapshot), outcome.isSuccess || outcome.isCancelled {
             actions.append(.deleteSnapshot)
         }
         return actions + [.deliver(outcome)]

@@ -31,6 +31,8 @@ package struct Transfer: Sendable, Equatable {
     package var challengesAnswered: Int = 0
     /// What was kept of a session's download that did not end well, for another to go on with.
     package var resumeData: ResumeData?
+    /// What the upload's dialect has to know again after a crash: the dialect's own JSON, a few hundred bytes.
+    package var dialectMemory: [UInt8]?
     package var lastFailure: TransferFailure?
     /// The latest attempts, oldest first.
     package var history: [AttemptRecord] = []
@@ -53,7 +55,11 @@ package struct Transfer: Sendable, Equatable {
                 : .queued(since: now.wall)
             expiry = Deadline(setAt: now, delay: spec.overallTimeout)
         }
-        if case .upload(let source) = spec.direction { bytesTotal = source.identity.size }
+        switch spec.direction {
+        case .upload(let source): bytesTotal = source.identity.size
+        case .form(let form): bytesTotal = form.body.count
+        case .download: break
+        }
         if spec.resumesFrom != nil { partial = spec.resumePartial }
     }
 

@@ -8,7 +8,7 @@ extension TransferSpec {
         case unauthorizedPolicy, maximumRetries, maximumAttemptsBeforeFirstAnswer, idempotencyKey, idleTimeout
         case connectTimeout, overallTimeout, rateLimit, certificateAuthorityPath, proxy, completionCommand
         case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, handlesChallengesByDefault, resumesFrom
-        case resumePartial, sendsLaunchEvents
+        case resumePartial, sendsLaunchEvents, form, dialect
         /// In place of `upload` and `download`, as the first stores have it.
         case direction
     }
@@ -21,6 +21,8 @@ extension TransferSpec {
         let direction: Direction =
             if let source: UploadSource = try value(.upload) {
                 .upload(source)
+            } else if let form: FormBody = try value(.form) {
+                .form(form)
             } else if let target: DownloadTarget = try value(.download) {
                 .download(target)
             } else {
@@ -57,6 +59,7 @@ extension TransferSpec {
         resumesFrom = try value(.resumesFrom)
         resumePartial = try value(.resumePartial)
         sendsLaunchEvents = try value(.sendsLaunchEvents) ?? sendsLaunchEvents
+        dialect = try value(.dialect)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -67,6 +70,7 @@ extension TransferSpec {
         }
         switch direction {
         case .upload(let source): try container.encode(source, forKey: .upload)
+        case .form(let form): try container.encode(form, forKey: .form)
         case .download(let target): try container.encode(target, forKey: .download)
         }
         try container.encode(url, forKey: .url)
@@ -97,6 +101,7 @@ extension TransferSpec {
         try container.encodeIfPresent(resumesFrom, forKey: .resumesFrom)
         try container.encodeIfPresent(resumePartial, forKey: .resumePartial)
         try encode(sendsLaunchEvents, unless: usual.sendsLaunchEvents, .sendsLaunchEvents)
+        try container.encodeIfPresent(dialect, forKey: .dialect)
     }
 }
 

@@ -14,6 +14,7 @@ extension TransferSpec {
         var text = JSONObjectText()
         switch direction {
         case .upload(let source): text.add("upload", object: Self.text(of: source))
+        case .form: break  // rare
         case .download(let target):
             var object = JSONObjectText()
             object.add("path", target.path)
@@ -59,7 +60,11 @@ extension TransferSpec {
     /// Whether `json` writes all that there is: whatever is not named here, or is no number in JSON, is rare.
     private var hasNothingRare: Bool {
         guard priority.isFinite, idleTimeout.isFinite, overallTimeout.isFinite else { return false }
-        if case .download(let target) = direction, target.checksum != nil { return false }
+        switch direction {
+        case .upload: break
+        case .form: return false
+        case .download(let target): if target.checksum != nil { return false }
+        }
         var plain = TransferSpec(direction: direction, url: url, method: method, owner: owner)
         plain.headers = headers
         plain.label = label

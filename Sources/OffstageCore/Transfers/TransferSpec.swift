@@ -6,11 +6,13 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// Which way the bytes go, and the file at this end.
     package enum Direction: Sendable, Equatable, Codable {
         case upload(UploadSource)
+        /// Fields and files in one `multipart/form-data` body.
+        case form(FormBody)
         case download(DownloadTarget)
     }
 
     /// A file to send.
-    package struct UploadSource: Sendable, Equatable, Codable {
+    package struct UploadSource: Sendable, Hashable, Codable {
         /// Absolute path.
         package var path: String
         /// The file as it was when it was handed over; it must be the same when it has been sent.
@@ -70,7 +72,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     }
 
     /// The proxies of the environment that handed the transfer over, as curl reads them.
-    package struct ProxyEnvironment: Sendable, Equatable, Codable {
+    package struct ProxyEnvironment: Sendable, Hashable, Codable {
         package var http: String?
         package var https: String?
         package var all: String?
@@ -147,6 +149,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var resumesFrom: String?
     /// What is known of that beginning.
     package var resumePartial: PartialDownload?
+    /// How an upload is spoken to its server; nil for one plain request.
+    package var dialect: DialectSpec?
 
     package init(direction: Direction, url: RequestURL, method: String? = nil, owner: String) {
         self.direction = direction
@@ -154,6 +158,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         self.owner = owner
         switch direction {
         case .upload: self.method = method ?? "PUT"
+        case .form: self.method = method ?? "POST"
         case .download: self.method = method ?? "GET"
         }
     }
@@ -169,8 +174,14 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         guard !method.isEmpty, method.utf8.count <= 32,
             method.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) || $0 == UInt8(ascii: "-") })
         else { throw .invalidMethod(method) }
-        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
-            throw .invalidValue("'\(path.redactedControls)' is not an absolute path")
+        switch direction {
+        case .upload(let source): try source.validate()
+        case .form(let form):
+            try form.validate()
+            guard hasContentTypeOfForm else {
+                throw .invalidValue("The Content-Type of a form must be its own, which names its boundary")
+            }
+        case .download(let target): try Self.validate(path: target.path)
         }
         guard (0...1).contains(priority) else { throw .invalidValue("The priority must be between 0 and 1") }
         guard idleTimeout > 0, overallTimeout > 0, connectTimeout.map({ $0 > 0 }) ?? true else {
@@ -215,15 +226,69 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// Whether the app has a say before the first attempt that it has not had yet.
     package var mustAskToBegin: Bool { earliestBegin != nil && asksBeforeBegin == true }
 
-    /// The file at this end.
+    static func validate(path: String) throws(RequestError) {
+        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+            throw .invalidValue("'\(path.redactedControls)' is not an absolute path")
+        }
+    }
+
+    /// The file at this end; of a form the first, and empty when it has none.
     package var path: String {
         switch direction {
         case .upload(let source): source.path
+        case .form(let form): form.sources.first?.path ?? ""
         case .download(let target): target.path
         }
     }
 
-    package var isUpload: Bool {
-        if case .upload = direction { true } else { false }
+    /// All files at this end: those that an upload sends, or the one that a download makes.
+    package var paths: [String] {
+        if case .download(let target) = direction { [target.path] } else { sources.map(\.path) }
     }
+
+    package var isUpload: Bool {
+        if case .download = direction { false } else { true }
+    }
+
+    /// The files that an upload sends.
+    package var sources: [UploadSource] {
+        switch direction {
+        case .upload(let source): [source]
+        case .form(let form): form.sources
+        case .download: []
+        }
+    }
+
+    /// What one plain request of an upload would send; nil for a download.
+    package var body: RequestBody? {
+        switch direction {
+        case .upload(let source): RequestBody(source)
+        case .form(let form): form.body
+        case .download: nil
+        }
+    }
+
+    /// Whether an attempt that failed is gone on with where it stopped, and not at byte 0.
+    package var goesOnInTheMiddle: Bool { !isUpload || dialect != nil }
+
+    /// Gives a form its own `Content-Type`, whatever the headers say: another would not name the boundary, and nobody
+    /// could read the body. Nothing for what is no form.
+    package mutating func setContentTypeOfForm() {
+        guard case .form(let form) = direction else { return }
+        headers.removeAll { $0.name.caseInsensitiveEquals("Content-Type") }
+        headers.append(HeaderField(name: "Content-Type", value: form.contentType))
+    }
+
+    /// Whether a form is sent with its own `Content-Type` and no other.
+    private var hasContentTypeOfForm: Bool {
+        guard case .form(let form) = direction else { return true }
+        return headers.filter { $0.name.caseInsensitiveEquals("Content-Type") }.map(\.value) == [form.contentType]
+    }
+
+    /// Where an upload goes, for people and without secrets.
+    package var destination: String { dialect?.destination ?? url.description }
+}
+
+extension TransferSpec.UploadSource {
+    func validate() throws(RequestError) { try TransferSpec.validate(path: path) }
 }

@@ -109,7 +109,7 @@ extension TransferQueue {
             guard let transfer = ended[id] else { continue }
             if let body = transfer.outcome?.answer?.bodyPath { paths.append(body) }
             switch transfer.spec.direction {
-            case .upload(let source): if source.isSnapshot { paths.append(source.path) }
+            case .upload, .form: paths += transfer.spec.sources.filter(\.isSnapshot).map(\.path)
             case .download: paths += [transfer.spec.path, partialPath(transfer)]
             }
         }

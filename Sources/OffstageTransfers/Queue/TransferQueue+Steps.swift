@@ -76,7 +76,7 @@ extension TransferQueue {
                 startEngine(id, attempt: attempt)
             case .stop:
                 schedule.remove(id)
-                if case .running(let attempt)? = before?.state { engine?.stop(id, attempt: attempt.number) }
+                if case .running(let attempt)? = before?.state { stop(id, attempt: attempt.number) }
             case .save:
                 save(id)
             case .wake(let deadline):
@@ -93,7 +93,7 @@ extension TransferQueue {
             case .deletePartialFile:
                 deleteFile(partialPath(transfer))
             case .deleteSnapshot:
-                deleteFile(transfer.spec.path)
+                for source in transfer.spec.sources where source.isSnapshot { deleteFile(source.path) }
             case .deliver(let outcome):
                 deliver(outcome, of: transfer)
             }
@@ -144,7 +144,7 @@ extension TransferQueue {
         var variables = [
             "OFFSTAGE_ID": "\(transfer.id)",
             "OFFSTAGE_PATH": transfer.spec.path,
-            "OFFSTAGE_URL": transfer.spec.url.description,
+            "OFFSTAGE_URL": transfer.spec.destination,
             "OFFSTAGE_STATUS": outcome.answer.map { "\($0.status)" } ?? "",
         ]
         switch outcome {
@@ -214,7 +214,7 @@ extension TransferQueue {
             let query = TransferQuery(kinds: kinds, text: folder + "/" + prefix, before: before, limit: 500)
             // Without an answer nothing is deleted: there is another time.
             guard let page = try? await store.page(query) else { return }
-            for transfer in page.transfers { unclaimed.remove(transfer.spec.path) }
+            for transfer in page.transfers { unclaimed.subtract(transfer.spec.paths) }
             before = page.transfers.last?.id
             if !page.hasMore || before == nil { break }
         }
@@ -242,7 +242,7 @@ extension TransferQueue {
     /// Deletes what a finished transfer may have left for a retry, or for a delegate that was told of it.
     func forgetFiles(of transfer: Transfer) {
         if !transfer.spec.isUpload, transfer.outcome?.isSuccess == false { deleteFile(partialPath(transfer)) }
-        if case .upload(let source) = transfer.spec.direction, source.isSnapshot { deleteFile(source.path) }
+        for source in transfer.spec.sources where source.isSnapshot { deleteFile(source.path) }
         if transfer.spec.sessionTask != nil {
             let folder = responseFolder(transfer.spec.owner) + "/"
             let body = transfer.outcome?.answer?.bodyPath

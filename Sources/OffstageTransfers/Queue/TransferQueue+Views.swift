@@ -37,8 +37,9 @@ extension TransferQueue {
             return transfer.state.kind == .running && !entry.isRunningStored && kinds.contains(.running)
                 && !listed.contains(transfer.id) && transfer.id < query.before ?? TransferID(rawValue: .max)
                 && query.owner ?? transfer.spec.owner == transfer.spec.owner && query.results == nil
-                && (query.text.map { transfer.spec.url.description.contains($0) || transfer.spec.path.contains($0) }
-                    ?? true)
+                && (query.text.map { text in
+                    transfer.spec.destination.contains(text) || transfer.spec.paths.contains { $0.contains(text) }
+                } ?? true)
         }.map(\.visible)
         let matching = (transfers + unstored).filter { kinds.contains($0.state.kind) }
         return Array(matching.sorted { $0.id > $1.id }.prefix(query.limit))

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the body of a request is made of, in order: its length is known before the first byte is sent.
+package struct RequestBody: Sendable, Equatable {
+    /// A piece of the body.
+    package enum Segment: Sendable, Equatable {
+        case bytes([UInt8])
+        case file(FileRange)
+
+        package var count: Int64 {
+            switch self {
+            case .bytes(let bytes): Int64(bytes.count)
+            case .file(let range): range.count
+            }
+        }
+    }
+
+    /// Some bytes of a file that must be what it was when it was handed over.
+    package struct FileRange: Sendable, Equatable {
+        package var source: TransferSpec.UploadSource
+        package var offset: Int64
+        package var count: Int64
+
+        package init(_ source: TransferSpec.UploadSource, offset: Int64 = 0, count: Int64) {
+            self.source = source
+            self.offset = offset
+            self.count = count
+        }
+    }
+
+    package var segments: [Segment]
+
+    package init(_ segments: [Segment] = []) { self.segments = segments }
+
+    /// The whole of a file.
+    package init(_ source: TransferSpec.UploadSource) {
+        self.init([.file(FileRange(source, count: source.identity.size))])
+    }
+
+    /// `Content-Length`, in bytes.
+    package var count: Int64 { segments.reduce(0) { $0 + $1.count } }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// How one upload is spoken to its server: a value that says what to send next, what an answer means, and what has to
+/// be on the disk before that. It does no I/O and reads no clock.
+///
+/// One lives as long as an attempt of its transfer: from there until a request fails, or the dialect says that it is
+/// done. A failure ends the attempt, and `Transfer` decides whether there is another; that begins with a dialect made
+/// anew from the specification and what was kept (`memory`). A lost reply, a daemon that was killed and a retry are
+/// therefore one path: `init(_:memory:now:)`, then `next`.
+package protocol UploadDialect: Sendable {
+    /// What it is registered under, and `DialectSpec.name` of its transfers.
+    static var name: String { get }
+
+    /// - Parameters:
+    ///   - spec: the transfer; its `direction` is an upload.
+    ///   - memory: what a dialect of this transfer kept last; nil for none.
+    ///   - now: the time.
+    /// - Throws: `RequestError` for parameters or a source that the dialect cannot do anything with. A memory that
+    ///   cannot be read is none.
+    init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError)
+
+    /// What is to be done now. Asked again after each of the events below, and then alone: at most one step is under
+    /// way, but for `digestsAhead`.
+    mutating func next(now: Moment) -> DialectStep
+
+    /// The request that `next` asked for was answered completely, whatever the status.
+    mutating func answered(_ answer: Answer, now: Moment)
+
+    /// The request that `next` asked for came to no answer; the attempt ends with this failure, or one that says more.
+    ///
+    /// - Parameter sent: bytes of the request's body that had been sent.
+    mutating func broke(_ failure: TransferFailure, sent: Int64, now: Moment) -> TransferFailure
+
+    /// SHA-256 digests of blocks of 4 MiB of the source, the last one perhaps shorter: 32 bytes each.
+    ///
+    /// - Parameter offset: where in the source the first block begins.
+    mutating func digested(_ digests: [UInt8], from offset: Int64)
+
+    /// A token for the account that `next` named.
+    mutating func authorized(_ token: String)
+
+    /// Blocks of the source whose digests will be asked for, to be computed while a request is under way; nil for none.
+    /// Begins at a multiple of 4 MiB.
+    var digestsAhead: Range<Int64>? { get }
+
+    /// What is to be kept for the next attempt; nil for nothing.
+    var memory: [UInt8]? { get }
+
+    /// Bytes of the source that the server has acknowledged.
+    var acknowledged: Int64 { get }
+
+    /// Where the transfer stands, for people, such as "chunk 3, from byte 16777216"; nil for nothing to add.
+    var standing: String? { get }
+}
+
+extension UploadDialect {
+    package mutating func broke(_ failure: TransferFailure, sent: Int64, now: Moment) -> TransferFailure { failure }
+    package mutating func digested(_ digests: [UInt8], from offset: Int64) {}
+    package mutating func authorized(_ token: String) {}
+    package var digestsAhead: Range<Int64>? { nil }
+    package var memory: [UInt8]? { nil }
+    package var acknowledged: Int64 { 0 }
+    package var standing: String? { nil }
+}
+
+/// What a dialect wants done.
+package enum DialectStep: Sendable, Equatable {
+    /// Sends a request. What `memory` says at this moment is committed first.
+    case send(DialectRequest)
+    /// Computes the digests of blocks of the source (`digested`): 4 MiB each, counted from where the range begins.
+    case digest(Range<Int64>)
+    /// Gets a token for an account (`authorized`); `rejecting` one that the server did not take.
+    case authorize(account: String, rejecting: String?)
+    /// The transfer is over, and this is its answer.
+    case finish(Answer)
+    /// The attempt has failed.
+    case fail(TransferFailure)
+}
+
+/// A request of a dialect.
+package struct DialectRequest: Sendable, Equatable {
+    package var method: String
+    package var url: RequestURL
+    /// Secrets among them are nowhere shown.
+    package var headers: [HeaderField]
+    package var body: RequestBody
+    /// Where in the source the body begins: what is sent of it counts from there. Nil for a body that is not of the
+    /// source.
+    package var sourceOffset: Int64?
+    /// Whether the server refuses a body that is not what was hashed: then the source need not be looked at once it is
+    /// sent, and a commit that has gone well is not taken for a failure.
+    package var provesBody: Bool
+
+    package init(
+        method: String = "POST",
+        url: RequestURL,
+        headers: [HeaderField] = [],
+        body: RequestBody = RequestBody(),
+        sourceOffset: Int64? = nil,
+        provesBody: Bool = false
+    ) {
+        self.provesBody = provesBody
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.sourceOffset = sourceOffset
+    }
+}
