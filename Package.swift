@@ -18,10 +18,16 @@ let package = Package(
         .library(name: "OffstageBackgroundTasks", targets: ["OffstageBackgroundTasks"]),
         .executable(name: "offstage", targets: ["OffstageCLI"]),
         .executable(name: "offstaged", targets: ["OffstagedMain"]),
+        .executable(name: "offstage-dropbox-emulator", targets: ["DropboxEmulatorMain"]),
     ],
     targets: [
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]
+        ),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "COffstageLinux"),
         .target(name: "COffstageTestSupport"),
@@ -83,14 +89,23 @@ let package = Package(
         ),
         .target(
             name: "OffstageCommands",
-            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux"],
+            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux", "CCrypto"],
             swiftSettings: strict
         ),
+        .target(name: "DropboxEmulator", dependencies: ["CCrypto", "CMicroHTTPD"], swiftSettings: strict),
+        .executableTarget(name: "DropboxEmulatorMain", dependencies: ["DropboxEmulator"], swiftSettings: strict),
         .executableTarget(name: "OffstageCLI", dependencies: ["OffstageCommands"], swiftSettings: strict),
         .executableTarget(name: "OffstagedMain", dependencies: ["OffstageDaemon"], swiftSettings: strict),
+        // A long schedule of deferred work, measured in a process of its own.
+        .executableTarget(
+            name: "PendingRequests",
+            dependencies: ["OffstageCore"],
+            path: "Tests/Fixtures/PendingRequests",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "OffstageCoreTests",
-            dependencies: ["OffstageCore", "OffstageTestSupport"],
+            dependencies: ["OffstageCore", "OffstageTestSupport", "PendingRequests"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -118,7 +133,8 @@ let package = Package(
         .testTarget(
             name: "OffstageTransfersTests",
             dependencies: [
-                "OffstageCore", "OffstageStore", "OffstageTransfers", "OffstageDaemon", "OffstageTestSupport",
+                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageDaemon",
+                "OffstageTestSupport",
             ],
             swiftSettings: strict
         ),
@@ -127,6 +143,11 @@ let package = Package(
             dependencies: [
                 "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageCommands", "OffstageTestSupport",
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "DropboxEmulatorTests",
+            dependencies: ["DropboxEmulator", "OffstageTestSupport"],
             swiftSettings: strict
         ),
         // An app as it is written for iOS, for tests that end and relaunch it.

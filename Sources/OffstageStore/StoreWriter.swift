@@ -11,6 +11,7 @@ final class StoreWriter {
     enum Request: Sendable {
         case commit([TransferChange], CheckedContinuation<Result<Void, StoreError>, Never>)
         case commitTasks([TaskChange], CheckedContinuation<Result<Void, StoreError>, Never>)
+        case commitAccounts([AccountChange], CheckedContinuation<Result<Void, StoreError>, Never>)
         case prune(
             finishedBefore: Date,
             keeping: Int,
@@ -19,7 +20,8 @@ final class StoreWriter {
 
         func fail(_ error: StoreError) {
             switch self {
-            case .commit(_, let continuation), .commitTasks(_, let continuation):
+            case .commit(_, let continuation), .commitTasks(_, let continuation),
+                .commitAccounts(_, let continuation):
                 continuation.resume(returning: .failure(error))
             case .prune(_, _, let continuation): continuation.resume(returning: .failure(error))
             }
@@ -28,7 +30,8 @@ final class StoreWriter {
         /// - Parameter pruned: the transfers that a prune deleted.
         func succeed(pruned: [Transfer]) {
             switch self {
-            case .commit(_, let continuation), .commitTasks(_, let continuation):
+            case .commit(_, let continuation), .commitTasks(_, let continuation),
+                .commitAccounts(_, let continuation):
                 continuation.resume(returning: .success(()))
             case .prune(_, _, let continuation): continuation.resume(returning: .success(pruned))
             }
@@ -42,6 +45,7 @@ final class StoreWriter {
     private let journals: JournalTable
     private let apps: AppTable
     private let tasks: TaskTable
+    private let accounts: AccountTable
     private let coder = RecordCoder()
     private let health: StoreHealth
     /// Seconds that every commit takes longer: the fault switch for tests.
@@ -56,6 +60,7 @@ final class StoreWriter {
         journals = JournalTable(connection)
         apps = AppTable(connection)
         tasks = TaskTable(connection)
+        accounts = AccountTable(connection)
         table = TransferTable(connection, sessions: sessions, coder: coder)
         self.health = health
         self.commitDelay = commitDelay
@@ -100,6 +105,9 @@ final class StoreWriter {
                     pruned.append([])
                 case .commitTasks(let changes, _):
                     for change in changes { try tasks.apply(change) }
+                    pruned.append([])
+                case .commitAccounts(let changes, _):
+                    for change in changes { try accounts.apply(change) }
                     pruned.append([])
                 case .prune(let date, let count, _):
                     pruned.append(try prune(finishedBefore: date, keeping: count))

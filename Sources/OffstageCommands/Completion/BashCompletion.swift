@@ -44,6 +44,7 @@ package enum BashCompletion {
                 files) COMPREPLY=($(compgen -f -- "$current")) ;;
                 transfers) COMPREPLY=($(compgen -W "$(\(CompletionWords.idCommand))" -- "$current")) ;;
                 apps) COMPREPLY=($(compgen -W "$(\(CompletionWords.appCommand))" -- "$current")) ;;
+                accounts) COMPREPLY=($(compgen -W "$(\(CompletionWords.accountCommand))" -- "$current")) ;;
                 tasks) COMPREPLY=($(compgen -W "$(\(CompletionWords.taskCommand))" -- "$current")) ;;
                 both) COMPREPLY=($(compgen -W "$(\(CompletionWords.idCommand)) $(\(CompletionWords.taskCommand))" -- "$current")) ;;
                 *) COMPREPLY=($(compgen -W "$operands" -- "$current")) ;;
@@ -64,6 +65,7 @@ package enum BashCompletion {
         case .transfers: text += "        operands=transfers\n"
         case .apps: text += "        operands=apps\n"
         case .tasks: text += "        operands=tasks\n"
+        case .accounts: text += "        operands=accounts\n"
         case .transfersAndTasks: text += "        operands=both\n"
         case .words(let words): text += "        operands=\"\(words.joined(separator: " "))\"\n"
         }

@@ -28,6 +28,8 @@ package enum FishCompletion {
                 text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.appCommand))"))\n"
             case .tasks:
                 text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.taskCommand))"))\n"
+            case .accounts:
+                text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.accountCommand))"))\n"
             case .transfersAndTasks:
                 for list in [CompletionWords.idCommand, CompletionWords.taskCommand] {
                     text += "complete -c offstage -n \(condition) -a \(quoted("(\(list))"))\n"

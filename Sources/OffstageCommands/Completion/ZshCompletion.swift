@@ -20,6 +20,11 @@ package enum ZshCompletion {
                 ids=(${(f)"$(\(CompletionWords.taskCommand))"})
                 compadd -a ids
             }
+            _offstage_accounts() {
+                local -a ids
+                ids=(${(f)"$(\(CompletionWords.accountCommand))"})
+                compadd -a ids
+            }
             _offstage_transfers_and_tasks() {
                 _offstage_transfers
                 _offstage_tasks
@@ -69,6 +74,7 @@ package enum ZshCompletion {
             case .transfers: text += " \\\n            '*:transfer:_offstage_transfers'"
             case .apps: text += " \\\n            '*:app:_offstage_apps'"
             case .tasks: text += " \\\n            '*:task:_offstage_tasks'"
+            case .accounts: text += " \\\n            '*:account:_offstage_accounts'"
             case .transfersAndTasks: text += " \\\n            '*:name:_offstage_transfers_and_tasks'"
             case .words(let words): text += " \\\n            '*:word:(\(words.joined(separator: " ")))'"
             }

@@ -20,7 +20,7 @@ package struct SpecMaker {
         self.options = options
         workingDirectory = context.workingDirectory
         headers = try HeaderArguments.read(options.headerTexts, context)
-        certificateAuthority = try Self.certificateAuthority(options, context)
+        certificateAuthority = try CertificateFile.find(options.certificateAuthority, context)
         if let text = options.begin {
             guard let date = PointInTime.parse(text, now: context.now()) else {
                 throw UsageError("'\(text)' is not a date such as +2h or 2026-05-01T08:00, which --begin takes")
@@ -81,20 +81,6 @@ package struct SpecMaker {
             all: either("all_proxy"),
             none: either("no_proxy")
         )
-    }
-
-    private static func certificateAuthority(_ options: TransferOptions, _ context: CommandContext) throws -> String? {
-        let named =
-            options.certificateAuthority ?? context.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-        guard let named else { return nil }
-        let path = context.absolute(named)
-        guard access(path, R_OK) == 0 else {
-            let origin = options.certificateAuthority == nil ? "SSL_CERT_FILE" : "--cacert"
-            throw CommandFailure(
-                "The certificate file \(path) cannot be read (\(String(cString: strerror(errno)))): name a readable PEM file with \(origin)."
-            )
-        }
-        return path
     }
 
     private static func credentials(_ text: String) throws -> TransferSpec.UserPassword {

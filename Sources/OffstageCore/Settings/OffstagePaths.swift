@@ -4,6 +4,8 @@
 package struct OffstagePaths: Sendable, Equatable {
     package var socket: String
     package var store: String
+    /// The key that accounts' tokens in the store are encrypted under.
+    package var accountKey: String
     /// Held locked for the daemon's life.
     package var lock: String
     package var settings: String
@@ -63,6 +65,7 @@ package struct OffstagePaths: Sendable, Equatable {
     private init(data: String, state: String, settings: String, runtime: String) {
         socket = runtime + "/daemon.sock"
         store = data + "/store.sqlite"
+        accountKey = data + "/accounts.key"
         lock = data + "/daemon.lock"
         self.settings = settings
         log = state + "/daemon.log"

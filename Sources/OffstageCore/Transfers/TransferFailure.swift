@@ -9,6 +9,11 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         // The server.
         case serverMisbehaves, serverBusy, badServerResponse, tooManyRedirects, redirectRefused
         case httpStatus, unauthorized, secureConnectionFailed, certificateRejected
+        /// The account that the transfer is for cannot be used without a person.
+        case accountUnusable
+        /// Where the file goes to: something else is there, it may not be there, there is no room, what is there now is
+        /// not the file, nobody knows whether it is.
+        case destinationConflict, destinationRefused, quotaExceeded, contentMismatch, commitUncertain
         // The file at this end.
         case sourceMissing, sourceUnreadable, sourceIsDirectory, sourceChanged
         case targetExists, targetDirectoryMissing, targetNotWritable, diskFull, checksumMismatch
@@ -47,7 +52,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
             .connection
         case .serverBusy: .busy
         case .serverMisbehaves: .misbehaviour
-        case .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized,
+        case .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus, .unauthorized, .accountUnusable,
+            .destinationConflict, .destinationRefused, .quotaExceeded, .contentMismatch, .commitUncertain,
             .secureConnectionFailed, .certificateRejected, .sourceMissing, .sourceUnreadable, .sourceIsDirectory,
             .sourceChanged, .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull,
             .checksumMismatch, .certificateFileUnreadable, .overallTimeout, .internalError:
@@ -66,7 +72,10 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .tooManyRedirects: -1007
         case .redirectRefused: -1010
         case .httpStatus, .serverBusy: nil
-        case .unauthorized: -1013
+        case .unauthorized, .accountUnusable: -1013
+        case .destinationConflict, .destinationRefused: -3000
+        case .quotaExceeded: -3003
+        case .contentMismatch, .commitUncertain: -1011
         case .secureConnectionFailed: -1200
         case .certificateRejected, .certificateFileUnreadable: -1202
         case .sourceMissing: -1100
@@ -93,6 +102,13 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .redirectRefused: "Only http and https are followed; use the final URL."
         case .httpStatus: "Check the URL, the method and the headers against what the server expects."
         case .unauthorized: "Give credentials with --user, or -H 'Authorization: …'."
+        case .accountUnusable: "See 'offstage account list', sign in with 'offstage account add', then use offstage retry."
+        case .destinationConflict:
+            "Move away what is there and use offstage retry, or hand the file over with another destination or mode."
+        case .destinationRefused: "Hand the file over again with another destination."
+        case .quotaExceeded: "Free some space in the account and use offstage retry; what is stored is kept for days."
+        case .contentMismatch: "What is at the destination is not the file; offstage retry sends it again."
+        case .commitUncertain: "Look for the file where it should be; if it is missing, offstage retry sends it again."
         case .secureConnectionFailed: "Check that the server speaks TLS on this port."
         case .certificateRejected: "Check the host name and the clock, or name the right authority with --cacert."
         case .certificateFileUnreadable: "Name a readable PEM file with --cacert."

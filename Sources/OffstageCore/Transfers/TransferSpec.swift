@@ -72,7 +72,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     }
 
     /// The proxies of the environment that handed the transfer over, as curl reads them.
-    package struct ProxyEnvironment: Sendable, Equatable, Codable {
+    package struct ProxyEnvironment: Sendable, Hashable, Codable {
         package var http: String?
         package var https: String?
         package var all: String?

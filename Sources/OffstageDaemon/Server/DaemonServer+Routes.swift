@@ -10,6 +10,7 @@ extension DaemonServer {
         if let answer = try await sessionRoute(frame, connection: connection) { return answer }
         if let answer = try await appRoute(frame, connection: connection) { return answer }
         if let answer = try await taskRoute(frame, connection: connection) { return answer }
+        if let answer = try await accountRoute(frame) { return answer }
         return RouteAnswer(payload: try await transferRoute(frame, connection: connection))
     }
 

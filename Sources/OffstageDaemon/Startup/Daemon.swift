@@ -39,6 +39,13 @@ final class Daemon {
         let children = LoopOwned(ChildProcesses(loop: loop), loop: loop)
         let stopRequest = LoopOwned(StopRequest(), loop: loop)
         var unfinished: [TransferSummary] = []
+        let accounts = AccountCenter(
+            loop: loop,
+            store: opened.store,
+            keyPath: paths.accountKey,
+            clock: clock,
+            log: { DaemonMain.log($0) }
+        )
         do { try opened.store.forEachUnfinished { unfinished.append($0) } } catch { throw .store(error) }
         let environment = Self.environment(
             clock: clock,
@@ -98,6 +105,7 @@ final class Daemon {
             sessions: sessions,
             apps: apps,
             tasks: tasks,
+            accounts: accounts,
             listener: listener,
             information: DaemonInformation(
                 paths: paths,

@@ -114,6 +114,12 @@ struct SalvageReader {
         }
     }
 
+    func accounts() -> [StoredAccount] {
+        let decoder = JSONDecoder()
+        return rows("SELECT \(AccountScan.columns) FROM accounts") { AccountScan.account(from: $0, decoder) }
+            .compactMap(\.self)
+    }
+
     /// The rows up to the first that cannot be read.
     private func rows<Value>(_ sql: String, _ value: (SQLiteStatement) -> Value) -> [Value] {
         guard let statement = try? old.statement(sql) else { return [] }

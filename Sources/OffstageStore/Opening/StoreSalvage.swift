@@ -123,7 +123,7 @@ struct StoreSalvage {
         try new.execute("COMMIT")
     }
 
-    /// What transfers do not depend on: journals, apps and their stories.
+    /// What transfers do not depend on: journals, apps and their stories, accounts.
     private func carryRest(_ reader: SalvageReader, to new: SQLiteConnection) throws(SQLiteError) {
         for journal in reader.journals() {
             do throws(SQLiteError) {
@@ -137,6 +137,8 @@ struct StoreSalvage {
         let apps = AppTable(new)
         for app in reader.apps() { try apps.put(app) }
         for (app, entry) in reader.appEntries() { try apps.append(entry, to: app) }
+        let accounts = AccountTable(new)
+        for account in reader.accounts() { try accounts.apply(.put(account)) }
     }
 
     /// Puts back what an app has been told of an end; inserting it has made it an event that nothing is known of.

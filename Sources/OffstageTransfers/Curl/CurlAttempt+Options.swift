@@ -5,7 +5,7 @@ import OffstageCore
 
 /// What libcurl is told before an attempt.
 extension CurlAttempt {
-    private static let userAgent = "Offstage/0.1"
+    static let userAgent = "Offstage/0.1"
     private static let redirectLimit = 20
     private static let largeBuffer = 2_097_152
     private static let smallBuffer = 65_536
@@ -15,6 +15,7 @@ extension CurlAttempt {
     func prepare() -> TransferFailure? {
         handle.reset()
         handle.setCallbacks(self)
+        if request.checksSourceFirst, let failure = body?.sourceFailure() { return failure }
         setConnection()
         setAuthentication()
         setMethod()
@@ -37,7 +38,7 @@ extension CurlAttempt {
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_NOSIGNAL, true)
-        handle.set(CURLOPT_FOLLOWLOCATION, true)
+        handle.set(CURLOPT_FOLLOWLOCATION, !request.takesRedirectAsAnswer)
         handle.set(CURLOPT_MAXREDIRS, Self.redirectLimit)
         handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         handle.set(CURLOPT_HTTP09_ALLOWED, false)
@@ -77,7 +78,7 @@ extension CurlAttempt {
         let method = request.spec.method
         if isUpload {
             handle.set(CURLOPT_UPLOAD, true)
-            handle.setOffset(CURLOPT_INFILESIZE_LARGE, sourceSize)
+            handle.setOffset(CURLOPT_INFILESIZE_LARGE, bodySize)
             if method != "PUT" { handle.set(CURLOPT_CUSTOMREQUEST, method) }
         } else if method == "HEAD" {
             handle.set(CURLOPT_NOBODY, true)

@@ -11,7 +11,7 @@ extension CurlAttempt {
     func prepareRedirect() {
         guard let location = head.fields["Location"] else { return }
         if head.status == 303, request.spec.method != "HEAD" {
-            if isUpload { sentBeforeGet = reached }
+            if isUpload { sentBeforeGet = sent }
             handle.unset(CURLOPT_CUSTOMREQUEST)
         }
         let target = resolve(location)

@@ -32,11 +32,11 @@ extension CurlAttempt {
     }
 
     private func uploadFailure() -> TransferFailure? {
-        if let failure = sourceFailure() { return failure }
-        guard head.status < 300, reached < sourceSize else { return nil }
+        if request.checksSourceAfterwards, let failure = body?.sourceFailure() { return failure }
+        guard head.status < 300, sent < bodySize else { return nil }
         return .init(
             .serverMisbehaves,
-            "\(serverName) answered \(head.status) after \(reached) of \(sourceSize) bytes"
+            "\(serverName) answered \(head.status) after \(sent) of \(bodySize) bytes"
         )
     }
 
@@ -103,7 +103,7 @@ extension CurlAttempt {
         case .file(let total?): "after \(position) of \(total) bytes"
         case .file: "after \(position) bytes"
         case .answer, .refused, .undecided:
-            isUpload && reached > 0 ? "after \(reached) of \(sourceSize) bytes" : "before the answer was there"
+            isUpload && sent > 0 ? "after \(sent) of \(bodySize) bytes" : "before the answer was there"
         }
     }
 }

@@ -7,7 +7,8 @@ package import OffstageCore
 extension CurlAttempt {
     /// libcurl wants the next piece of the source; 0 is its end.
     func readSource(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        var wanted = Int(min(Int64(buffer.count), sourceSize - position))
+        guard let body else { return 0 }
+        var wanted = Int(min(Int64(buffer.count), body.count - position))
         guard wanted > 0 else { return 0 }
         if allowance.limit != nil {
             let now = ContinuousClock.now
@@ -17,49 +18,22 @@ extension CurlAttempt {
                 return Int(CURL_READFUNC_PAUSE)
             }
         }
-        while true {
-            let count = pread(request.fileDescriptor, buffer.baseAddress, wanted, off_t(position))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                refuse(
-                    count == 0
-                        ? .init(.sourceChanged, "\(request.filePath) became shorter while it was being sent")
-                        : .init(
-                            .sourceUnreadable,
-                            "\(request.filePath) cannot be read: \(String(cString: strerror(errno)))"
-                        )
-                )
-                return Int(CURL_READFUNC_ABORT)
-            }
+        switch body.read(into: .init(rebasing: buffer[..<wanted]), at: position) {
+        case .success(let count):
             position += Int64(count)
             allowance.spend(count)
             return count
+        case .failure(let failure):
+            refuse(failure)
+            return Int(CURL_READFUNC_ABORT)
         }
     }
 
     /// libcurl sends the source again, after a redirect or a challenge.
     func rewindSource(to offset: Int64) -> Bool {
-        guard (0...sourceSize).contains(offset) else { return false }
+        guard (0...bodySize).contains(offset) else { return false }
         position = offset
         return true
-    }
-
-    /// Why what was sent is not the file that was handed over, or nil if it is.
-    func sourceFailure() -> TransferFailure? {
-        guard case .upload(let source) = request.spec.direction else { return nil }
-        var status = stat()
-        guard fstat(request.fileDescriptor, &status) == 0, FileIdentity(status) == source.identity else {
-            return .init(.sourceChanged, "\(request.filePath) was changed while it was being sent")
-        }
-        guard stat(request.filePath, &status) == 0 else {
-            return errno == ENOENT
-                ? .init(.sourceMissing, "\(request.filePath) was deleted while it was being sent")
-                : .init(.sourceUnreadable, "\(request.filePath): \(String(cString: strerror(errno)))")
-        }
-        guard FileIdentity(status) == source.identity else {
-            return .init(.sourceChanged, "\(request.filePath) was replaced while it was being sent")
-        }
-        return nil
     }
 }
 

@@ -39,7 +39,11 @@ final class CurlAttempt {
     var plan = BodyPlan.undecided
     /// The final response's header fields, once they were looked at.
     var finalFields: [HeaderField]?
-    /// The byte of the file that is written or read next.
+    /// What is sent; nil for a download.
+    let body: BodyReader?
+    /// Bytes of the whole upload, of which the body may be a part.
+    private let uploadTotal: Int64?
+    /// The byte that is written to the file, or read of the body, next.
     var position: Int64
     var bodyStart: [UInt8] = []
     /// Bytes of a body that does not go to a file.
@@ -82,20 +86,23 @@ final class CurlAttempt {
         self.request = request
         self.handle = handle
         self.turn = turn
-        position = request.spec.isUpload ? 0 : request.offset
-        reportedBytes = position
+        body = request.body.map { .init($0, path: request.filePath, descriptor: request.fileDescriptor) }
+        uploadTotal = request.spec.dialect == nil ? body?.count : request.spec.body?.count
+        position = body == nil ? request.offset : 0
+        reportedBytes = request.offset
         allowance = Allowance(limit: request.rateLimit.flatMap { $0 > 0 ? $0 : nil }, now: now)
         lastActivity = now
         if request.spec.credentials?.isForDigest == true { authentication = .digest }
     }
 
     var key: AttemptKey { AttemptKey(id: request.id, attempt: request.attempt) }
-    var isUpload: Bool { request.spec.isUpload }
+    var isUpload: Bool { body != nil }
 
-    /// The length of an upload's source.
-    var sourceSize: Int64 {
-        if case .upload(let source) = request.spec.direction { source.identity.size } else { 0 }
-    }
+    /// The length of an upload's body.
+    var bodySize: Int64 { body?.count ?? 0 }
+
+    /// How much of the body has been sent.
+    var sent: Int64 { sentBeforeGet ?? min(bodySize, handle.offset(of: CURLINFO_SIZE_UPLOAD_T)) }
 
     /// Whether the response has no body whatever its headers say (RFC 9110, section 6.4.1).
     var hasNoBody: Bool {
@@ -104,11 +111,12 @@ final class CurlAttempt {
 
     /// The byte of the file up to which everything has been written, or sent.
     var reached: Int64 {
-        isUpload ? sentBeforeGet ?? min(sourceSize, handle.offset(of: CURLINFO_SIZE_UPLOAD_T)) : position
+        guard isUpload else { return position }
+        return request.countsBody ? request.offset + sent : request.offset
     }
 
     private var total: Int64? {
-        if isUpload { return sourceSize }
+        if isUpload { return uploadTotal }
         if case .file(let total) = plan { return total }
         return nil
     }
@@ -147,7 +155,7 @@ extension CurlAttempt {
     /// How far the attempt has got, if that is news. Also notes whether it is alive.
     func progress(now: ContinuousClock.Instant) -> EngineProgress? {
         let reached = reached
-        let activity = reached + position + Int64(head.total + answerBytes)
+        let activity = (isUpload ? sent : reached) + position + Int64(head.total + answerBytes)
         if activity != seenActivity {
             seenActivity = activity
             lastActivity = now
@@ -166,7 +174,7 @@ extension CurlAttempt {
     /// Seconds: until the first byte, a longer connection timeout counts.
     private var allowedSilence: Double {
         let spec = request.spec
-        let isStarting = head.total == 0 && reached == reportedBytes
+        let isStarting = head.total == 0 && (isUpload ? sent == 0 : reached == reportedBytes)
         return isStarting ? max(spec.idleTimeout, spec.connectTimeout ?? 0) : spec.idleTimeout
     }
 

@@ -16,7 +16,7 @@ final class CurlMulti {
     /// Connections that are kept open for another transfer to the same host.
     private static let keptConnections = 64
 
-    private static let hasLibrary = curl_global_init(offstage_curl_global_default) == CURLE_OK
+    static let hasLibrary = curl_global_init(offstage_curl_global_default) == CURLE_OK
 
     /// - Parameter epoll: where the sockets are watched; their descriptor is the token.
     init?(epoll: Int32) {

@@ -5,7 +5,7 @@ package import OffstageCore
 package enum Dialects {
     /// All but the plain one. A new dialect is a folder beside this file, a line here, and a run of
     /// `DialectConformance` in the tests.
-    private static let all: [any UploadDialect.Type] = []
+    private static let all: [any UploadDialect.Type] = [DropboxUpload.self]
 
     /// The dialect of an upload, as it goes on with what is kept.
     ///

@@ -34,7 +34,7 @@ package protocol UploadDialect: Sendable {
 
     /// SHA-256 digests of blocks of 4 MiB of the source, the last one perhaps shorter: 32 bytes each.
     ///
-    /// - Parameter offset: where in the source the first block begins, a multiple of 4 MiB.
+    /// - Parameter offset: where in the source the first block begins.
     mutating func digested(_ digests: [UInt8], from offset: Int64)
 
     /// A token for the account that `next` named.
@@ -68,7 +68,7 @@ extension UploadDialect {
 package enum DialectStep: Sendable, Equatable {
     /// Sends a request. What `memory` says at this moment is committed first.
     case send(DialectRequest)
-    /// Computes the digests of blocks of the source (`digested`). The range begins at a multiple of 4 MiB.
+    /// Computes the digests of blocks of the source (`digested`): 4 MiB each, counted from where the range begins.
     case digest(Range<Int64>)
     /// Gets a token for an account (`authorized`); `rejecting` one that the server did not take.
     case authorize(account: String, rejecting: String?)
@@ -88,14 +88,19 @@ package struct DialectRequest: Sendable, Equatable {
     /// Where in the source the body begins: what is sent of it counts from there. Nil for a body that is not of the
     /// source.
     package var sourceOffset: Int64?
+    /// Whether the server refuses a body that is not what was hashed: then the source need not be looked at once it is
+    /// sent, and a commit that has gone well is not taken for a failure.
+    package var provesBody: Bool
 
     package init(
         method: String = "POST",
         url: RequestURL,
         headers: [HeaderField] = [],
         body: RequestBody = RequestBody(),
-        sourceOffset: Int64? = nil
+        sourceOffset: Int64? = nil,
+        provesBody: Bool = false
     ) {
+        self.provesBody = provesBody
         self.method = method
         self.url = url
         self.headers = headers

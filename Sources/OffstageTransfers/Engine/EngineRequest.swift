@@ -13,8 +13,18 @@ package struct EngineRequest: Sendable {
     package var fileDescriptor: Int32
     /// Where the file of `fileDescriptor` is; an upload's is looked at again once it has been sent.
     package var filePath: String
-    /// The first byte of a download to ask for.
+    /// The first byte of a download to ask for, or the byte of an upload's source that its body begins with.
     package var offset: Int64
+    /// What is sent; all that the specification names, unless a dialect sends it in pieces; nil for a download.
+    package var body: RequestBody?
+    /// Whether what is sent of the body is progress of the transfer: what a dialect says to its server is not.
+    package var countsBody: Bool = true
+    /// Whether the body's files are looked at before it is sent: of one request among several, the others count on it.
+    package var checksSourceFirst: Bool = false
+    /// Whether the body's files are looked at once it is sent.
+    package var checksSourceAfterwards: Bool = true
+    /// Whether a redirect is an answer like any other.
+    package var takesRedirectAsAnswer: Bool = false
     /// What is known of a partial file; its validator makes the range conditional.
     package var partial: PartialDownload?
     /// This attempt's share of the bandwidth in bytes a second; nil for no limit.
@@ -39,6 +49,7 @@ package struct EngineRequest: Sendable {
         self.id = id
         self.attempt = attempt
         self.spec = spec
+        body = spec.body
         self.fileDescriptor = fileDescriptor
         self.filePath = filePath
         self.offset = offset

@@ -30,6 +30,7 @@ package enum AttemptFiles {
     ) -> Result<Opened, TransferFailure> {
         switch transfer.spec.direction {
         case .upload(let source): return openSource(source)
+        case .form(let form): return checkSources(of: form)
         case .download(let target):
             let path = partialPath(target: target.path, id: transfer.id, storeToken: storeToken)
             if let failure = targetProblem(target) { return .failure(failure) }
@@ -38,6 +39,18 @@ package enum AttemptFiles {
             }
             return openPartial(transfer, target: target, path: path, bootID: bootID)
         }
+    }
+
+    /// Looks at all files of a form; each is opened when its turn comes, since there may be more than may be open.
+    private static func checkSources(of form: FormBody) -> Result<Opened, TransferFailure> {
+        for source in form.sources {
+            switch openSource(source) {
+            case .success(let opened): close(opened.fileDescriptor)
+            case .failure(let failure): return .failure(failure)
+            }
+        }
+        let identity = FileIdentity(device: 0, inode: 0, size: form.body.count, modified: 0)
+        return .success(Opened(fileDescriptor: -1, path: "", offset: 0, identity: identity))
     }
 
     /// What identifies the file behind a descriptor.
@@ -50,7 +63,7 @@ package enum AttemptFiles {
         )
     }
 
-    private static func openSource(_ source: TransferSpec.UploadSource) -> Result<Opened, TransferFailure> {
+    static func openSource(_ source: TransferSpec.UploadSource) -> Result<Opened, TransferFailure> {
         // O_NONBLOCK: a pipe that took the file's place must not hold the worker.
         let descriptor = Glibc.open(source.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .failure(sourceFailure(errno, source.path)) }

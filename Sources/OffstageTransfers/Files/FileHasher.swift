@@ -8,8 +8,23 @@ package enum FileHasher {
         case cancelled
         /// The errno of the read that failed.
         case unreadable(Int32)
+        /// The file has fewer bytes than it was to have.
+        case endsEarly
         case libraryFailed
+
+        /// What to put into a sentence.
+        var sentence: String {
+            switch self {
+            case .cancelled: "it was broken off"
+            case .unreadable(let code): String(cString: strerror(code))
+            case .endsEarly: "it is shorter than it was"
+            case .libraryFailed: "libcrypto failed"
+            }
+        }
     }
+
+    /// Bytes of a block whose digests dialects ask for.
+    package static let blockSize: Int64 = 4 << 20
 
     /// Bytes read at once: enough to keep the cost of a read small, and a bound on how late a cancellation is seen.
     private static let bufferSize = 262_144
@@ -45,6 +60,36 @@ package enum FileHasher {
         var digest = [UInt8](repeating: 0, count: 32)
         guard EVP_DigestFinal_ex(context, &digest, nil) == 1 else { throw .libraryFailed }
         return hexadecimal(digest)
+    }
+
+    /// The SHA-256 digests of a file's blocks.
+    ///
+    /// - Parameters:
+    ///   - fileDescriptor: open for reading; its offset is neither used nor moved.
+    ///   - range: bytes of the file; the last block may be shorter than the others.
+    /// - Returns: 32 bytes for each block.
+    static func blockDigests(of fileDescriptor: Int32, in range: Range<Int64>) -> Result<[UInt8], HashError> {
+        guard let context = EVP_MD_CTX_new() else { return .failure(.libraryFailed) }
+        defer { EVP_MD_CTX_free(context) }
+        let buffer = UnsafeMutableRawPointer.allocate(byteCount: bufferSize, alignment: 64)
+        defer { buffer.deallocate() }
+        var digests: [UInt8] = []
+        var digest = [UInt8](repeating: 0, count: 32)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return .failure(.libraryFailed) }
+            let end = min(position + blockSize, range.upperBound)
+            while position < end {
+                let count = pread(fileDescriptor, buffer, min(bufferSize, Int(end - position)), off_t(position))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return .failure(count == 0 ? .endsEarly : .unreadable(errno)) }
+                guard EVP_DigestUpdate(context, buffer, count) == 1 else { return .failure(.libraryFailed) }
+                position += Int64(count)
+            }
+            guard EVP_DigestFinal_ex(context, &digest, nil) == 1 else { return .failure(.libraryFailed) }
+            digests += digest
+        }
+        return .success(digests)
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {

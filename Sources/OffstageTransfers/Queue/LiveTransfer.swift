@@ -23,6 +23,10 @@ struct LiveTransfer {
     /// The byte up to which a sync was asked for.
     var syncAskedAt: Int64 = 0
     var usesLargeBuffers = false
+    /// Whether the engine has a request of the attempt, and will say when it is over.
+    var isInEngine = false
+    /// How the attempt under way is spoken to the server; nil for a download.
+    var dialect: DialectRun?
 
     /// The transfer as it may be told: an end only once it is committed.
     var visible: Transfer {

@@ -62,7 +62,7 @@ extension TransferQueue {
             }
             return
         }
-        switch opened {
+        switch withDialect(id, opened) {
         case .success(let file):
             live[id]?.file = file
             live[id]?.isRunningStored = false
@@ -73,11 +73,13 @@ extension TransferQueue {
         case .failure(let failure):
             schedule.remove(id)
             step(id) { transfer, now in
-                _ = transfer.started(now: now, offset: 0)
+                // What a dialect's server has acknowledged stays so.
+                let kept = transfer.spec.dialect == nil ? 0 : transfer.bytesDone
+                _ = transfer.started(now: now, offset: kept)
                 return transfer.attemptEnded(
                     attempt: transfer.attempts,
                     .failed(failure),
-                    reached: 0,
+                    reached: kept,
                     now: now,
                     policy: self.policy,
                     jitter: self.environment.jitter()
@@ -108,6 +110,8 @@ extension TransferQueue {
         let isLarge = !isSmall && largeBufferUsers < Self.largeBufferLimit
         if isLarge { largeBufferUsers += 1 }
         live[id]?.usesLargeBuffers = isLarge
+        if entry.transfer.spec.isUpload { return advance(id, attempt: attempt) }
+        live[id]?.isInEngine = true
         engine.start([
             EngineRequest(
                 id: id,
@@ -118,8 +122,7 @@ extension TransferQueue {
                 offset: file.offset,
                 partial: entry.transfer.partial,
                 rateLimit: globalRateLimit == nil ? entry.transfer.spec.rateLimit : 1,
-                usesLargeBuffers: isLarge,
-                bodySpoolPath: bodySpoolPath(of: entry.transfer)
+                usesLargeBuffers: isLarge
             )
         ])
         if globalRateLimit != nil { shareBandwidth() }
@@ -138,6 +141,7 @@ extension TransferQueue {
             case .ended(let id, let attempt, let result, let reached):
                 ended(id, attempt: attempt, result, reached: reached)
             case .released(let id, _):
+                live[id]?.isInEngine = false
                 closeFile(of: id)
                 afterRelease(id)
             }
@@ -221,7 +225,35 @@ extension TransferQueue {
         }
     }
 
+    /// The attempt has stopped being carried out, or one request of it has.
     private func ended(_ id: TransferID, attempt: Int, _ result: AttemptResult, reached: Int64) {
+        live[id]?.isInEngine = false
+        guard live[id]?.dialect != nil, isRunning(id, attempt: attempt) else {
+            return conclude(id, attempt: attempt, result, reached: reached)
+        }
+        requestEnded(id, attempt: attempt, result, reached: reached)
+    }
+
+    func isRunning(_ id: TransferID, attempt: Int) -> Bool {
+        if case .running(let current)? = live[id]?.transfer.state { current.number == attempt } else { false }
+    }
+
+    /// Breaks an attempt off. Between two requests of it nobody else will say that its file is not used any more.
+    func stop(_ id: TransferID, attempt: Int) {
+        if live[id]?.isInEngine == true {
+            engine?.stop(id, attempt: attempt)
+        } else if live[id]?.dialect != nil {
+            executor.startTask {
+                guard live[id]?.isInEngine != true, !self.isRunning(id, attempt: attempt) else { return }
+                closeFile(of: id)
+                afterRelease(id)
+            }
+        }
+    }
+
+    /// The attempt is over.
+    func conclude(_ id: TransferID, attempt: Int, _ result: AttemptResult, reached: Int64) {
+        live[id]?.dialect = nil
         schedule.remove(id)
         returnBuffers(id)
         defer { if globalRateLimit != nil { shareBandwidth() } }
@@ -266,9 +298,10 @@ extension TransferQueue {
 
     private func closeFile(of id: TransferID) {
         returnBuffers(id)
+        live[id]?.dialect = nil
         guard let file = live[id]?.file else { return }
         live[id]?.file = nil
-        close(file.fileDescriptor)
+        if file.fileDescriptor >= 0 { close(file.fileDescriptor) }
         for waiter in fileWaiters.removeValue(forKey: id) ?? [] { waiter.resume() }
     }
 

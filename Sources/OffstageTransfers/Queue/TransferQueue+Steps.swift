@@ -76,7 +76,7 @@ extension TransferQueue {
                 startEngine(id, attempt: attempt)
             case .stop:
                 schedule.remove(id)
-                if case .running(let attempt)? = before?.state { engine?.stop(id, attempt: attempt.number) }
+                if case .running(let attempt)? = before?.state { stop(id, attempt: attempt.number) }
             case .save:
                 save(id)
             case .wake(let deadline):

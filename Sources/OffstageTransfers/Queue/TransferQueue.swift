@@ -22,6 +22,8 @@ package actor TransferQueue {
         package var log: @Sendable (String) -> Void
         /// Runs a shell command and returns what it printed; nil when it failed.
         package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
+        /// An access token for an account; `rejecting` one that the server did not take.
+        package var token: @Sendable (_ account: String, _ rejecting: String?) async -> Result<String, TransferFailure>
 
         package init(
             now: @escaping @Sendable () -> Moment,
@@ -30,8 +32,12 @@ package actor TransferQueue {
             jitter: @escaping @Sendable () -> Double,
             runCommand: @escaping @Sendable (String, String, [String: String]) -> Void,
             log: @escaping @Sendable (String) -> Void,
-            readCommand: @escaping @Sendable (String, [String: String]) async -> String?
+            readCommand: @escaping @Sendable (String, [String: String]) async -> String?,
+            token: @escaping @Sendable (String, String?) async -> Result<String, TransferFailure> = { account, _ in
+                .failure(TransferFailure(.unauthorized, "there is no account '\(account)' here"))
+            }
         ) {
+            self.token = token
             self.now = now
             self.setAlarm = setAlarm
             self.networkProblem = networkProblem

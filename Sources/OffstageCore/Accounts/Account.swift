@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// An account at a service that files are sent to, as the store has it: everything but its tokens.
+package struct Account: Sendable, Hashable, Codable {
+    package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        case dropbox
+    }
+
+    /// Whether it can be used.
+    package enum State: Sendable, Hashable, Codable {
+        case usable
+        /// A person has to sign in again.
+        case needsSignIn(SignInReason, since: Date)
+    }
+
+    /// What a person calls it, and the word before the colon in `dropbox:/path`.
+    package var name: String
+    package var kind: Kind
+    /// Which app it has allowed in, as the service knows the app: no secret.
+    package var appKey: String
+    package var endpoints: DropboxEndpoints
+    /// The service's own name for it; nil when the service has not said.
+    package var accountID: String?
+    package var email: String?
+    package var addedAt: Date
+    package var state: State = .usable
+    /// The proxies of the environment in which it was added.
+    package var proxy: TransferSpec.ProxyEnvironment
+    /// A PEM file of certificate authorities, in place of the system's.
+    package var certificateAuthorityPath: String?
+
+    package init(
+        name: String,
+        kind: Kind,
+        appKey: String,
+        endpoints: DropboxEndpoints = .dropbox,
+        accountID: String? = nil,
+        email: String? = nil,
+        addedAt: Date,
+        proxy: TransferSpec.ProxyEnvironment = .init(),
+        certificateAuthorityPath: String? = nil
+    ) {
+        self.name = name
+        self.kind = kind
+        self.appKey = appKey
+        self.endpoints = endpoints
+        self.accountID = accountID
+        self.email = email
+        self.addedAt = addedAt
+        self.proxy = proxy
+        self.certificateAuthorityPath = certificateAuthorityPath
+    }
+
+    /// Refuses what an account cannot have: a name that would be taken for something else, places that secrets must not
+    /// be sent to.
+    package func validate() throws(RequestError) {
+        try Self.validate(name: name)
+        try Self.validate(appKey: appKey)
+        try endpoints.validate()
+    }
+
+    /// The longest name, and the longest app key.
+    private static let longestWord = 64
+
+    /// - Throws: `RequestError.invalidValue` for a name that could not stand before a colon, or begins a URL.
+    package static func validate(name: String) throws(RequestError) {
+        guard isWord(name), name.utf8.first != UInt8(ascii: "-"), name.utf8.first != UInt8(ascii: ".") else {
+            throw .invalidValue(
+                "'\(name.redactedControls)' cannot be an account's name: use up to \(longestWord) letters, digits and '-', '_' or '.', such as 'work'"
+            )
+        }
+        guard !["http", "https", "file"].contains(name.lowercased()) else {
+            throw .invalidValue("An account cannot be called '\(name)': with a colon after it, that begins a URL")
+        }
+    }
+
+    /// - Throws: `RequestError.invalidValue` for what is no app key.
+    package static func validate(appKey: String) throws(RequestError) {
+        guard isWord(appKey) else {
+            throw .invalidValue(
+                "'\(appKey.redactedControls)' is not an app key: take it from the app's page at the service"
+            )
+        }
+    }
+
+    private static func isWord(_ text: String) -> Bool {
+        (1...longestWord).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "-_.".utf8.contains(byte)
+                }
+            }
+    }
+}

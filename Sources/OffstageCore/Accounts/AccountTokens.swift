@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rule of one account's tokens: who is given the one that is there, when it is renewed, and what a refused renewal
+/// means. All who ask share one renewal.
+///
+/// A value that does no I/O and reads no clock.
+package struct AccountTokens: Sendable {
+    /// Whoever asked, as the caller numbers them.
+    package typealias Waiter = UInt64
+
+    package enum Event: Sendable {
+        /// Somebody wants a token.
+        ///
+        /// - Parameter rejecting: one that the service did not take, if there was one.
+        case asked(Waiter, rejecting: String? = nil)
+        /// The answer to `refresh`.
+        case refreshed(TokenAnswer.Verdict)
+        /// What `save` asked for is durable, or cannot be.
+        case saved
+        /// Nobody gets a token any more.
+        case closed(TransferFailure)
+    }
+
+    package enum Action: Sendable, Equatable {
+        /// Asks the service for a new access token. The answer comes back as `refreshed`.
+        case refresh(String)
+        /// Keeps the grant in the place of the one before. Answered with `saved`.
+        case save(AccountGrant)
+        /// Gives up the grant, and tells people.
+        case needSignIn(SignInReason)
+        case answer([Waiter], token: String)
+        case refuse([Waiter], TransferFailure)
+    }
+
+    private enum Phase: Sendable {
+        case resting
+        case refreshing
+        /// A new refresh token is on its way to the disk: the old one may be good for nothing any more.
+        case saving
+    }
+
+    /// The account, for sentences.
+    private let name: String
+    /// Nil when a person has to sign in.
+    package private(set) var grant: AccountGrant?
+    /// Why that is; nil when it is not so.
+    package private(set) var reason: SignInReason?
+    private var phase = Phase.resting
+    private var waiting: [(waiter: Waiter, rejecting: String?)] = []
+
+    /// Seconds before its end from which on an access token is renewed.
+    package static let refreshLead = 300.0
+
+    package init(name: String, grant: AccountGrant) {
+        self.name = name
+        self.grant = grant
+    }
+
+    package init(name: String, needsSignIn reason: SignInReason) {
+        self.name = name
+        self.reason = reason
+    }
+
+    /// What follows from an event.
+    ///
+    /// - Returns: what is to be done, in order.
+    package mutating func handle(_ event: Event, now: Moment) -> [Action] {
+        switch event {
+        case .asked(let waiter, let rejecting): asked(waiter, rejecting, now)
+        case .refreshed(let verdict): refreshed(verdict, now)
+        case .saved: saved()
+        case .closed(let failure): refuseAll(failure)
+        }
+    }
+
+    private mutating func asked(_ waiter: Waiter, _ rejecting: String?, _ now: Moment) -> [Action] {
+        guard let grant else { return [.refuse([waiter], .signInNeeded(name, reason ?? .revoked))] }
+        guard case .resting = phase else {
+            waiting.append((waiter, rejecting))
+            return []
+        }
+        let isGood = grant.accessToken != rejecting
+        let lead = grant.refreshToken == nil ? 0 : Self.refreshLead
+        if isGood, grant.remaining(at: now) > lead { return [.answer([waiter], token: grant.accessToken)] }
+        guard let refreshToken = grant.refreshToken else {
+            return giveUp(.expired) + [.refuse([waiter], .signInNeeded(name, .expired))]
+        }
+        waiting.append((waiter, rejecting))
+        phase = .refreshing
+        return [.refresh(refreshToken)]
+    }
+
+    private mutating func refreshed(_ verdict: TokenAnswer.Verdict, _ now: Moment) -> [Action] {
+        guard case .refreshing = phase, let old = grant else { return [] }
+        phase = .resting
+        switch verdict {
+        case .granted(var new, _):
+            let isRotated = new.refreshToken != nil && new.refreshToken != old.refreshToken
+            new.refreshToken = new.refreshToken ?? old.refreshToken
+            grant = new
+            if isRotated {
+                phase = .saving
+                return [.save(new)]
+            }
+            return [.save(new)] + answerAll(new.accessToken)
+        case .refused: return giveUp(.revoked) + refuseAll(.signInNeeded(name, .revoked))
+        case .failed(let failure):
+            // What was asked for early may still be had for some minutes.
+            let isAlive = old.remaining(at: now) > 0
+            let lucky = waiting.filter { isAlive && $0.rejecting != old.accessToken }.map(\.waiter)
+            waiting.removeAll { isAlive && $0.rejecting != old.accessToken }
+            return (lucky.isEmpty ? [] : [.answer(lucky, token: old.accessToken)]) + refuseAll(failure)
+        }
+    }
+
+    private mutating func saved() -> [Action] {
+        guard case .saving = phase, let grant else { return [] }
+        phase = .resting
+        return answerAll(grant.accessToken)
+    }
+
+    private mutating func giveUp(_ reason: SignInReason) -> [Action] {
+        grant = nil
+        self.reason = reason
+        return [.needSignIn(reason)]
+    }
+
+    private mutating func answerAll(_ token: String) -> [Action] {
+        defer { waiting = [] }
+        return waiting.isEmpty ? [] : [.answer(waiting.map(\.waiter), token: token)]
+    }
+
+    private mutating func refuseAll(_ failure: TransferFailure) -> [Action] {
+        defer { waiting = [] }
+        return waiting.isEmpty ? [] : [.refuse(waiting.map(\.waiter), failure)]
+    }
+}

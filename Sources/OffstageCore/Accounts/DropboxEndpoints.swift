@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where an account of Dropbox signs in, gets its tokens, and is spoken to: without a slash at the end.
+package struct DropboxEndpoints: Sendable, Hashable, Codable {
+    /// The page on which a person allows the app in.
+    package var authorize: String
+    /// Codes and refresh tokens become access tokens here.
+    package var token: String
+    /// Routes follow, as in `/files/get_metadata`.
+    package var api: String
+    /// As `api`, for routes that carry a file's bytes.
+    package var content: String
+
+    /// Dropbox's own.
+    package static let dropbox = DropboxEndpoints(
+        authorize: "https://www.dropbox.com/oauth2/authorize",
+        token: "https://api.dropboxapi.com/oauth2/token",
+        api: "https://api.dropboxapi.com/2",
+        content: "https://content.dropboxapi.com/2"
+    )
+
+    private init(authorize: String, token: String, api: String, content: String) {
+        self.authorize = authorize
+        self.token = token
+        self.api = api
+        self.content = content
+    }
+
+    /// All of them below one URL: an emulator, or a proxy that speaks for Dropbox.
+    ///
+    /// - Parameter base: `https://…`, or `http://…` of this machine.
+    /// - Throws: `RequestError` for a URL that secrets must not be sent to, or to which no path can be added.
+    package init(below base: String) throws(RequestError) {
+        var base = base
+        while base.hasSuffix("/") { base.removeLast() }
+        try Self.check(base)
+        self.init(
+            authorize: base + "/oauth2/authorize",
+            token: base + "/oauth2/token",
+            api: base + "/2",
+            content: base + "/2"
+        )
+    }
+
+    /// - Throws: `RequestError` where secrets must not be sent to one of them.
+    package func validate() throws(RequestError) {
+        for text in [authorize, token, api, content] { try Self.check(text) }
+    }
+
+    /// - Throws: `RequestError` where secrets must not be sent to, or no path can be added.
+    static func check(_ text: String) throws(RequestError) {
+        let url = try RequestURL(text)
+        guard url.mayCarrySecrets else {
+            throw .invalidURL(
+                "'\(url)' is plain http to another machine, where everybody on the way could read the tokens; use https"
+            )
+        }
+        guard !text.contains("?"), !text.contains("#") else {
+            throw .invalidURL("'\(url)' has a query or a fragment, and paths are to be added to it")
+        }
+        let authority = text.dropFirst(url.scheme.count + 3).prefix { $0 != "/" }
+        guard !authority.contains("@") else {
+            throw .invalidURL("'\(url)' names a user; an account signs in with its own tokens alone")
+        }
+    }
+}
+
+extension RequestURL {
+    /// Whether it leads to this machine itself.
+    package var isLoopback: Bool { host == "localhost" || IPAddress(literal: host)?.isLoopback == true }
+
+    /// Whether nobody on the way can read what is sent there.
+    package var mayCarrySecrets: Bool { scheme == "https" || isLoopback }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a person has to sign in to an account again.
+package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The service takes the account's refresh token no more.
+    case revoked
+    /// The access token has ended, and there is no refresh token.
+    case expired
+    /// The file with the key that the tokens are encrypted under is not there.
+    case keyMissing
+    /// That file is there and holds no key.
+    case keyDamaged
+    /// The key that is there does not open the tokens: it is another one, or they were changed.
+    case unreadable
+
+    /// What happened, as the middle of a sentence.
+    package var detail: String {
+        switch self {
+        case .revoked: "the service accepts it no more: it was unlinked there, or its access was withdrawn"
+        case .expired: "its access has ended, and the service gave nothing to renew it with"
+        case .keyMissing: "the key file that opens its tokens is gone"
+        case .keyDamaged: "the key file that should open its tokens holds no key; move it away first"
+        case .unreadable: "the key file does not open its tokens: it is another one, or the store was changed"
+        }
+    }
+
+    /// Whether it follows from what is on the disk and may be put right there: then it is found anew at every start.
+    package var isOfKey: Bool {
+        switch self {
+        case .revoked, .expired: false
+        case .keyMissing, .keyDamaged, .unreadable: true
+        }
+    }
+}
+
+extension TransferFailure {
+    /// A transfer whose account wants a person.
+    package static func signInNeeded(_ account: String, _ reason: SignInReason) -> TransferFailure {
+        .init(.accountUnusable, "the account '\(account)' needs a new sign-in: \(reason.detail)")
+    }
+
+    /// A transfer whose account is not there.
+    package static func noAccount(_ account: String) -> TransferFailure {
+        .init(.accountUnusable, "there is no account '\(account.redactedControls)'")
+    }
+}

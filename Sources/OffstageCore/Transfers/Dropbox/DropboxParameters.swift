@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// What the owner of an upload to Dropbox decided: which account, where to, and what becomes of what is there.
+///
+/// Whoever submits one makes the transfer's URL (`url`) and dialect (`dialectSpec`) from it.
+package struct DropboxParameters: Sendable, Hashable {
+    /// The name of the dialect that reads them.
+    package static let dialect = "dropbox"
+
+    /// The account's name, as a person gave it.
+    package var account: String
+    /// `/…`, `id:…` or `ns:…`.
+    package var path: String
+    package var mode: DropboxWriteMode = .add
+    /// Whether Dropbox chooses another name where there would be a conflict.
+    package var autorename = false
+    /// Whether people's Dropbox apps stay silent about it.
+    package var mute = false
+    /// Whether a file with the same content is a conflict, too.
+    package var strictConflict = false
+    /// What Dropbox shows as the time of the last change; to the second.
+    package var clientModified: Date?
+    /// What routes that carry JSON alone are below, without a slash at the end.
+    package var api: String
+    /// What routes that carry the file's bytes are below.
+    package var content: String
+
+    package init(account: String, path: String, endpoints: DropboxEndpoints = .dropbox) {
+        self.account = account
+        self.path = path
+        api = endpoints.api
+        content = endpoints.content
+    }
+
+    /// Bytes of the longest path that is taken: it goes into a header.
+    private static let longestPath = 4096
+
+    /// Refuses what Dropbox could only refuse later, and places that a token must not be sent to.
+    package func validate() throws(RequestError) {
+        try Account.validate(name: account)
+        let shown = path.redactedControls
+        guard ["/", "id:", "ns:"].contains(where: path.hasPrefix), !path.utf8.contains(0) else {
+            throw .invalidValue("'\(shown)' is not a path in Dropbox: write it as /folder/file")
+        }
+        guard !path.hasSuffix("/"), path != "id:", path != "ns:" else {
+            throw .invalidValue("'\(shown)' names a folder in Dropbox: add the file's name to it")
+        }
+        guard path.utf8.count <= Self.longestPath else {
+            throw .invalidValue("The path in Dropbox has more than \(Self.longestPath) bytes: choose a shorter one")
+        }
+        if case .update(let revision) = mode, !DropboxWriteMode.isRevision(revision) {
+            throw .invalidValue(
+                "'\(revision.redactedControls)' is not a revision of a file: take the 'rev' that Dropbox gives for it"
+            )
+        }
+        if let clientModified {
+            guard (0...Self.latestChange).contains(clientModified.timeIntervalSince1970) else {
+                throw .invalidValue("The time of the file's last change must be between the years 1970 and 9999")
+            }
+        }
+        for base in [api, content] { try DropboxEndpoints.check(base) }
+    }
+
+    /// Seconds since 1970: the end of the year 9999.
+    private static let latestChange = 253_402_300_799.0
+
+    /// `clientModified` as Dropbox writes times.
+    package var clientModifiedText: String? {
+        clientModified.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)).formatted(.iso8601) }
+    }
+
+    // MARK: - For the transfer's specification
+
+    /// Where the file goes, for people.
+    package var destination: String { "\(account):\(path)".redactedControls }
+
+    /// `TransferSpec.url`: the host whose limits the transfer counts against.
+    ///
+    /// - Throws: `RequestError` for a base that is no URL.
+    package func url() throws(RequestError) -> RequestURL { try RequestURL(content + "/files/upload") }
+
+    /// `TransferSpec.dialect`.
+    ///
+    /// - Throws: `RequestError` for what `validate` refuses.
+    package func dialectSpec() throws(RequestError) -> DialectSpec {
+        try validate()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let json = try? encoder.encode(self) else {
+            throw .invalidValue("What was asked for of Dropbox cannot be written down")
+        }
+        return DialectSpec(
+            name: Self.dialect,
+            parameters: String(decoding: json, as: UTF8.self),
+            destination: destination
+        )
+    }
+
+    /// What a specification says.
+    ///
+    /// - Throws: `RequestError` for what cannot be read, or what `validate` refuses.
+    package init(_ spec: DialectSpec) throws(RequestError) {
+        guard let read = try? JSONDecoder().decode(Self.self, from: Data(spec.parameters.utf8)) else {
+            throw .invalidValue("What was asked for of Dropbox cannot be read: hand the file over again")
+        }
+        try read.validate()
+        self = read
+    }
+}
+
+extension DropboxParameters: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case account, path, mode, autorename, mute, strictConflict, clientModified, api, content
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            account: try container.decode(String.self, forKey: .account),
+            path: try container.decode(String.self, forKey: .path)
+        )
+        mode = try container.decodeIfPresent(DropboxWriteMode.self, forKey: .mode) ?? mode
+        autorename = try container.decodeIfPresent(Bool.self, forKey: .autorename) ?? false
+        mute = try container.decodeIfPresent(Bool.self, forKey: .mute) ?? false
+        strictConflict = try container.decodeIfPresent(Bool.self, forKey: .strictConflict) ?? false
+        clientModified = try container.decodeIfPresent(Double.self, forKey: .clientModified)
+            .map { Date(timeIntervalSince1970: $0) }
+        api = try container.decodeIfPresent(String.self, forKey: .api) ?? api
+        content = try container.decodeIfPresent(String.self, forKey: .content) ?? content
+    }
+
+    /// What is as usual is left out.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(account, forKey: .account)
+        try container.encode(path, forKey: .path)
+        if mode != .add { try container.encode(mode, forKey: .mode) }
+        if autorename { try container.encode(autorename, forKey: .autorename) }
+        if mute { try container.encode(mute, forKey: .mute) }
+        if strictConflict { try container.encode(strictConflict, forKey: .strictConflict) }
+        try container.encodeIfPresent(clientModified?.timeIntervalSince1970, forKey: .clientModified)
+        if api != DropboxEndpoints.dropbox.api { try container.encode(api, forKey: .api) }
+        if content != DropboxEndpoints.dropbox.content { try container.encode(content, forKey: .content) }
+    }
+}

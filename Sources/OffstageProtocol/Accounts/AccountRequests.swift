@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+package import OffstageCore
+
+/// Signs in to an account with the code that a person was given: a new one, or one that is there already. Answered once
+/// its tokens are on the disk.
+package struct AddAccount: WireRequest {
+    package static let name = "accounts.add"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var row: AccountRow
+        /// Whether there was none of that name.
+        package var isNew: Bool
+        package init(row: AccountRow, isNew: Bool) {
+            self.row = row
+            self.isNew = isNew
+        }
+    }
+    /// Without what the service tells: `accountID`, `email` and `state` are not looked at.
+    package var account: Account
+    /// Good for one use, with the verifier alone.
+    package var code: String
+    /// What the challenge in the authorize URL was made from (RFC 7636).
+    package var verifier: String
+    /// As it was in the authorize URL; nil for a code that the person was shown.
+    package var redirectURI: String?
+
+    package init(account: Account, code: String, verifier: String, redirectURI: String?) {
+        self.account = account
+        self.code = code
+        self.verifier = verifier
+        self.redirectURI = redirectURI
+    }
+
+    /// The longest code and redirect URI, in bytes.
+    private static let longestText = 4096
+
+    /// - Throws: `RequestError` for what no authorization could have led to.
+    package func validate() throws(RequestError) {
+        try account.validate()
+        guard (1...Self.longestText).contains(code.utf8.count), code.utf8.allSatisfy({ (33...126).contains($0) }) else {
+            throw .invalidValue("That is not a code that Dropbox shows: copy the whole code and nothing else")
+        }
+        guard (43...128).contains(verifier.utf8.count), verifier.utf8.allSatisfy(URLEncodedForm.isUnreserved) else {
+            throw .invalidValue("A code verifier has 43 to 128 unreserved characters (RFC 7636)")
+        }
+        guard redirectURI.map({ $0.utf8.count <= Self.longestText }) ?? true else {
+            throw .invalidValue("The redirect URI is too long")
+        }
+    }
+}
+
+/// All accounts, by name. Nothing of their tokens is in it.
+package struct ListAccounts: WireRequest {
+    package static let name = "accounts.list"
+    package struct Reply: Codable, Sendable, Equatable {
+        package var rows: [AccountRow]
+        package init(rows: [AccountRow]) { self.rows = rows }
+    }
+    package init() {}
+}
+
+/// Has the service withdraw an account's tokens, as far as it can be reached, and forgets them.
+package struct RemoveAccount: WireRequest {
+    package static let name = "accounts.remove"
+    package struct Reply: Codable, Sendable, Equatable {
+        /// Why the service still takes the tokens, as a sentence; nil when it takes them no more.
+        package var notRevoked: String?
+        package init(notRevoked: String?) { self.notRevoked = notRevoked }
+    }
+    package var account: String
+    package init(account: String) { self.account = account }
+}
+
+/// An account in a list.
+package struct AccountRow: Codable, Sendable, Equatable {
+    package enum Standing: String, Codable, Sendable {
+        case usable
+        /// A person has to sign in again.
+        case needsSignIn
+        /// Something on this machine is in the way, and nothing is lost.
+        case blocked
+    }
+
+    package var account: Account
+    package var standing: Standing
+    /// Why it is not usable, as a sentence.
+    package var reason: String?
+    /// Since when it needs a new sign-in.
+    package var since: Date?
+    /// When the access token ends; nil for never, or when there is none.
+    package var tokenEnds: Date?
+    /// Whether the next one is got without a person.
+    package var renewsItself: Bool
+
+    package init(
+        account: Account,
+        standing: Standing,
+        reason: String? = nil,
+        since: Date? = nil,
+        tokenEnds: Date? = nil,
+        renewsItself: Bool
+    ) {
+        self.account = account
+        self.standing = standing
+        self.reason = reason
+        self.since = since
+        self.tokenEnds = tokenEnds
+        self.renewsItself = renewsItself
+    }
+}

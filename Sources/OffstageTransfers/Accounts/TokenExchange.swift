@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+
+/// What libcurl's callbacks see and change while a token request runs, on its thread alone.
+final class TokenExchange {
+    private(set) var body: [UInt8] = []
+    private(set) var isTooLong = false
+    private let isCancelled: @Sendable () -> Bool
+
+    /// Bytes of an answer.
+    private static let limit = 65_536
+
+    init(isCancelled: @escaping @Sendable () -> Bool) {
+        self.isCancelled = isCancelled
+    }
+
+    /// Names the callbacks. The handle does not retain this.
+    func connect(to handle: CurlHandle) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        offstage_curl_set_data_callback(handle.easy, CURLOPT_WRITEFUNCTION, Self.onBody)
+        offstage_curl_set_pointer(handle.easy, CURLOPT_WRITEDATA, context)
+        offstage_curl_set_progress_callback(handle.easy, Self.onProgress)
+        offstage_curl_set_pointer(handle.easy, CURLOPT_XFERINFODATA, context)
+        handle.set(CURLOPT_NOPROGRESS, false)
+    }
+
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard body.count + bytes.count <= Self.limit else {
+            isTooLong = true
+            return 0
+        }
+        body.append(contentsOf: bytes)
+        return bytes.count
+    }
+
+    private static let onBody: offstage_curl_data_callback = { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        return Unmanaged<TokenExchange>.fromOpaque(context)._withUnsafeGuaranteedRef {
+            $0.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+    }
+
+    private static let onProgress: offstage_curl_progress_callback = { context, _, _, _, _ in
+        guard let context else { return 1 }
+        return Unmanaged<TokenExchange>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.isCancelled() ? 1 : 0 }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import Glibc
+package import OffstageCore
+
+/// One short request of an account: a code or token for another token, or a question with a token. Blocks the thread
+/// that runs it.
+///
+/// Nothing of it is logged, no redirect is followed, and it is sent over https, or to this machine itself.
+package struct TokenRequest: Sendable {
+    package enum Body: Sendable {
+        case form([(name: String, value: String)])
+        case json(String)
+    }
+
+    private let url: RequestURL
+    private let body: Body
+    private let bearer: String?
+    private let proxy: TransferSpec.ProxyEnvironment
+    private let certificateAuthorityPath: String?
+
+    /// Seconds for the whole request, and for the connection.
+    private static let patience = 30
+    private static let connectPatience = 15
+
+    /// - Parameters:
+    ///   - url: where it goes.
+    ///   - body: what is sent.
+    ///   - bearer: the access token that goes with it.
+    ///   - account: whose proxies and certificate authorities are used.
+    /// - Throws: `RequestError` for a URL that secrets must not be sent to.
+    package init(_ url: String, _ body: Body, bearer: String? = nil, of account: Account) throws(RequestError) {
+        self.url = try RequestURL(url)
+        guard self.url.mayCarrySecrets else {
+            throw .invalidURL("'\(self.url)' is plain http to another machine, where tokens are not sent")
+        }
+        self.body = body
+        self.bearer = bearer
+        proxy = account.proxy
+        certificateAuthorityPath = account.certificateAuthorityPath
+    }
+
+    /// Host and port, for sentences.
+    package var server: String { url.hostKey }
+
+    /// Sends it and waits for the whole answer.
+    ///
+    /// - Parameter isCancelled: asked about once a second, on this thread.
+    /// - Returns: the answer, whatever its status; the failure says nothing of what was sent or received.
+    package func run(isCancelled: @escaping @Sendable () -> Bool = { false }) -> Result<TokenAnswer, TransferFailure> {
+        guard CurlMulti.hasLibrary, let handle = CurlHandle() else {
+            return .failure(.init(.internalError, "libcurl could not be started"))
+        }
+        let exchange = TokenExchange(isCancelled: isCancelled)
+        handle.reset()
+        if let failure = prepare(handle) { return .failure(failure) }
+        exchange.connect(to: handle)
+        let code = withExtendedLifetime(exchange) { curl_easy_perform(handle.easy) }
+        if isCancelled() { return .failure(.init(.daemonInterrupted, "the daemon stopped during a sign-in")) }
+        if exchange.isTooLong {
+            return .failure(.init(.serverMisbehaves, "\(server) answered a sign-in with more than can be meant"))
+        }
+        guard code == CURLE_OK else { return .failure(failure(of: code, handle)) }
+        let wait = handle.offset(of: CURLINFO_RETRY_AFTER)
+        return .success(
+            TokenAnswer(
+                status: handle.long(of: CURLINFO_RESPONSE_CODE),
+                body: exchange.body,
+                retryAfter: wait > 0 ? Double(wait) : nil
+            )
+        )
+    }
+
+    private func prepare(_ handle: CurlHandle) -> TransferFailure? {
+        handle.set(CURLOPT_URL, url.unredacted)
+        handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
+        handle.set(CURLOPT_NOSIGNAL, true)
+        handle.set(CURLOPT_FOLLOWLOCATION, false)
+        handle.set(CURLOPT_HTTP09_ALLOWED, false)
+        handle.set(CURLOPT_TIMEOUT_MS, Self.patience * 1000)
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.connectPatience * 1000)
+        handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        handle.set(CURLOPT_USERAGENT, CurlAttempt.userAgent)
+        // To this machine never by way of another. Nor ever the daemon's own environment, where an empty proxy keeps
+        // libcurl from looking.
+        handle.set(CURLOPT_PROXY, (url.scheme == "https" ? proxy.https ?? proxy.all : nil) ?? "")
+        handle.set(CURLOPT_NOPROXY, proxy.none ?? "")
+        var lines = ["Accept: application/json"]
+        if let bearer { lines.append("Authorization: Bearer \(bearer)") }
+        handle.set(CURLOPT_POST, true)
+        switch body {
+        case .form(let fields): handle.set(CURLOPT_COPYPOSTFIELDS, URLEncodedForm.encode(fields))
+        case .json(let text):
+            lines.append("Content-Type: application/json")
+            handle.set(CURLOPT_COPYPOSTFIELDS, text)
+        }
+        handle.setHeaders(lines)
+        guard let path = certificateAuthorityPath else { return nil }
+        guard access(path, R_OK) == 0 else {
+            let reason = String(cString: strerror(errno))
+            return .init(.certificateFileUnreadable, "the certificate file \(path) cannot be read: \(reason)")
+        }
+        handle.set(CURLOPT_CAINFO, path)
+        return nil
+    }
+
+    private func failure(of code: CURLcode, _ handle: CurlHandle) -> TransferFailure {
+        CurlFailureMapping.failure(
+            code: Int(code.rawValue),
+            .init(
+                server: server,
+                isConnected: handle.offset(of: CURLINFO_PRETRANSFER_TIME_T) > 0,
+                connectTimeout: Double(Self.connectPatience),
+                libraryText: handle.errorDescription,
+                systemError: Int32(truncatingIfNeeded: handle.long(of: CURLINFO_OS_ERRNO)),
+                lastStatus: handle.long(of: CURLINFO_RESPONSE_CODE),
+                proxyStatus: handle.long(of: CURLINFO_HTTP_CONNECTCODE),
+                certificateFile: certificateAuthorityPath
+            )
+        )
+    }
+}

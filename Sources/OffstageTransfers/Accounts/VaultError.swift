@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import OffstageCore
+
+/// Why accounts' tokens cannot be encrypted, or opened.
+package enum VaultError: Error, Sendable, Hashable {
+    /// There is no key file.
+    case keyMissing(path: String)
+    /// The file is not as long as a key.
+    case keyDamaged(path: String)
+    /// Others could have read it, or put it there.
+    case keyExposed(path: String, detail: String)
+    /// The system refuses the file.
+    case keyUnusable(path: String, code: Int32)
+    /// The key is not the one it was encrypted under, or the bytes were changed, or are another account's.
+    case notOpened
+    case libraryFailed
+
+    /// What it means for an account whose tokens are encrypted; nil where they may be opened again once a person has
+    /// put the file right.
+    package var signInReason: SignInReason? {
+        switch self {
+        case .keyMissing: .keyMissing
+        case .keyDamaged: .keyDamaged
+        case .notOpened: .unreadable
+        case .keyExposed, .keyUnusable, .libraryFailed: nil
+        }
+    }
+
+    /// One sentence that says what happened, to what, and what to do.
+    package var sentence: String {
+        switch self {
+        case .keyMissing(let path):
+            "The key file \(path) is gone: put it back from a backup, or sign in again."
+        case .keyDamaged(let path):
+            "The key file \(path) does not hold a key of 32 bytes: put it back from a backup, or move it away and sign in again."
+        case .keyExposed(let path, let detail):
+            "The key file \(path) is refused (\(detail)): make it this user's own with mode 0600; if somebody may have read it, sign in again with a new one."
+        case .keyUnusable(let path, let code):
+            "The key file \(path) cannot be used (\(String(cString: strerror(code)))): check its folder's permissions and the free space."
+        case .notOpened: "The tokens of the account cannot be opened with the key file that is there: sign in again."
+        case .libraryFailed: "Tokens cannot be encrypted, since libcrypto failed: see 'offstage doctor'."
+        }
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A dialect in an attempt that is under way, and what is being done for it.
+struct DialectRun {
+    var dialect: any UploadDialect
+    /// The attempt that it belongs to; 0 before that has begun.
+    var attempt = 0
+    /// Whether digests are being computed: one range at a time.
+    var isDigesting = false
+    /// Whether the next step waits for them.
+    var awaitsDigests = false
+
+    init(_ dialect: any UploadDialect) { self.dialect = dialect }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCrypto
+
+/// Dropbox's `content_hash`: the SHA-256 of the SHA-256 digests of the blocks.
+package enum ContentHash {
+    /// Bytes of a block; the last one may be shorter.
+    package static let blockSize: Int64 = 4_194_304
+    /// Bytes of a digest.
+    package static let digestSize = 32
+
+    /// The hash of content whose blocks have these digests.
+    ///
+    /// - Parameter digests: 32 bytes for each block, in order; none for empty content.
+    /// - Returns: 64 lower-case hexadecimal digits; nil when libcrypto fails.
+    package static func hash(ofDigests digests: some Collection<UInt8>) -> String? {
+        var result = [UInt8](repeating: 0, count: digestSize)
+        let bytes = Array(digests)
+        guard EVP_Digest(bytes, bytes.count, &result, nil, EVP_sha256(), nil) == 1 else { return nil }
+        return String(
+            decoding: result.flatMap { [hexadecimal[Int($0 >> 4)], hexadecimal[Int($0 & 15)]] },
+            as: UTF8.self
+        )
+    }
+
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
+}

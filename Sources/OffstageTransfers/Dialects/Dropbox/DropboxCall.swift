@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is asked of Dropbox.
+enum DropboxCall: Sendable, Hashable {
+    /// `files/upload`: the whole file in one request.
+    case upload
+    /// `files/upload_session/start`, without bytes.
+    case start
+    /// `files/upload_session/append_v2` with bytes of the source.
+    case append(Range<Int64>)
+    /// `files/upload_session/finish` with the last bytes of the source, or none: the commit.
+    case finish(Range<Int64>)
+    /// `files/get_metadata` of the destination.
+    case metadata
+}

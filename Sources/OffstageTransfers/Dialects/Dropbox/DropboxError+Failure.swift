@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// What each error means to a transfer and to people.
+extension DropboxError {
+    /// The failure of an attempt that ends with this error, with its destination and account as people know them.
+    func failure(destination: String, account: String) -> TransferFailure {
+        let (code, detail) = meaning(destination, account)
+        let waits = code == .serverBusy
+        return TransferFailure(code, detail + trail, retryAfter: waits ? retryAfter : nil)
+    }
+
+    private func meaning(_ destination: String, _ account: String) -> (TransferFailure.Code, String) {
+        switch kind {
+        case .malformed(let text): (.httpStatus, "Dropbox could not read what was asked for \(destination): \(text)")
+        case .authentication(let error): Self.meaning(of: error, account)
+        case .forbidden: (.accountUnusable, "Dropbox does not let the account '\(account)' upload to \(destination)")
+        case .pathRoot:
+            (.httpStatus, "Dropbox does not take the Dropbox-API-Path-Root header of the upload to \(destination)")
+        case .rateLimited: (.serverBusy, "Dropbox has had too many requests of the account '\(account)'")
+        case .session(let error): Self.meaning(of: error, destination)
+        case .path(let error, _): Self.meaning(of: error, destination)
+        case .payloadTooLarge:
+            (.badServerResponse, "Dropbox, or something before it, takes no chunk of \(destination), however short")
+        case .contentHashMismatch:
+            (.serverMisbehaves, "Dropbox says that what arrived for \(destination) is not what was sent")
+        case .tooManyWriteOperations:
+            (.serverBusy, "Dropbox is writing too much elsewhere in the folder to commit \(destination)")
+        case .encryptionNotSupported:
+            (.destinationRefused, "Dropbox takes no upload to the encrypted folder of \(destination)")
+        case .properties: (.destinationRefused, "Dropbox refused the property groups for \(destination)")
+        case .trouble: (.serverBusy, "Dropbox answered \(status) to the upload of \(destination)")
+        case .unknown: (.serverMisbehaves, "Dropbox refused \(destination) for a reason that is not known here")
+        case .nonsense:
+            status == 409 || status < 300
+                ? (.serverMisbehaves, "what Dropbox answered to the upload of \(destination) makes no sense")
+                : (.httpStatus, "Dropbox answered \(status) to the upload of \(destination)")
+        }
+    }
+
+    private static func meaning(of error: Authentication, _ account: String) -> (TransferFailure.Code, String) {
+        switch error {
+        case .invalidAccessToken: (.accountUnusable, "Dropbox does not accept the token of the account '\(account)'")
+        case .expiredAccessToken:
+            (.accountUnusable, "Dropbox says that the token of the account '\(account)' has expired, even a new one")
+        case .missingScope(let scope):
+            (
+                .accountUnusable,
+                "the app of the account '\(account)' lacks the permission \(scope.map { "'\($0)'" } ?? "to do this")"
+            )
+        case .userSuspended: (.accountUnusable, "Dropbox has suspended the user of the account '\(account)'")
+        case .invalidSelectUser, .invalidSelectAdmin:
+            (.httpStatus, "Dropbox does not take the team member that the headers select for the account '\(account)'")
+        case .routeAccessDenied:
+            (.accountUnusable, "Dropbox does not let the app of the account '\(account)' upload files")
+        case .unknown: (.accountUnusable, "Dropbox does not accept the sign-in of the account '\(account)'")
+        }
+    }
+
+    private static func meaning(of error: Session, _ destination: String) -> (TransferFailure.Code, String) {
+        switch error {
+        case .notFound: (.serverMisbehaves, "Dropbox lost the upload session of \(destination) time and again")
+        case .closed: (.serverMisbehaves, "Dropbox closed the upload session of \(destination) time and again")
+        case .incorrectOffset:
+            (.serverMisbehaves, "Dropbox keeps naming another byte to go on with in \(destination)")
+        case .notClosed, .concurrent:
+            (.serverMisbehaves, "Dropbox treats the upload session of \(destination) as one of another kind")
+        case .tooLarge: (.destinationRefused, "Dropbox takes no file as large as the one for \(destination)")
+        }
+    }
+
+    private static func meaning(of error: Path, _ destination: String) -> (TransferFailure.Code, String) {
+        switch error {
+        case .malformedPath: (.destinationRefused, "Dropbox cannot make sense of the path \(destination)")
+        case .conflict(.file): (.destinationConflict, "another file is at \(destination) already")
+        case .conflict(.folder): (.destinationConflict, "a folder is at \(destination)")
+        case .conflict(.fileAncestor):
+            (.destinationConflict, "a part of the path \(destination) is a file, not a folder")
+        case .conflict(.unknown): (.destinationConflict, "something at \(destination) is in the way")
+        case .noWritePermission: (.destinationRefused, "the account may not write to \(destination)")
+        case .insufficientSpace: (.quotaExceeded, "the account has no room left for \(destination)")
+        case .disallowedName: (.destinationRefused, "Dropbox does not allow the name \(destination)")
+        case .teamFolder: (.destinationRefused, "\(destination) would change a team's folder, which no upload may")
+        case .operationSuppressed: (.destinationRefused, "Dropbox has suppressed the upload to \(destination)")
+        case .tooManyWriteOperations:
+            (.serverBusy, "Dropbox is writing too much elsewhere in the folder to commit \(destination)")
+        case .accessRestricted: (.destinationRefused, "access to the folder of \(destination) is restricted")
+        case .notFound: (.destinationRefused, "Dropbox does not find \(destination)")
+        case .unknown: (.destinationRefused, "Dropbox refused the path \(destination)")
+        }
+    }
+
+    /// What helps somebody who looks into it.
+    private var trail: String {
+        let said = message.map { "; Dropbox says: \($0)" } ?? ""
+        var facts: [String] = []
+        if !tags.isEmpty { facts.append(tags.joined(separator: "/")) }
+        if let requestID { facts.append("request \(requestID)") }
+        return said + (facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))")
+    }
+}

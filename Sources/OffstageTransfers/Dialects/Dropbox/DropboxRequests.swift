@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Writes the requests of an upload to Dropbox.
+struct DropboxRequests: Sendable {
+    private let parameters: DropboxParameters
+    private let source: TransferSpec.UploadSource
+    /// The owner's, such as `Dropbox-API-Path-Root`; without those that are the dialect's to say.
+    private let headers: [HeaderField]
+    private let uploadURL: RequestURL
+    private let startURL: RequestURL
+    private let appendURL: RequestURL
+    private let finishURL: RequestURL
+    private let metadataURL: RequestURL
+
+    /// - Throws: `RequestError` for a base that is no URL.
+    init(
+        _ parameters: DropboxParameters,
+        source: TransferSpec.UploadSource,
+        headers: [HeaderField]
+    ) throws(RequestError) {
+        self.parameters = parameters
+        self.source = source
+        self.headers = headers.filter { field in
+            !Self.own.contains { $0.caseInsensitiveEquals(field.name) }
+        }
+        uploadURL = try parameters.url()
+        startURL = try RequestURL(parameters.content + "/files/upload_session/start")
+        appendURL = try RequestURL(parameters.content + "/files/upload_session/append_v2")
+        finishURL = try RequestURL(parameters.content + "/files/upload_session/finish")
+        metadataURL = try RequestURL(parameters.api + "/files/get_metadata")
+    }
+
+    private static let own = [
+        "Authorization", "Dropbox-API-Arg", "Content-Type", "Content-Length", "Transfer-Encoding",
+    ]
+
+    /// The request for a call: in the upload session, for the calls that have one, and with the `content_hash` of its
+    /// bytes, for those that carry some.
+    func request(_ call: DropboxCall, session: String, hash: String?, token: String) -> DialectRequest {
+        let contentHash = hash.map { DropboxJSON.string($0) }
+        switch call {
+        case .upload:
+            var argument = commit
+            argument["content_hash"] = contentHash
+            return upload(uploadURL, .object(argument), 0..<source.identity.size, token, isHashed: hash != nil)
+        case .start:
+            return upload(startURL, ["close": false], nil, token, isHashed: false)
+        case .append(let range):
+            var argument: [String: DropboxJSON] = ["cursor": cursor(session, range.lowerBound), "close": false]
+            argument["content_hash"] = contentHash
+            return upload(appendURL, .object(argument), range, token, isHashed: hash != nil)
+        case .finish(let range):
+            var argument: [String: DropboxJSON] = [
+                "cursor": cursor(session, range.lowerBound),
+                "commit": .object(commit),
+            ]
+            argument["content_hash"] = contentHash
+            return upload(finishURL, .object(argument), range, token, isHashed: hash != nil)
+        case .metadata:
+            let text = DropboxArgument.text(["path": .string(parameters.path)])
+            return DialectRequest(
+                url: metadataURL,
+                headers: headers + [
+                    HeaderField(name: "Authorization", value: "Bearer \(token)"),
+                    HeaderField(name: "Content-Type", value: "application/json"),
+                ],
+                body: RequestBody([.bytes(Array(text.utf8))])
+            )
+        }
+    }
+
+    private func upload(
+        _ url: RequestURL,
+        _ argument: DropboxJSON,
+        _ range: Range<Int64>?,
+        _ token: String,
+        isHashed: Bool
+    ) -> DialectRequest {
+        var request = DialectRequest(
+            url: url,
+            headers: headers + [
+                HeaderField(name: "Authorization", value: "Bearer \(token)"),
+                HeaderField(name: "Dropbox-API-Arg", value: DropboxArgument.text(argument)),
+                HeaderField(name: "Content-Type", value: "application/octet-stream"),
+            ]
+        )
+        if let range {
+            // Even no bytes of the file: it is looked at before anything of it is sent or committed.
+            let count = Int64(range.count)
+            request.body = RequestBody([.file(.init(source, offset: range.lowerBound, count: count))])
+            request.sourceOffset = range.isEmpty ? nil : range.lowerBound
+            request.provesBody = isHashed
+        }
+        return request
+    }
+
+    private func cursor(_ session: String, _ offset: Int64) -> DropboxJSON {
+        ["session_id": .string(session), "offset": .integer(offset)]
+    }
+
+    /// CommitInfo.
+    private var commit: [String: DropboxJSON] {
+        var info: [String: DropboxJSON] = [
+            "path": .string(parameters.path),
+            "autorename": .bool(parameters.autorename),
+            "mute": .bool(parameters.mute),
+            "strict_conflict": .bool(parameters.strictConflict),
+        ]
+        switch parameters.mode {
+        case .add: info["mode"] = "add"
+        case .overwrite: info["mode"] = "overwrite"
+        case .update(let revision): info["mode"] = [".tag": "update", "update": .string(revision)]
+        }
+        if let time = parameters.clientModifiedText { info["client_modified"] = .string(time) }
+        return info
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// What answers mean.
+extension DropboxUpload {
+    /// Dropbox has done what it was asked to.
+    mutating func accepted(_ call: DropboxCall, _ answer: Answer, seconds: Double, since: Moment) {
+        let json = DropboxJSON(parsing: answer.bodyStart)
+        switch call {
+        case .start:
+            guard let id = json?["session_id"].string, (1...Self.longestSessionID).contains(id.utf8.count) else {
+                return fail(DropboxError(answer))
+            }
+            notes.session = .init(id: id, began: since, acknowledged: 0, sent: 0)
+        case .append(let range):
+            // What comes from something on the way that says yes to everything is not Dropbox's.
+            guard json == .null || json?.isObject == true else { return fail(DropboxError(answer)) }
+            notes.session?.acknowledged = range.upperBound
+            patience.setbacks = 0
+            if Int64(range.count) >= notes.chunk, seconds < Self.quickChunk { makeChunkLarger() }
+        case .finish, .upload:
+            if let file = json.flatMap(DropboxFile.init) {
+                committed(file, answer)
+            } else if case .finish = call {
+                // Whatever this was: the session may be committed.
+                notes.session?.stage = .looking
+                setBack(DropboxError(answer))
+            } else {
+                fail(DropboxError(answer))
+            }
+        case .metadata: found(json ?? .null, answer)
+        }
+    }
+
+    /// Bytes of an id of a session: Dropbox's have about 60.
+    private static let longestSessionID = 512
+    /// Seconds below which a chunk makes the next one larger.
+    static let quickChunk = 4.0
+
+    /// The file is where it should be, unless what is there is something else.
+    private mutating func committed(_ file: DropboxFile, _ answer: Answer) {
+        guard file.size == size, file.contentHash.map({ $0 == blocks.hash(of: 0..<size) }) ?? true else {
+            // Another attempt is a person's decision, and begins with nothing.
+            notes.session = nil
+            end = .fail(
+                TransferFailure(
+                    .contentMismatch,
+                    "what Dropbox committed at \(parameters.destination) has not the file's size and content_hash"
+                )
+            )
+            return
+        }
+        end = .finish(answer)
+    }
+
+    /// Dropbox has refused a call.
+    mutating func refused(_ call: DropboxCall, _ error: DropboxError, now: Moment) {
+        if error.kind == .authentication(.expiredAccessToken), renewToken() { return }
+        switch call {
+        case .start: fail(error)
+        case .metadata: notFound(error)
+        case .upload: uploadRefused(error, now: now)
+        case .append(let range): sessionRefused(range, isCommit: false, error)
+        case .finish(let range): sessionRefused(range, isCommit: true, error)
+        }
+    }
+
+    private mutating func uploadRefused(_ error: DropboxError, now: Moment) {
+        switch error.kind {
+        case .path(_, let id?) where (1...Self.longestSessionID).contains(id.utf8.count):
+            // The bytes are kept: once the reason is gone, the commit alone is repeated.
+            notes.session = .init(id: id, began: now, acknowledged: size, sent: size, stage: .committing)
+            fail(error)
+        case .payloadTooLarge: send(less: size, error)
+        case .contentHashMismatch:
+            blocks.forget(0..<size)
+            setBack(error, cost: Patience.costOfSendingAgain)
+        default: fail(error)
+        }
+    }
+
+    private mutating func sessionRefused(_ range: Range<Int64>, isCommit: Bool, _ error: DropboxError) {
+        switch error.kind {
+        case .session(.incorrectOffset(let offset)): goOn(from: offset, error)
+        case .session(.notFound), .session(.closed):
+            if isCommit || notes.session?.stage == .committing {
+                notes.session?.stage = .looking
+                setBack(error)
+            } else {
+                beginAgain(error)
+            }
+        case .session:
+            // It will not get better with this session.
+            notes.session = nil
+            fail(error)
+        case .contentHashMismatch:
+            blocks.forget(range)
+            setBack(error, cost: Patience.costOfSendingAgain)
+        case .payloadTooLarge: send(less: Int64(range.count), error)
+        case .path where isCommit:
+            // The bytes are stored: another commit sends none.
+            notes.session?.acknowledged = range.upperBound
+            fail(error)
+        default: fail(error)
+        }
+    }
+
+    /// The server names the byte that the session goes on with.
+    private mutating func goOn(from offset: Int64, _ error: DropboxError) {
+        guard let session = notes.session else { return }
+        guard (session.acknowledged...session.sent).contains(offset) else {
+            // It has forgotten what it had acknowledged, or has what was never sent.
+            return beginAgain(error)
+        }
+        notes.session?.acknowledged = offset
+        setBack(error)
+    }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// An upload to Dropbox: in one request when it is small, otherwise through a sequential upload session that is filled
+/// in chunks and committed with the last one.
+///
+/// What has to be known after a crash is in `notes`. There is no separate way to recover: a call is repeated, and what
+/// Dropbox answers to it says how much is there.
+package struct DropboxUpload: UploadDialect {
+    package static let name = DropboxParameters.dialect
+
+    /// A token, and when it was asked for.
+    struct Token {
+        var text: String
+        var askedAt: Moment
+        /// One that was long in coming is good for one request all the same.
+        var isUsed = false
+    }
+
+    /// A call that is on its way, and since when.
+    struct Underway {
+        var call: DropboxCall
+        var since: Moment
+    }
+
+    /// What bounds an attempt in which the server never comes to an end.
+    struct Patience {
+        /// Answers in a row that stored nothing.
+        var setbacks = 0
+        /// Sessions given up in this attempt.
+        var restarts = 0
+        /// Whether a new token has taken the place of one that had expired, and nothing has gone well with it yet.
+        var hasRenewedToken = false
+
+        static let mostSetbacks = 8
+        /// What a chunk that arrived and was not taken counts for.
+        static let costOfSendingAgain = 3
+        static let mostRestarts = 3
+    }
+
+    let parameters: DropboxParameters
+    let source: TransferSpec.UploadSource
+    private let requests: DropboxRequests
+    /// What is kept.
+    var notes: DropboxMemory
+    var blocks: BlockDigests
+    private(set) var token: Token?
+    private var tokenAskedAt: Moment?
+    /// A token that the server says has expired.
+    private var rejectedToken: String?
+    /// The digests that were asked for last.
+    private var digesting: Range<Int64>?
+    var underway: Underway?
+    var patience = Patience()
+    /// How the attempt ends; nil while it goes on.
+    var end: DialectStep?
+
+    /// Bytes of the largest file that goes in one request.
+    static let oneRequestLimit: Int64 = 8 << 20
+    /// Bytes of the largest file that Dropbox takes.
+    static let largestFile: Int64 = 2_199_019_061_248
+    /// Seconds that a session is counted on: an hour less than the seven days that it lives.
+    static let sessionLife: Double = 7 * 86_400 - 3600
+    /// Seconds after which a token is asked for again: whoever keeps it renews it five minutes before its end.
+    static let tokenFreshness: Double = 240
+
+    package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
+        guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
+            throw .invalidValue("Dropbox takes one file at a time: hand each one over by itself")
+        }
+        guard source.identity.size <= Self.largestFile else {
+            throw .invalidValue("Dropbox takes no file of more than \(Self.largestFile) bytes: send it in parts")
+        }
+        parameters = try DropboxParameters(dialect)
+        requests = try DropboxRequests(parameters, source: source, headers: spec.headers)
+        self.source = source
+        notes = DropboxMemory(memory, source: source.identity) ?? DropboxMemory(source: source.identity)
+        blocks = BlockDigests(size: source.identity.size)
+    }
+
+    var size: Int64 { source.identity.size }
+
+    // MARK: - What is next
+
+    package mutating func next(now: Moment) -> DialectStep {
+        if let end { return end }
+        let call = plan(now)
+        if let range = missingDigests(for: call) {
+            digesting = range
+            return .digest(range)
+        }
+        guard let token, !token.isUsed || now.seconds(since: token.askedAt) < Self.tokenFreshness else {
+            tokenAskedAt = now
+            return .authorize(account: parameters.account, rejecting: rejectedToken)
+        }
+        note(call)
+        self.token?.isUsed = true
+        underway = Underway(call: call, since: now)
+        return .send(
+            requests.request(
+                call,
+                session: notes.session?.id ?? "",
+                hash: bytes(of: call).flatMap { blocks.hash(of: $0) },
+                token: token.text
+            )
+        )
+    }
+
+    /// The call that brings the upload on. A session that has grown too old is given up here.
+    private mutating func plan(_ now: Moment) -> DropboxCall {
+        if let session = notes.session, session.stage != .looking,
+            now.seconds(since: session.began) >= Self.sessionLife
+        {
+            if session.stage == .committing { notes.session?.stage = .looking } else { notes.session = nil }
+        }
+        guard let session = notes.session else { return goesInOneRequest ? .upload : .start }
+        if session.stage == .looking { return .metadata }
+        let begin = session.acknowledged
+        // After a part of a block the chunk ends with that block: those after it are hashed on the grid again.
+        let end = BlockDigests.isOnGrid(begin) ? min(size, begin + notes.chunk) : blocks.endOfBlock(at: begin)
+        return end >= size ? .finish(begin..<size) : .append(begin..<end)
+    }
+
+    /// A request that may be repeated does no harm when its answer was lost: Dropbox commits the same content once. But
+    /// not where the same content is a conflict, or would get another name; a session is committed once whatever comes.
+    private var goesInOneRequest: Bool {
+        size <= min(Self.oneRequestLimit, notes.most ?? Self.oneRequestLimit)
+            && !parameters.autorename && !parameters.strictConflict
+    }
+
+    private func missingDigests(for call: DropboxCall) -> Range<Int64>? {
+        switch call {
+        case .start: nil
+        case .append(let range): blocks.missing(in: range)
+        // The whole is compared with what Dropbox has in the end.
+        case .finish(let range): blocks.missing(in: range) ?? blocks.missing(in: 0..<size)
+        case .upload, .metadata: blocks.missing(in: 0..<size)
+        }
+    }
+
+    /// The bytes of the source that a call carries; nil for one that carries none.
+    func bytes(of call: DropboxCall) -> Range<Int64>? {
+        switch call {
+        case .upload: 0..<size
+        case .append(let range), .finish(let range): range
+        case .start, .metadata: nil
+        }
+    }
+
+    /// What has to be kept before a call's first byte is sent.
+    private mutating func note(_ call: DropboxCall) {
+        guard var session = notes.session, let range = bytes(of: call) else { return }
+        session.sent = max(session.sent, range.upperBound)
+        if case .finish = call { session.stage = .committing }
+        notes.session = session
+    }
+
+    // MARK: - What came
+
+    package mutating func answered(_ answer: Answer, now: Moment) {
+        guard let underway else { return }
+        self.underway = nil
+        if (200..<300).contains(answer.status) {
+            patience.hasRenewedToken = false
+            accepted(underway.call, answer, seconds: now.seconds(since: underway.since), since: underway.since)
+        } else {
+            refused(underway.call, DropboxError(answer), now: now)
+        }
+    }
+
+    package mutating func broke(_ failure: TransferFailure, sent: Int64, now: Moment) -> TransferFailure {
+        if failure.retryClass == .connection || failure.retryClass == .misbehaviour { makeChunkSmaller() }
+        underway = nil
+        return failure
+    }
+
+    package mutating func digested(_ digests: [UInt8], from offset: Int64) {
+        blocks.insert(digests, from: offset, wanted: digesting)
+    }
+
+    package mutating func authorized(_ token: String) {
+        guard let tokenAskedAt else { return }
+        self.token = Token(text: token, askedAt: tokenAskedAt)
+        self.tokenAskedAt = nil
+        rejectedToken = nil
+    }
+
+    /// The token has expired: another one is asked for, once.
+    ///
+    /// - Returns: whether that can be done.
+    mutating func renewToken() -> Bool {
+        guard !patience.hasRenewedToken, let token else { return false }
+        patience.hasRenewedToken = true
+        rejectedToken = token.text
+        self.token = nil
+        return true
+    }
+
+    // MARK: - What is to be known outside
+
+    package var digestsAhead: Range<Int64>? {
+        guard let underway else { return nil }
+        let sentUpTo: Int64 =
+            switch underway.call {
+            case .start: 0
+            case .append(let range), .finish(let range): range.upperBound
+            case .upload, .metadata: size
+            }
+        // The next chunk, which may have grown; then what was acknowledged before this attempt.
+        let ahead = min(size, sentUpTo + min(2 * notes.chunk, DropboxMemory.largestChunk))
+        return blocks.missing(in: sentUpTo..<ahead) ?? blocks.missing(in: 0..<sentUpTo)
+    }
+
+    package var memory: [UInt8]? {
+        // Nothing is worth remembering that a new one would not begin with.
+        notes == DropboxMemory(source: source.identity) ? nil : notes.json
+    }
+
+    package var acknowledged: Int64 {
+        if case .finish = end { size } else { notes.session?.acknowledged ?? 0 }
+    }
+
+    package var standing: String? {
+        guard end == nil else { return nil }
+        switch underway?.call {
+        case .upload: return "sending it in one request"
+        case .start: return "opening an upload session"
+        case .append(let range):
+            return "sending a chunk of \(range.count) bytes from byte \(range.lowerBound) of \(size)"
+        case .finish(let range):
+            return range.isEmpty
+                ? "committing it" : "sending the last \(range.count) bytes of \(size) and committing it"
+        case .metadata: return "asking whether it has been committed"
+        case nil:
+            guard let session = notes.session else { return nil }
+            if session.stage == .looking { return "it may have been committed; Dropbox is asked next" }
+            return "\(session.acknowledged) of \(size) bytes are stored in an upload session"
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+
+/// Carries out what the dialects of uploads say: one attempt is a row of requests, until one of them fails or the
+/// dialect is done.
+extension TransferQueue {
+    /// How much of a file is hashed at once, in bytes: a bound on how long a chunk waits for what is hashed ahead.
+    private static let digestLimit: Int64 = 128 << 20
+
+    /// The dialect of an upload whose file is open: it knows from which byte the attempt goes on.
+    func withDialect(
+        _ id: TransferID,
+        _ opened: Result<AttemptFiles.Opened, TransferFailure>
+    ) -> Result<AttemptFiles.Opened, TransferFailure> {
+        guard case .success(var file) = opened, let transfer = live[id]?.transfer, transfer.spec.isUpload else {
+            return opened
+        }
+        do throws(RequestError) {
+            let now = environment.now()
+            let dialect = try Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: now)
+            live[id]?.dialect = DialectRun(dialect)
+            file.offset = dialect.acknowledged
+            return .success(file)
+        } catch {
+            if file.fileDescriptor >= 0 { close(file.fileDescriptor) }
+            return .failure(TransferFailure(.internalError, "it cannot be sent: \(error.sentence)"))
+        }
+    }
+
+    /// Asks the dialect what is next, and does it.
+    func advance(_ id: TransferID, attempt: Int) {
+        guard isRunning(id, attempt: attempt), !isStopping, live[id]?.isInEngine == false,
+            var run = live[id]?.dialect
+        else { return }
+        run.attempt = attempt
+        let before = live[id]?.transfer.dialectMemory
+        let step = run.dialect.next(now: environment.now())
+        let memory = run.dialect.memory
+        live[id]?.dialect = run
+        live[id]?.transfer.dialectMemory = memory
+        switch step {
+        case .send(let request): send(request, id, attempt, mustCommit: memory != before)
+        case .digest(let range):
+            if run.isDigesting {
+                live[id]?.dialect?.awaitsDigests = true
+            } else {
+                digest(range, id, attempt, isAwaited: true)
+            }
+        case .authorize(let account, let rejected): authorize(account, rejecting: rejected, id, attempt)
+        case .finish(let answer):
+            conclude(id, attempt: attempt, .answered(answer), reached: live[id]?.transfer.bytesTotal ?? 0)
+        case .fail(let failure):
+            conclude(id, attempt: attempt, .failed(failure), reached: run.dialect.acknowledged)
+        }
+    }
+
+    /// A request has been answered, or has not.
+    func requestEnded(_ id: TransferID, attempt: Int, _ result: AttemptResult, reached: Int64) {
+        guard var run = live[id]?.dialect else { return }
+        let now = environment.now()
+        switch result {
+        case .answered(let answer):
+            run.dialect.answered(answer, now: now)
+            live[id]?.transfer.hasBeenAnswered = true
+            live[id]?.dialect = run
+            advance(id, attempt: attempt)
+        case .failed(let failure):
+            let isPlain = live[id]?.transfer.spec.dialect == nil
+            let told = run.dialect.broke(failure, sent: max(0, reached - run.dialect.acknowledged), now: now)
+            live[id]?.transfer.dialectMemory = run.dialect.memory
+            let kept = isPlain ? reached : run.dialect.acknowledged
+            conclude(id, attempt: attempt, .failed(told), reached: kept)
+        case .challenged, .mustBeginAgain:
+            conclude(id, attempt: attempt, result, reached: reached)
+        }
+    }
+
+    // MARK: - Requests
+
+    /// What the request depends on is committed before its first byte.
+    private func send(_ request: DialectRequest, _ id: TransferID, _ attempt: Int, mustCommit: Bool) {
+        guard mustCommit else { return start(request, id, attempt) }
+        live[id]?.isRunningStored = true
+        executor.startTask {
+            await persist(id)
+            if self.isRunning(id, attempt: attempt), !self.isStopping { start(request, id, attempt) }
+        }
+    }
+
+    private func start(_ request: DialectRequest, _ id: TransferID, _ attempt: Int) {
+        guard let entry = live[id], let file = entry.file, let run = entry.dialect, let engine else { return }
+        let isPlain = entry.transfer.spec.dialect == nil
+        var spec = entry.transfer.spec
+        spec.method = request.method
+        spec.url = request.url
+        spec.headers = request.headers
+        if !isPlain {
+            // What the owner said of the request is for the dialect to say.
+            spec.credentials = nil
+            spec.idempotencyKey = nil
+            spec.handlesChallengesByDefault = true
+        }
+        var order = EngineRequest(
+            id: id,
+            attempt: attempt,
+            spec: spec,
+            fileDescriptor: file.fileDescriptor,
+            filePath: file.path,
+            offset: request.sourceOffset ?? run.dialect.acknowledged,
+            rateLimit: globalRateLimit == nil ? spec.rateLimit : 1,
+            usesLargeBuffers: entry.usesLargeBuffers && request.body.count > 1 << 20,
+            bodySpoolPath: isPlain ? bodySpoolPath(of: entry.transfer) : nil
+        )
+        order.body = request.body
+        order.countsBody = request.sourceOffset != nil
+        order.checksSourceFirst = !isPlain
+        order.checksSourceAfterwards = !request.provesBody
+        order.takesRedirectAsAnswer = !isPlain
+        live[id]?.isInEngine = true
+        engine.start([order])
+        if globalRateLimit != nil { shareBandwidth() }
+        if let ahead = run.dialect.digestsAhead, !run.isDigesting { digest(ahead, id, attempt, isAwaited: false) }
+    }
+
+    // MARK: - Digests
+
+    /// Hashes blocks of the source on a worker, and tells the dialect.
+    private func digest(_ range: Range<Int64>, _ id: TransferID, _ attempt: Int, isAwaited: Bool) {
+        guard let file = live[id]?.file else { return }
+        // A descriptor of its own: the attempt may end, and close its own, while this one is read.
+        let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
+        guard descriptor >= 0 else {
+            let failure = TransferFailure(.internalError, "its file cannot be read once more: \(AttemptFiles.text(errno))")
+            return conclude(id, attempt: attempt, .failed(failure), reached: live[id]?.dialect?.dialect.acknowledged ?? 0)
+        }
+        live[id]?.dialect?.isDigesting = true
+        live[id]?.dialect?.awaitsDigests = isAwaited
+        let piece = range.lowerBound..<min(range.upperBound, range.lowerBound + Self.digestLimit)
+        executor.startTask {
+            let result = await workers.run {
+                defer { close(descriptor) }
+                return FileHasher.blockDigests(of: descriptor, in: piece)
+            }
+            self.digested(result, from: piece.lowerBound, id, attempt, path: file.path)
+        }
+    }
+
+    private func digested(
+        _ result: Result<[UInt8], FileHasher.HashError>,
+        from offset: Int64,
+        _ id: TransferID,
+        _ attempt: Int,
+        path: String
+    ) {
+        guard isRunning(id, attempt: attempt), let run = live[id]?.dialect, run.attempt == attempt else { return }
+        live[id]?.dialect?.isDigesting = false
+        live[id]?.dialect?.awaitsDigests = false
+        switch result {
+        case .success(let digests):
+            live[id]?.dialect?.dialect.digested(digests, from: offset)
+            if run.awaitsDigests {
+                advance(id, attempt: attempt)
+            } else if let ahead = live[id]?.dialect?.dialect.digestsAhead {
+                digest(ahead, id, attempt, isAwaited: false)
+            }
+        case .failure(let error):
+            // What is hashed ahead is hashed again when it is needed, and the failure told then.
+            guard run.awaitsDigests else { return }
+            let failure = TransferFailure(.sourceUnreadable, "\(path.redactedControls) cannot be read (\(error.sentence))")
+            conclude(id, attempt: attempt, .failed(failure), reached: run.dialect.acknowledged)
+        }
+    }
+
+    // MARK: - Accounts
+
+    private func authorize(_ account: String, rejecting: String?, _ id: TransferID, _ attempt: Int) {
+        executor.startTask {
+            let result = await environment.token(account, rejecting)
+            guard self.isRunning(id, attempt: attempt) else { return }
+            switch result {
+            case .success(let token):
+                live[id]?.dialect?.dialect.authorized(token)
+                advance(id, attempt: attempt)
+            case .failure(let failure):
+                let reached = live[id]?.dialect?.dialect.acknowledged ?? 0
+                conclude(id, attempt: attempt, .failed(failure), reached: reached)
+            }
+        }
+    }
+}
