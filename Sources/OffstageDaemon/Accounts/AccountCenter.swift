@@ -201,7 +201,7 @@ package actor AccountCenter {
         let stored = account.stored
         loop.startTask {
             // Where that fails a later daemon finds out by asking again.
-            do { try await store.commit(accounts: [.put(stored)]) } catch { log(error.sentence) }
+            do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch { log(error.sentence) }
         }
     }
 

@@ -51,6 +51,7 @@ final class Daemon {
             clock: clock,
             network: network,
             children: children,
+            accounts: accounts,
             setAlarm: { loop.setAlarm(queueAlarm, uptime: $0, wall: $1) }
         )
         queue = TransferQueue(
@@ -130,6 +131,7 @@ final class Daemon {
         clock: SystemClock,
         network: LoopOwned<NetworkMonitor>,
         children: LoopOwned<ChildProcesses>,
+        accounts: AccountCenter,
         setAlarm: @escaping @Sendable (Double?, Double?) -> Void
     ) -> TransferQueue.Environment {
         TransferQueue.Environment(
@@ -143,7 +145,8 @@ final class Daemon {
                 await withCheckedContinuation { continuation in
                     children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
                 }
-            }
+            },
+            token: { await accounts.token(for: $0, rejecting: $1) }
         )
     }
 
