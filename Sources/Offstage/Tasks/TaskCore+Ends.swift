@@ -13,14 +13,17 @@ extension TaskCore {
                 isUpload: isUpload,
                 hasHandler: state.handler != nil,
                 owesResumed: state.resumeOffset > 0 && state.reported == 0,
-                reported: state.reported
+                reported: state.reported,
+                neverGoesBack: state.goesOnInTheMiddle
             )
         }
     }
 
     /// Bytes that are across.
     func note(done: Int64, total: Int64?) {
-        state.withLock { state in
+        let watch = state.withLock { state -> (@Sendable () -> Void)? in
+            let isNews = done > state.reported
+            guard isNews || !state.goesOnInTheMiddle else { return nil }
             state.reported = done
             if isUpload {
                 state.counts.sent = done
@@ -29,7 +32,10 @@ extension TaskCore {
                 state.counts.received = done
                 state.counts.expectedToReceive = total ?? NSURLSessionTransferSizeUnknown
             }
+            let expected = state.counts.expectedToSend
+            return state.watcher.map { watcher in { watcher(done, expected) } }
         }
+        watch?()
     }
 
     /// Shows the counters in the `Progress` that somebody has asked for.
