@@ -147,7 +147,9 @@ final class Daemon {
                     children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
                 }
             },
-            token: { await accounts.token(for: $0, rejecting: $1, at: $2) }
+            token: { account, rejecting, places in
+                await accounts.token(for: account, rejecting: rejecting, at: places)
+            }
         )
     }
 
