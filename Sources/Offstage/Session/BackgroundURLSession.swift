@@ -86,10 +86,11 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
         let draft = TaskDraft(request, dialect, file, settings: core.settings)
-        return core.make(call, draft, handler) { taskCore in
+        let task = core.make(call, draft, handler) { taskCore in
             taskCore.state.withLock { $0.watcher = watcher }
             return BackgroundUploadTask(taskCore)
         }
+        return task
     }
 
     // MARK: - Downloads

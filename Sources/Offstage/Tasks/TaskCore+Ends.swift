@@ -21,9 +21,8 @@ extension TaskCore {
 
     /// Bytes that are across.
     func note(done: Int64, total: Int64?) {
-        let watch = state.withLock { state -> (@Sendable () -> Void)? in
-            let isNews = done > state.reported
-            guard isNews || !state.goesOnInTheMiddle else { return nil }
+        let (watcher, expected): ((@Sendable (Int64, Int64) -> Void)?, Int64) = state.withLock { state in
+            if state.goesOnInTheMiddle, done <= state.reported { return (nil, 0) }
             state.reported = done
             if isUpload {
                 state.counts.sent = done
@@ -32,10 +31,9 @@ extension TaskCore {
                 state.counts.received = done
                 state.counts.expectedToReceive = total ?? NSURLSessionTransferSizeUnknown
             }
-            let expected = state.counts.expectedToSend
-            return state.watcher.map { watcher in { watcher(done, expected) } }
+            return (state.watcher, state.counts.expectedToSend)
         }
-        watch?()
+        watcher?(done, expected)
     }
 
     /// Shows the counters in the `Progress` that somebody has asked for.
