@@ -97,7 +97,8 @@ struct `An app that drops a file off at Dropbox` {
     }
 
     @Test(arguments: ["account", "daemon"])
-    func `killed after it has handed the file over, it is launched to hear that the file is there`(mode: String) throws {
+    func `killed after it has handed the file over, it is launched to hear that the file is there`(mode: String) throws
+    {
         holdChunks()
         let process = try launch(mode)
         try app.waitForLine(mode == "account" ? "upload begun" : "handed over")
