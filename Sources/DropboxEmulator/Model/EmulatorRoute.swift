@@ -58,7 +58,7 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
     var storesBytes: Bool { style == .upload }
 
     /// - Parameter path: of the URL, `/2/files/upload` or `/oauth2/token`.
-    init?(path: String) {
+    package init?(path: String) {
         let name =
             if path.hasPrefix("/2/") { String(path.dropFirst(3)) } else { String(path.dropFirst(1)) }
         guard let route = EmulatorRoute(rawValue: name), (route.style == .oauth) != path.hasPrefix("/2/") else {

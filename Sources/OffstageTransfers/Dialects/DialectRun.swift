@@ -10,5 +10,14 @@ struct DialectRun {
     /// Whether the next step waits for them.
     var awaitsDigests = false
 
-    init(_ dialect: any UploadDialect) { self.dialect = dialect }
+    /// Its memory as it was last committed.
+    var committed: [UInt8]?
+    /// The byte up to which the last answered request has brought the transfer.
+    var reached: Int64
+
+    init(_ dialect: any UploadDialect, committed: [UInt8]?) {
+        self.dialect = dialect
+        self.committed = committed
+        reached = dialect.acknowledged
+    }
 }
