@@ -22,13 +22,13 @@ final class QueueHarness: Sendable {
 
     /// - Parameters:
     ///   - commitDelay: seconds that every commit takes longer.
-    ///   - surroundings: changes what the queue is told of the machine.
     ///   - prepare: puts files there before the queue begins.
+    ///   - surroundings: changes what the queue is told of the machine.
     init(
         settings: Settings = Settings(),
         commitDelay: Double = 0,
-        surroundings: (inout TransferQueue.Environment) -> Void = { _ in },
-        prepare: (TemporaryDirectory) throws -> Void = { _ in }
+        prepare: (TemporaryDirectory) throws -> Void = { _ in },
+        surroundings: (inout TransferQueue.Environment) -> Void = { _ in }
     ) throws {
         directory = try TemporaryDirectory()
         try prepare(directory)

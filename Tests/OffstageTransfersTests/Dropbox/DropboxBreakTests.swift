@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 import OffstageTestSupport
+import OffstageTransfers
 import Testing
 
 /// What a person, or the network, does in the middle of an upload to Dropbox: in each phase of it.

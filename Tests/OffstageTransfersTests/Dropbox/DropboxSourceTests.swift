@@ -64,7 +64,7 @@ struct DropboxSourceTests {
         let path = try stage.makeFile(Self.size)
         let id = try await stage.upload(path)
         let failed = try stage.log.end(of: id)
-        #expect(failed.outcome?.failure?.code == .accountUnusable)
+        #expect(failed.lastFailure?.code == .accountUnusable)
         #expect(stage.emulator.record.commits == 0)
         try await stage.harness.queue.retry(id)
         let end = try stage.log.wait(id, for: "success") { $0.outcome?.isSuccess == true }

@@ -72,7 +72,7 @@ final class DropboxStage: Sendable {
         settings.retryBaseDelay = 0.01
         settings.retryMaximumDelay = 0.05
         let (network, lead) = (network, lead)
-        harness = try QueueHarness(settings: settings, commitDelay: commitDelay) { environment in
+        let surroundings: (inout TransferQueue.Environment) -> Void = { environment in
             let now = environment.now
             environment.now = {
                 let now = now()
@@ -86,6 +86,7 @@ final class DropboxStage: Sendable {
             environment.networkProblem = { _ in network.withLock { $0 } }
             environment.token = { await desk.token($0, rejecting: $1) }
         }
+        harness = try QueueHarness(settings: settings, commitDelay: commitDelay, surroundings: surroundings)
         (self.emulator, self.desk) = (emulator, desk)
         if looksAtStore {
             let opened = try SQLiteStore.open(path: harness.directory.path("store.sqlite"))
@@ -151,10 +152,17 @@ final class DropboxStage: Sendable {
     /// Bytes of a chunk, and of the largest file in one request, unless a test says otherwise.
     static let chunk: Int64 = 4 << 20
 
-    /// Makes a file.
+    /// What files are made of: random, and made once.
+    private static let content: [UInt8] = {
+        var generator = SeededGenerator(seed: 1)
+        return generator.bytes(61 << 20)
+    }()
+
+    /// Makes a file; different seeds make different ones.
     func makeFile(_ count: Int, seed: UInt64 = 1) throws -> String {
         let path = harness.directory.path("source")
-        try TestFiles.makeRandom(path, bytes: count, seed: seed)
+        let start = Int(seed % 1000) * 8
+        try TestFiles.write(Array(Self.content[start..<start + count]), to: path)
         return path
     }
 
