@@ -204,7 +204,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore",
+                "DropboxEmulator", "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore",
                 "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport", "WireApp",
             ],
             swiftSettings: strict

@@ -99,6 +99,10 @@ extension TransferQueue {
 
     private func start(_ request: DialectRequest, _ id: TransferID, _ attempt: Int) {
         guard let entry = live[id], let file = entry.file, let run = entry.dialect, let engine else { return }
+        guard run.mayGo(to: request.url) else {
+            let failure = TransferFailure(.internalError, "a token would have gone to another place than its account's")
+            return conclude(id, attempt: attempt, .failed(failure), reached: run.dialect.acknowledged)
+        }
         let isPlain = entry.transfer.spec.dialect == nil
         var spec = entry.transfer.spec
         spec.method = request.method
@@ -189,11 +193,15 @@ extension TransferQueue {
     // MARK: - Accounts
 
     private func authorize(_ account: String, rejecting: String?, _ id: TransferID, _ attempt: Int) {
+        guard let places = live[id]?.dialect?.dialect.tokenPlaces else { return }
+        live[id]?.dialect?.awaitsTokenOf = account
         executor.startTask {
-            let result = await environment.token(account, rejecting)
+            let result = await environment.token(account, rejecting, places)
             guard self.isRunning(id, attempt: attempt) else { return }
+            live[id]?.dialect?.awaitsTokenOf = nil
             switch result {
             case .success(let token):
+                live[id]?.dialect?.hasToken = true
                 live[id]?.dialect?.dialect.authorized(token)
                 advance(id, attempt: attempt)
             case .failure(let failure):

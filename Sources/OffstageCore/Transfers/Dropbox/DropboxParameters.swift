@@ -77,6 +77,16 @@ package struct DropboxParameters: Sendable, Hashable {
         clientModified.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)).formatted(.iso8601) }
     }
 
+    /// The same upload where its account is: an owner who names no place, and so Dropbox's own, means the account's.
+    package func at(_ endpoints: DropboxEndpoints?) -> DropboxParameters {
+        let usual = DropboxEndpoints.dropbox
+        guard let endpoints, api == usual.api, content == usual.content else { return self }
+        var result = self
+        result.api = endpoints.api
+        result.content = endpoints.content
+        return result
+    }
+
     // MARK: - For the transfer's specification
 
     /// Where the file goes, for people.
