@@ -17,6 +17,9 @@ package final class DropboxEmulatorServer: Sendable {
         package var rules = DropboxRules()
         /// Of identifiers and tokens.
         package var seed: UInt64 = 1
+        /// Called with the head of each request to Dropbox before anything is done or counted. On the connection's own
+        /// thread, which it may hold up.
+        package var onRequest: (@Sendable (EmulatorRequest) -> Void)?
 
         package init() {}
     }
@@ -35,7 +38,8 @@ package final class DropboxEmulatorServer: Sendable {
         let dropbox = EmulatedDropbox(rules: configuration.rules, apps: configuration.apps, seed: configuration.seed)
         edge = try EmulatorEdge(
             dropbox,
-            folder: configuration.discards ? nil : try SegmentFolder(configuration.folder)
+            folder: configuration.discards ? nil : try SegmentFolder(configuration.folder),
+            onRequest: configuration.onRequest
         )
         server = try HTTPServer(port: configuration.port, security: configuration.security, edge: edge)
         port = server.port

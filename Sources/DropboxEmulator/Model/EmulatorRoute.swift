@@ -64,7 +64,7 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
     var storesBytes: Bool { style == .upload }
 
     /// - Parameter path: of the URL, `/2/files/upload` or `/oauth2/token`.
-    init?(path: String) {
+    package init?(path: String) {
         if path.hasPrefix("/2/") {
             guard let route = EmulatorRoute(rawValue: String(path.dropFirst(3))) else { return nil }
             if route.style == .oauth || route.style == .link { return nil }
