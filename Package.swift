@@ -18,10 +18,16 @@ let package = Package(
         .library(name: "OffstageBackgroundTasks", targets: ["OffstageBackgroundTasks"]),
         .executable(name: "offstage", targets: ["OffstageCLI"]),
         .executable(name: "offstaged", targets: ["OffstagedMain"]),
+        .executable(name: "offstage-dropbox-emulator", targets: ["DropboxEmulatorMain"]),
     ],
     targets: [
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]
+        ),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "COffstageLinux"),
         .target(name: "COffstageTestSupport"),
@@ -83,9 +89,11 @@ let package = Package(
         ),
         .target(
             name: "OffstageCommands",
-            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux"],
+            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux", "CCrypto"],
             swiftSettings: strict
         ),
+        .target(name: "DropboxEmulator", dependencies: ["CCrypto", "CMicroHTTPD"], swiftSettings: strict),
+        .executableTarget(name: "DropboxEmulatorMain", dependencies: ["DropboxEmulator"], swiftSettings: strict),
         .executableTarget(name: "OffstageCLI", dependencies: ["OffstageCommands"], swiftSettings: strict),
         .executableTarget(name: "OffstagedMain", dependencies: ["OffstageDaemon"], swiftSettings: strict),
         // A long schedule of deferred work, measured in a process of its own.
@@ -125,7 +133,8 @@ let package = Package(
         .testTarget(
             name: "OffstageTransfersTests",
             dependencies: [
-                "OffstageCore", "OffstageStore", "OffstageTransfers", "OffstageDaemon", "OffstageTestSupport",
+                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageDaemon",
+                "OffstageTestSupport", "DropboxEmulator",
             ],
             swiftSettings: strict
         ),
@@ -134,6 +143,11 @@ let package = Package(
             dependencies: [
                 "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageCommands", "OffstageTestSupport",
             ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "DropboxEmulatorTests",
+            dependencies: ["DropboxEmulator", "OffstageTestSupport"],
             swiftSettings: strict
         ),
         // An app as it is written for iOS, for tests that end and relaunch it.
@@ -190,7 +204,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore",
+                "DropboxEmulator", "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore",
                 "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport", "WireApp",
             ],
             swiftSettings: strict

@@ -20,6 +20,8 @@ package final class CommandContext {
     package let catchSignals: () -> Int32
     /// Standard input as lines, read when a command asks for it.
     package let readInput: () throws -> [UInt8]
+    /// One line of standard input, as a person writes it; nil at its end.
+    package let readLine: () throws -> String?
     /// A descriptor that a person's keys can be read from; -1 when there is none.
     package let keyboard: () -> Int32
 
@@ -32,6 +34,7 @@ package final class CommandContext {
         now: @escaping () -> Date = { Date() },
         catchSignals: @escaping () -> Int32 = { -1 },
         readInput: @escaping () throws -> [UInt8] = { [] },
+        readLine: @escaping () throws -> String? = { nil },
         keyboard: @escaping () -> Int32 = { -1 }
     ) {
         self.environment = environment
@@ -42,6 +45,7 @@ package final class CommandContext {
         self.now = now
         self.catchSignals = catchSignals
         self.readInput = readInput
+        self.readLine = readLine
         self.keyboard = keyboard
     }
 

@@ -15,6 +15,7 @@ package enum CommandLineTool {
             EventsCommand.self,
             PauseCommand.self, ResumeCommand.self, CancelCommand.self, RetryCommand.self, ForgetCommand.self,
             LimitCommand.self, HeaderSetCommand.self,
+            AccountAddCommand.self, AccountListCommand.self, AccountShowCommand.self, AccountRemoveCommand.self,
             AppInstallCommand.self, AppListCommand.self, AppInfoCommand.self, AppLogCommand.self,
             AppLaunchCommand.self, AppBackgroundCommand.self, AppForegroundCommand.self,
             AppQuitCommand.self, AppTerminateCommand.self, AppRemoveCommand.self, AppPressureCommand.self,
@@ -42,6 +43,7 @@ package enum CommandLineTool {
                 startsDaemon: startsDaemon,
                 catchSignals: CommandContext.signalDescriptor,
                 readInput: InputLines.readStandardInput,
+                readLine: InputLines.readLine,
                 keyboard: Keyboard.standardInput
             )
         }

@@ -12,7 +12,7 @@ package struct ExitStatus: Error, Sendable, Equatable, Hashable {
     package static let usage = ExitStatus(code: 2)
     /// The daemon cannot be reached, cannot be started, or refused.
     package static let daemonUnreachable = ExitStatus(code: 3)
-    /// There is no transfer of that number, no such app, or no such task.
+    /// There is no transfer of that number, no such app, no such task, or no such account.
     package static let notFound = ExitStatus(code: 4)
     /// A server answered with a status of 400 or more (curl's --fail has the same number).
     package static let httpError = ExitStatus(code: 22)
@@ -24,7 +24,7 @@ package struct ExitStatus: Error, Sendable, Equatable, Hashable {
         (.failure, "a transfer failed or was cancelled, a file cannot be used, or an app refuses or has ended"),
         (.usage, "the command line makes no sense"),
         (.daemonUnreachable, "the daemon cannot be reached or started, or refused"),
-        (.notFound, "there is no transfer of that number, no such app, or no such task"),
+        (.notFound, "there is no transfer of that number, no such app, no such task, or no such account"),
         (.httpError, "a server answered with a status of 400 or more"),
         (.detached, "detached by Ctrl-C; the transfers go on in the background"),
     ]

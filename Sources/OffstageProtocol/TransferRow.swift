@@ -6,10 +6,16 @@ package import OffstageCore
 package struct TransferRow: Codable, Sendable, Equatable {
     package var id: TransferID
     package var isUpload: Bool
-    /// `RequestURL.description`.
+    /// `RequestURL.description`, or where an upload to an account goes: `dropbox:/Photos/a.jpg`.
     package var url: String
-    /// The file at this end.
+    /// The dialect that an upload is spoken in; nil for a plain one.
+    package var dialect: String?
+    /// Where an upload in a dialect stands, such as "committing it"; nil for nothing to add.
+    package var standing: String?
+    /// The file at this end; of a form the first, and empty when it has none.
     package var path: String
+    /// What a form is made of; nil for a plain file.
+    package var form: FormSummary?
     package var owner: String
     package var label: String?
     package var priority: Double
@@ -25,11 +31,21 @@ package struct TransferRow: Codable, Sendable, Equatable {
     /// The HTTP status of the answer that ended it.
     package var status: Int?
 
-    package init(transfer: Transfer, reason: Reason, bytesDone: Int64, bytesTotal: Int64?, rate: Double) {
+    package init(
+        transfer: Transfer,
+        reason: Reason,
+        bytesDone: Int64,
+        bytesTotal: Int64?,
+        rate: Double,
+        standing: String? = nil
+    ) {
         id = transfer.id
         isUpload = transfer.spec.isUpload
         url = transfer.spec.destination
+        dialect = transfer.spec.dialect?.name
+        self.standing = standing
         path = transfer.spec.path
+        form = FormSummary(transfer.spec)
         owner = transfer.spec.owner
         label = transfer.spec.label
         priority = transfer.spec.priority
@@ -62,6 +78,10 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     package var bodyStart: Base64Bytes
     /// Where what has arrived of a download is kept until it is whole.
     package var partialPath: String?
+    /// The first fields and files of a form, in order: at most `mostFormParts`, so that many forms fit a frame.
+    package var formParts: [FormPart]?
+
+    package static let mostFormParts = 100
 
     package init(transfer: Transfer, row: TransferRow, partialPath: String?) {
         self.row = row
@@ -78,6 +98,9 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         answerHeaders = (answer?.headers ?? []).map(Self.shown)
         bodyStart = Base64Bytes(bytes: answer?.bodyStart ?? [])
         self.partialPath = partialPath
+        if case .form(let form) = transfer.spec.direction {
+            formParts = form.parts.prefix(Self.mostFormParts).map(FormPart.init)
+        }
     }
 
     private static func shown(_ field: HeaderField) -> HeaderField {

@@ -165,7 +165,8 @@ struct TransferTable {
         row.bind(9, spec.priority)
         row.bind(10, spec.url.hostKey)
         row.bind(11, spec.destination)
-        row.bind(12, spec.path)
+        // A search for any of a form's files has to find it: what nobody claims is deleted.
+        row.bind(12, spec.paths.joined(separator: "\n"))
         if let limit = spec.connectionsPerHost { row.bind(13, Int64(limit)) } else { row.bindNull(13) }
     }
 }

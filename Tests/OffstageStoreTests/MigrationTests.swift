@@ -196,7 +196,7 @@ import Testing
         )
         let store = try SQLiteStore.open(path: fixture.path).store
         defer { store.close() }
-        #expect(try fixture.sql("PRAGMA user_version") == ["4"])
+        #expect(try fixture.sql("PRAGMA user_version") == ["\(Migration.all.count)"])
         #expect(try await store.apps() == [registration])
         let story = try await store.appEntries(of: registration.id, after: nil, limit: 9)
         #expect(story == [StoredAppEntry(number: 17, entry: StoreFixture.entry(4))])

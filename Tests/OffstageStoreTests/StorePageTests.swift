@@ -28,6 +28,25 @@ import Testing
         try await store.page(query).transfers.map(\.id.rawValue)
     }
 
+    @Test func `a form is found by any of its files`() async throws {
+        var made = try fixture.transfer(7)
+        let parts = ["/s/one", "/s/Two"].map { path in
+            let identity = FileIdentity(device: 1, inode: 2, size: 3, modified: 4)
+            let source = TransferSpec.UploadSource(path: path, identity: identity, isSnapshot: true)
+            return FormBody.Part(name: "f", content: .file(source), fileName: "f")
+        }
+        made.spec.direction = .form(FormBody(parts: parts))
+        made.spec.setContentTypeOfForm()
+        let form = made
+        try await store.commit([.insert(form)])
+        #expect(try await ids(TransferQuery(text: "/s/one")) == [7])
+        #expect(try await ids(TransferQuery(text: "/s/two")) == [7])
+        #expect(try await ids(TransferQuery(text: "/s/three")).isEmpty)
+        #expect(try await store.transfers([TransferID(rawValue: 7)]).first?.spec == form.spec)
+        try await store.commit([.updateWithSpec(form)])
+        #expect(try await ids(TransferQuery(text: "/s/Two")) == [7])
+    }
+
     @Test func `a page begins with the newest and says whether older ones follow`() async throws {
         let first = try await store.page(TransferQuery(limit: 4))
         #expect(first.transfers.map(\.id.rawValue) == [6, 5, 4, 3])

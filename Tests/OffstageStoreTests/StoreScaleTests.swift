@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageStore
 import Testing
 
-/// Guards against work that grows with the store: the limits leave room for a debug build on a busy machine.
+/// Guards against work that grows with the store: the limits leave room for a debug build on a very busy machine.
 @Suite(.serialized) struct StoreScaleTests {
     @Test func `a hundred thousand transfers open, stream and page at once`() async throws {
         let fixture = try StoreFixture()
@@ -30,12 +30,12 @@ import Testing
             #expect(taken < limit, "\(what) took \(taken)")
         }
         var opened: SQLiteStore.Opened?
-        try await time("open", atMost: .seconds(1)) { opened = try SQLiteStore.open(path: fixture.path) }
+        try await time("open", atMost: .seconds(5)) { opened = try SQLiteStore.open(path: fixture.path) }
         let store = try #require(opened?.store)
         defer { store.close() }
         #expect(opened?.nextID.rawValue == 100_001)
         var count = 0
-        try await time("stream", atMost: .seconds(4)) { try store.forEachUnfinished { _ in count += 1 } }
+        try await time("stream", atMost: .seconds(20)) { try store.forEachUnfinished { _ in count += 1 } }
         #expect(count == 100_000)
         for (name, query) in [
             ("page", TransferQuery()),
@@ -43,10 +43,10 @@ import Testing
             ("page of two kinds", TransferQuery(kinds: [.queued, .finished])),
             ("page of a rare kind", TransferQuery(kinds: [.paused])),
         ] {
-            try await time(name, atMost: .seconds(1)) { _ = try await store.page(query) }
+            try await time(name, atMost: .seconds(5)) { _ = try await store.page(query) }
         }
         for task in [0, 50_000, 99_000] {
-            try await time("tasks", atMost: .seconds(1)) {
+            try await time("tasks", atMost: .seconds(5)) {
                 let page = try await store.sessionTasks(
                     StoreFixture.session,
                     of: StoreFixture.app,
@@ -56,11 +56,11 @@ import Testing
                 #expect(page.map(\.task) == Array(task + 1...task + 500))
             }
         }
-        try await time("standing", atMost: .seconds(2)) {
+        try await time("standing", atMost: .seconds(10)) {
             let standing = try await store.session(StoreFixture.session, of: StoreFixture.app)
             #expect(standing.outstanding == 100_000)
         }
-        try await time("search", atMost: .seconds(3)) {
+        try await time("search", atMost: .seconds(15)) {
             _ = try await store.page(TransferQuery(text: "nowhere to be found"))
         }
     }
@@ -84,10 +84,10 @@ import Testing
         try store.forEachTask { _ in count += 1 }
         let taken = clock.now - began
         #expect(count == 100_000)
-        #expect(taken < .seconds(4), "reading took \(taken)")
+        #expect(taken < .seconds(20), "reading took \(taken)")
         let next = clock.now
         #expect(try store.nextTaskNumber() == 100_001)
         try await store.commit(tasks: [.insert(StoreFixture.request(100_001, app: "org.example.app7"))])
-        #expect(clock.now - next < .seconds(1))
+        #expect(clock.now - next < .seconds(5))
     }
 }

@@ -60,7 +60,8 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         )
     }
 
-    private func upload(
+    /// An upload that `call` asks for.
+    func upload(
         _ call: String,
         _ request: URLRequest,
         _ source: TaskDraft.Source,
@@ -68,6 +69,26 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
     ) -> URLSessionUploadTask {
         let task = core.make(call, TaskDraft(request, source, settings: core.settings), handler) {
             BackgroundUploadTask($0)
+        }
+        return task
+    }
+
+    /// An upload in a dialect that `call` asks for; `watcher` hears of its progress. The session's own header fields are
+    /// for servers that the app speaks to itself.
+    func upload(
+        _ call: String,
+        _ dialect: DialectSpec,
+        _ url: URL,
+        _ file: URL,
+        _ handler: TaskHandler?,
+        _ watcher: (@Sendable (Int64, Int64) -> Void)?
+    ) -> URLSessionUploadTask {
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        let draft = TaskDraft(request, dialect, file, settings: core.settings)
+        let task = core.make(call, draft, handler) { taskCore in
+            taskCore.state.withLock { $0.watcher = watcher }
+            return BackgroundUploadTask(taskCore)
         }
         return task
     }

@@ -98,8 +98,8 @@ extension TaskCore {
             do {
                 state.submission = try session.hub.append(.submit(spec))
             } catch {
-                // Nobody else knows of a body that was spooled.
-                if spec.spoolsBody { unlink(spec.path) }
+                // Nobody else knows of what was spooled.
+                for source in spec.sources where source.isSnapshot { unlink(source.path) }
                 throw error
             }
             state.isSubmitted = true
@@ -110,12 +110,5 @@ extension TaskCore {
             state.problem = problem
             return problem
         }
-    }
-}
-
-extension TransferSpec {
-    /// Whether what it sends was written to a file for it.
-    fileprivate var spoolsBody: Bool {
-        if case .upload(let source) = direction { source.isSnapshot } else { false }
     }
 }

@@ -21,6 +21,8 @@ extension TaskCore {
             owner: app.app
         )
         spec.headers = draft.headers
+        spec.setContentTypeOfForm()
+        spec.dialect = draft.dialect
         spec.label = state.hints.label
         spec.priority = Double(state.hints.priority)
         let usual = Self.timeout(session.settings.idleTimeout, else: spec.idleTimeout)
@@ -42,9 +44,13 @@ extension TaskCore {
         }
         // The daemon would refuse it, when nobody may be there any more to hear of it.
         do throws(RequestError) { try spec.validate() } catch { throw TaskErrors.invalid(error) }
-        if case .data(let data) = draft.source {
+        switch draft.source {
+        case .data(let data):
             let identity = try Self.spool(data, to: spec.path, mustSync: state.mustSyncBody)
             spec.direction = .upload(.init(path: spec.path, identity: identity, isSnapshot: true))
+        case .form(let form):
+            spec.direction = .form(try Self.spoolData(of: form, as: spec, mustSync: state.mustSyncBody))
+        case .file, .download, .resumedDownload: break
         }
         return spec
     }
@@ -68,6 +74,8 @@ extension TaskCore {
         case .data:
             let identity = FileIdentity(device: 0, inode: 0, size: 0, modified: 0)
             return .upload(.init(path: app.spool + Self.randomName(), identity: identity, isSnapshot: true))
+        case .form(let form):
+            return .form(try form.body(identity: Self.identity) { app.spool + Self.randomName() })
         case .download, .resumedDownload:
             return .download(.init(path: "\(app.downloads)/CFNetworkDownload_\(Self.randomName()).tmp"))
         }
@@ -94,6 +102,32 @@ extension TaskCore {
                 NSLocalizedDescriptionKey: "The file \(path) cannot be uploaded: \(String(cString: strerror(errno))).",
             ]
         )
+    }
+
+    /// Writes what of a form was given as data to the files that the specification names for it.
+    ///
+    /// - Throws: `URLError` when one cannot be written; then there is none of them.
+    private static func spoolData(
+        of form: MultipartForm,
+        as spec: TransferSpec,
+        mustSync: Bool
+    ) throws -> FormBody {
+        guard case .form(var body) = spec.direction else { throw URLError(.unknown) }
+        var written: [String] = []
+        do {
+            for (index, part) in form.parts.enumerated() {
+                guard case .data(let data) = part.content, case .file(var source) = body.parts[index].content else {
+                    continue
+                }
+                source.identity = try spool(data, to: source.path, mustSync: mustSync)
+                written.append(source.path)
+                body.parts[index].content = .file(source)
+            }
+            return body
+        } catch {
+            for path in written { unlink(path) }
+            throw error
+        }
     }
 
     /// Writes a body that was given as data; the daemon deletes the file when the task has ended.

@@ -10,6 +10,8 @@ struct TaskDraft: Sendable {
         case file(URL)
         /// Data to upload, which is written to a file once the task is resumed.
         case data(Data)
+        /// Fields and files; data among them is written to files once the task is resumed.
+        case form(MultipartForm)
         case download
         case resumedDownload(ResumeData)
     }
@@ -21,6 +23,8 @@ struct TaskDraft: Sendable {
     let url: RequestURL?
     let headers: [HeaderField]
     let idleTimeout: Double
+    /// How the upload is spoken; nil for one plain request.
+    let dialect: DialectSpec?
     /// Why the task fails as soon as it is resumed.
     let problem: URLError?
 
@@ -34,13 +38,27 @@ struct TaskDraft: Sendable {
         )
     }
 
+    /// An upload in a dialect; its header fields are for the dialect to say.
+    init(_ request: URLRequest, _ dialect: DialectSpec, _ file: URL, settings: SessionSettings) {
+        self.init(
+            request,
+            .file(file),
+            target: Self.target(request),
+            headers: [],
+            idleTimeout: settings.idleTimeout,
+            dialect: dialect
+        )
+    }
+
     private init(
         _ request: URLRequest?,
         _ source: Source,
         target: Result<RequestURL, URLError>,
         headers: [HeaderField],
-        idleTimeout: Double
+        idleTimeout: Double,
+        dialect: DialectSpec? = nil
     ) {
+        self.dialect = dialect
         self.request = request
         self.source = source
         self.headers = headers
@@ -65,6 +83,8 @@ struct TaskDraft: Sendable {
     /// As HTTP has it: a name in small letters is taken for the one in capitals, and none for the usual one.
     var method: String? {
         guard let method = request?.httpMethod, !method.isEmpty else { return nil }
+        // A request's method is GET until it is set, and a form is not sent with that.
+        if case .form = source, method.uppercased() == "GET" { return nil }
         return method.uppercased()
     }
 
@@ -96,12 +116,19 @@ struct TaskDraft: Sendable {
 
     /// The same task, which fails when it is resumed.
     func failing(_ problem: URLError) -> TaskDraft {
-        TaskDraft(request, source, target: .failure(problem), headers: headers, idleTimeout: idleTimeout)
+        TaskDraft(
+            request,
+            source,
+            target: .failure(problem),
+            headers: headers,
+            idleTimeout: idleTimeout,
+            dialect: dialect
+        )
     }
 
     var isUpload: Bool {
         switch source {
-        case .file, .data: true
+        case .file, .data, .form: true
         case .download, .resumedDownload: false
         }
     }

@@ -5,7 +5,9 @@
 /// As in getopt: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-qf`, options and operands in any order, `--`
 /// ends the options, a lone `-` is an operand. Each `take…` removes what it returns.
 package struct ArgumentCursor: Sendable {
-    private var values: [String: [String]] = [:]
+    /// By the option's first name; each with its place among all that were given.
+    private var values: [String: [(place: Int, value: String)]] = [:]
+    private var places = 0
     private var operands: [String] = []
 
     /// - Throws: `UsageError` for an option the table does not hold, or one whose value is missing or not wanted.
@@ -36,11 +38,11 @@ package struct ArgumentCursor: Sendable {
         guard let option = table[parts[0]] else { throw Self.unknown(parts[0], table) }
         guard option.value != nil else {
             guard parts.count == 1 else { throw UsageError("\(parts[0]) takes no value") }
-            values[option.names[0], default: []].append("")
+            add("", to: option)
             return
         }
         guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { throw Self.missing(parts[0], option) }
-        values[option.names[0], default: []].append(value)
+        add(value, to: option)
     }
 
     private mutating func takeShort(
@@ -52,15 +54,20 @@ package struct ArgumentCursor: Sendable {
         while let letter = letters.popFirst() {
             guard let option = table["-\(letter)"] else { throw Self.unknown("-\(letter)", table) }
             guard option.value != nil else {
-                values[option.names[0], default: []].append("")
+                add("", to: option)
                 continue
             }
             guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
                 throw Self.missing("-\(letter)", option)
             }
-            values[option.names[0], default: []].append(value)
+            add(value, to: option)
             return
         }
+    }
+
+    private mutating func add(_ value: String, to option: CommandOption) {
+        values[option.names[0], default: []].append((places, value))
+        places += 1
     }
 
     private static func missing(_ name: String, _ option: CommandOption) -> UsageError {
@@ -76,10 +83,17 @@ package struct ArgumentCursor: Sendable {
     package mutating func takeFlag(_ name: String) -> Bool { values.removeValue(forKey: name) != nil }
 
     /// The value of an option; the last one when it was given more than once.
-    package mutating func takeValue(_ name: String) -> String? { values.removeValue(forKey: name)?.last }
+    package mutating func takeValue(_ name: String) -> String? { values.removeValue(forKey: name)?.last?.value }
 
     /// All values of an option that may be given more than once, in order.
-    package mutating func takeValues(_ name: String) -> [String] { values.removeValue(forKey: name) ?? [] }
+    package mutating func takeValues(_ name: String) -> [String] { takeValues(ofAny: [name]).map(\.value) }
+
+    /// All values of some options, in the order in which they were given, each with its option.
+    package mutating func takeValues(ofAny names: [String]) -> [(name: String, value: String)] {
+        var all: [(place: Int, name: String, value: String)] = []
+        for name in names { all += (values.removeValue(forKey: name) ?? []).map { ($0.place, name, $0.value) } }
+        return all.sorted { $0.place < $1.place }.map { ($0.name, $0.value) }
+    }
 
     /// What is no option, in order.
     package mutating func takeOperands() -> [String] {

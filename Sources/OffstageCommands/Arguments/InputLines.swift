@@ -32,6 +32,24 @@ package enum InputLines {
         }
     }
 
+    /// One line of standard input, of at most 64 KiB; nil at its end. Takes nothing beyond the line, and never waits for
+    /// more than that.
+    package static func readLine() throws -> String? {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while bytes.count < 65_536 {
+            let count = read(0, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw CommandFailure("Standard input cannot be read: \(String(cString: strerror(errno))).")
+            }
+            if count == 0, bytes.isEmpty { return nil }
+            if count == 0 || byte == 10 { break }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// The entries; empty lines are left out.
     ///
     /// - Throws: `UsageError` for a line that is no UTF-8 text.

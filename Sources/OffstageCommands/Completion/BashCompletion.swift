@@ -42,8 +42,11 @@ package enum BashCompletion {
                 esac
                 case "$operands" in
                 files) COMPREPLY=($(compgen -f -- "$current")) ;;
+                targets)
+                    COMPREPLY=($(compgen -f -- "$current") $(compgen -W "$(\(CompletionWords.targetCommand))" -- "$current")) ;;
                 transfers) COMPREPLY=($(compgen -W "$(\(CompletionWords.idCommand))" -- "$current")) ;;
                 apps) COMPREPLY=($(compgen -W "$(\(CompletionWords.appCommand))" -- "$current")) ;;
+                accounts) COMPREPLY=($(compgen -W "$(\(CompletionWords.accountCommand))" -- "$current")) ;;
                 tasks) COMPREPLY=($(compgen -W "$(\(CompletionWords.taskCommand))" -- "$current")) ;;
                 both) COMPREPLY=($(compgen -W "$(\(CompletionWords.idCommand)) $(\(CompletionWords.taskCommand))" -- "$current")) ;;
                 *) COMPREPLY=($(compgen -W "$operands" -- "$current")) ;;
@@ -61,9 +64,11 @@ package enum BashCompletion {
         switch command.operands {
         case .none: break
         case .files: text += "        operands=files\n"
+        case .filesAndAccounts: text += "        operands=targets\n"
         case .transfers: text += "        operands=transfers\n"
         case .apps: text += "        operands=apps\n"
         case .tasks: text += "        operands=tasks\n"
+        case .accounts: text += "        operands=accounts\n"
         case .transfersAndTasks: text += "        operands=both\n"
         case .words(let words): text += "        operands=\"\(words.joined(separator: " "))\"\n"
         }

@@ -22,12 +22,16 @@ package enum FishCompletion {
             switch command.operands {
             case .none: break
             case .files: text += "complete -c offstage -n \(condition) -F\n"
+            case .filesAndAccounts:
+                text += "complete -c offstage -n \(condition) -F -a \(quoted("(\(CompletionWords.targetCommand))"))\n"
             case .transfers:
                 text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.idCommand))"))\n"
             case .apps:
                 text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.appCommand))"))\n"
             case .tasks:
                 text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.taskCommand))"))\n"
+            case .accounts:
+                text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.accountCommand))"))\n"
             case .transfersAndTasks:
                 for list in [CompletionWords.idCommand, CompletionWords.taskCommand] {
                     text += "complete -c offstage -n \(condition) -a \(quoted("(\(list))"))\n"

@@ -20,6 +20,17 @@ package enum ZshCompletion {
                 ids=(${(f)"$(\(CompletionWords.taskCommand))"})
                 compadd -a ids
             }
+            _offstage_targets() {
+                local -a ids
+                ids=(${(f)"$(\(CompletionWords.targetCommand))"})
+                compadd -S '' -a ids
+                _files
+            }
+            _offstage_accounts() {
+                local -a ids
+                ids=(${(f)"$(\(CompletionWords.accountCommand))"})
+                compadd -a ids
+            }
             _offstage_transfers_and_tasks() {
                 _offstage_transfers
                 _offstage_tasks
@@ -66,9 +77,11 @@ package enum ZshCompletion {
             switch command.operands {
             case .none: break
             case .files: text += " \\\n            '*:file:_files'"
+            case .filesAndAccounts: text += " \\\n            '*:file:_offstage_targets'"
             case .transfers: text += " \\\n            '*:transfer:_offstage_transfers'"
             case .apps: text += " \\\n            '*:app:_offstage_apps'"
             case .tasks: text += " \\\n            '*:task:_offstage_tasks'"
+            case .accounts: text += " \\\n            '*:account:_offstage_accounts'"
             case .transfersAndTasks: text += " \\\n            '*:name:_offstage_transfers_and_tasks'"
             case .words(let words): text += " \\\n            '*:word:(\(words.joined(separator: " ")))'"
             }

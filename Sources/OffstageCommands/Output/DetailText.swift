@@ -16,12 +16,17 @@ package enum DetailText {
             ("Reason", row.reason.summary),
             ("Since", Format.fullTime(row.reason.since)),
         ]
+        if let standing = row.standing { pairs.append(("Standing", standing)) }
         if let next = row.reason.nextLook { pairs.append(("Next look", Format.fullTime(next))) }
         pairs.append(("To do", row.reason.advice(for: row.id)))
         if let label = row.label { pairs.append(("Label", label)) }
-        pairs += [
-            ("URL", "\(detail.method) \(row.url)"), ("File", row.path + (detail.isSnapshot ? " (a snapshot)" : "")),
-        ]
+        pairs.append(row.dialect == nil ? ("URL", "\(detail.method) \(row.url)") : ("To", row.url))
+        if let form = row.form {
+            let files = Format.count(form.files, "file")
+            pairs.append(("Form", "\(files), \(Format.count(form.fields, "field"))"))
+        } else {
+            pairs.append(("File", row.path + (detail.isSnapshot ? " (a snapshot)" : "")))
+        }
         pairs.append(("Bytes", bytes(row)))
         if row.rate > 0 { pairs.append(("Rate", Format.rate(row.rate))) }
         pairs.append(("Handed over", Format.fullTime(row.createdAt)))
@@ -39,11 +44,28 @@ package enum DetailText {
         if let partial = detail.partialPath { pairs.append(("Kept in", partial)) }
         if let status = row.status { pairs.append(("Answer", "HTTP status \(status)")) }
         var lines = pairs.map { pair in "\(padded(pair.0)) \(pair.1.redactedControls)" }
+        lines += section("Parts of the form", parts(detail))
         lines += section("Sent headers", detail.headers.map { "\($0.name): \($0.value)" })
         lines += section("Attempts so far", detail.history.map(attempt))
         lines += section("Answer's headers", detail.answerHeaders.map { "\($0.name): \($0.value)" })
         lines += section("Answer's beginning", FollowLines.bodyLines(detail.bodyStart.bytes, lines: 20))
         return lines
+    }
+
+    /// `photo: /home/me/a.jpg as a.jpg, image/jpeg, 1.20 MiB`, `title: 12 B (the value is hidden)`.
+    private static func parts(_ detail: TransferDetail) -> [String] {
+        let parts = detail.formParts ?? []
+        let more = detail.row.form.map { $0.files + $0.fields - parts.count } ?? 0
+        let lines = parts.map { part in
+            var words = [part.path ?? ""]
+            if let fileName = part.fileName { words[0] += (part.path == nil ? "as " : " as ") + fileName }
+            if let contentType = part.contentType { words.append(contentType) }
+            words.append(Format.bytes(part.size))
+            let what = words.filter { !$0.isEmpty }.joined(separator: ", ")
+            let remark = part.path == nil ? " (the value is hidden)" : part.isSnapshot ? " (a snapshot)" : ""
+            return "\(part.name): \(what)\(remark)"
+        }
+        return lines + (more > 0 ? ["… and \(more) more"] : [])
     }
 
     private static func bytes(_ row: TransferRow) -> String {

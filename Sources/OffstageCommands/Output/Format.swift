@@ -16,6 +16,11 @@ package enum Format {
         return "\(threeDigits(value)) \(unit)"
     }
 
+    /// `1 field`, `2 fields`.
+    package static func count(_ number: Int, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+
     /// Bytes a second.
     package static func rate(_ bytesPerSecond: Double) -> String {
         bytes(Int64(max(0, min(bytesPerSecond, 9e18)))) + "/s"

@@ -20,6 +20,16 @@ package struct TransferDetailDocument: Encodable, Sendable {
         let detail: String?
     }
 
+    /// A field or a file of a form; a field's value may be a secret and is never there.
+    struct Part: Encodable, Sendable {
+        let name: String
+        let path: String?
+        let fileName: String?
+        let contentType: String?
+        let bytes: Int64
+        let isSnapshot: Bool?
+    }
+
     private let row: TransferDocument
     private let detail: TransferDetail
 
@@ -30,7 +40,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case method, headers, checksum, isSnapshot, idleTimeout, overallTimeout, rateLimit, retries, history
-        case answerHeaders, bodyStart, partialPath
+        case answerHeaders, bodyStart, partialPath, parts
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -64,5 +74,16 @@ package struct TransferDetailDocument: Encodable, Sendable {
         )
         try container.encode(String(decoding: detail.bodyStart.bytes, as: UTF8.self), forKey: .bodyStart)
         try container.encodeIfPresent(detail.partialPath, forKey: .partialPath)
+        let parts = detail.formParts?.map { part in
+            Part(
+                name: part.name,
+                path: part.path,
+                fileName: part.fileName,
+                contentType: part.contentType,
+                bytes: part.size,
+                isSnapshot: part.path == nil ? nil : part.isSnapshot
+            )
+        }
+        try container.encodeIfPresent(parts, forKey: .parts)
     }
 }

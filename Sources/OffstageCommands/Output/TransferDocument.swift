@@ -15,10 +15,22 @@ package struct TransferDocument: Encodable, Sendable {
         package let failure: String?
     }
 
+    /// How much a form is made of.
+    package struct FormDocument: Encodable, Sendable {
+        package let files: Int
+        package let fields: Int
+    }
+
     package let id: Int64
     package let direction: String
     package let url: String
-    package let path: String
+    /// Left out for a plain request.
+    package let dialect: String?
+    /// Left out when there is nothing to add.
+    package let standing: String?
+    /// Left out for a form without files.
+    package let path: String?
+    package let form: FormDocument?
     package let owner: String
     package let label: String?
     package let priority: Double
@@ -38,7 +50,10 @@ package struct TransferDocument: Encodable, Sendable {
         id = row.id.rawValue
         direction = row.isUpload ? "upload" : "download"
         url = row.url
-        path = row.path
+        dialect = row.dialect
+        standing = row.standing
+        path = row.path.isEmpty ? nil : row.path
+        form = row.form.map { FormDocument(files: $0.files, fields: $0.fields) }
         owner = row.owner
         label = row.label
         priority = row.priority
@@ -112,8 +127,13 @@ extension TransferRow {
         }
     }
 
-    /// The last part of the path, for a narrow column.
+    /// The last part of the path, for a narrow column; of a form what it is made of: `a.jpg, 2 more files, 1 field`.
     package var fileName: String {
-        SnapshotFile.originalName(path) ?? path.split(separator: "/").last.map(String.init) ?? path
+        let name = SnapshotFile.originalName(path) ?? path.split(separator: "/").last.map(String.init) ?? path
+        guard let form else { return name }
+        var parts = form.files > 0 ? [name] : []
+        if form.files > 1 { parts.append(Format.count(form.files - 1, "more file")) }
+        if form.fields > 0 { parts.append(Format.count(form.fields, "field")) }
+        return parts.joined(separator: ", ")
     }
 }

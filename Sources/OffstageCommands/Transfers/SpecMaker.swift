@@ -20,7 +20,7 @@ package struct SpecMaker {
         self.options = options
         workingDirectory = context.workingDirectory
         headers = try HeaderArguments.read(options.headerTexts, context)
-        certificateAuthority = try Self.certificateAuthority(options, context)
+        certificateAuthority = try CertificateFile.find(options.certificateAuthority, context)
         if let text = options.begin {
             guard let date = PointInTime.parse(text, now: context.now()) else {
                 throw UsageError("'\(text)' is not a date such as +2h or 2026-05-01T08:00, which --begin takes")
@@ -43,6 +43,7 @@ package struct SpecMaker {
                 owner: "command"
             )
             spec.headers = headers
+            spec.setContentTypeOfForm()
             spec.credentials = credentials
             spec.label = options.label
             spec.priority = options.priority ?? spec.priority
@@ -68,6 +69,24 @@ package struct SpecMaker {
         }
     }
 
+    /// An upload to a place in an account.
+    package func make(_ source: TransferSpec.UploadSource, _ parameters: DropboxParameters) throws -> TransferSpec {
+        let dialect: DialectSpec
+        let url: String
+        do throws(RequestError) {
+            dialect = try parameters.dialectSpec()
+            url = try parameters.url().unredacted
+        } catch {
+            throw CommandFailure(error.sentence, .usage)
+        }
+        var spec = try make(.upload(source), url: url)
+        spec.method = "POST"
+        spec.dialect = dialect
+        // Nobody has typed the host: while it cannot be reached there is nothing to correct.
+        spec.maximumAttemptsBeforeFirstAnswer = nil
+        return spec
+    }
+
     /// The proxies that curl would use: `http_proxy` only in lower case, since a server's environment may hold a
     /// request's `Proxy:` header under the other name.
     static func proxies(_ environment: [String: String]) -> TransferSpec.ProxyEnvironment {
@@ -80,20 +99,6 @@ package struct SpecMaker {
             all: either("all_proxy"),
             none: either("no_proxy")
         )
-    }
-
-    private static func certificateAuthority(_ options: TransferOptions, _ context: CommandContext) throws -> String? {
-        let named =
-            options.certificateAuthority ?? context.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-        guard let named else { return nil }
-        let path = context.absolute(named)
-        guard access(path, R_OK) == 0 else {
-            let origin = options.certificateAuthority == nil ? "SSL_CERT_FILE" : "--cacert"
-            throw CommandFailure(
-                "The certificate file \(path) cannot be read (\(String(cString: strerror(errno)))): name a readable PEM file with \(origin)."
-            )
-        }
-        return path
     }
 
     private static func credentials(_ text: String) throws -> TransferSpec.UserPassword {

@@ -64,7 +64,7 @@ package struct Submission {
             let length = try WireCoding.encode(spec).count
             guard length < largestBatch else {
                 throw CommandFailure(
-                    "The transfer to \(spec.url) is too long to hand over: shorten its headers.",
+                    "The transfer to \(spec.url) is too long to hand over: shorten its headers, or its form.",
                     .usage
                 )
             }

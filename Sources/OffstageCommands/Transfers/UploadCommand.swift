@@ -2,20 +2,38 @@
 import Glibc
 import OffstageCore
 
-/// `offstage upload FILE… URL` hands files over and follows them.
+/// `offstage upload FILE… URL` hands files over and follows them; with `-F` they go in one form, and with `dropbox:/…` in
+/// place of the URL to an account.
 package struct UploadCommand: Command {
     package static let path = ["upload"]
-    package static let summary = "Send files to a URL, in the background."
+    package static let summary = "Send files to a URL or an account, in the background."
     package static let synopsis = [
-        "[OPTION…] FILE… URL", "[OPTION…] DIRECTORY URL/", "[OPTION…] - [URL/]   (a list on standard input)",
+        "[OPTION…] FILE… URL", "[OPTION…] FILE… ACCOUNT:/PATH", "[OPTION…] DIRECTORY URL/",
+        "[OPTION…] - [URL/]   (a list on standard input)", "[OPTION…] -F NAME=CONTENT… URL",
     ]
     package static let discussion = """
         A URL that ends with / gets each file's name added. A directory's files go below it under their relative
         paths. A list on standard input has a path a line, or a path, a tab and a URL.
+        -F sends one form (multipart/form-data, POST) as curl does: NAME=VALUE, NAME=@FILE for a file, NAME=<FILE for a
+        field whose text is a file's; ;type= and ;filename= after it; "…" around what has ; or , in it. The files are
+        read when it is sent, and the form's Content-Type takes the place of any other.
+        dropbox:/PATH in place of a URL is a place in the account of that name ('offstage account add'); its /, too, gets
+        each file's name added. Small files go in one request, others in chunks, and the daemon goes on where it was.
         Follows the transfers until they are done; Ctrl-C only detaches, and they go on in the background.
         """
     package static let options =
         TransferOptions.options + [
+            CommandOption(
+                "--form",
+                "-F",
+                value: "NAME=CONTENT",
+                help: "a field (NAME=VALUE, NAME=<FILE) or a file (NAME=@FILE;type=…;filename=…) of a form; repeatable"
+            ),
+            CommandOption(
+                "--form-string",
+                value: "NAME=VALUE",
+                help: "a field of a form whose value is taken as it is; repeatable"
+            ),
             CommandOption("--snapshot", help: "send a private copy, made now: the file may then be edited"),
             CommandOption(
                 "--idempotency-key",
@@ -23,8 +41,8 @@ package struct UploadCommand: Command {
                 help: "Idempotency-Key of every attempt (POST, PATCH: made up)"
             ),
             CommandOption("--no-idempotency-key", help: "send no Idempotency-Key"),
-        ]
-    package static let operands = OperandKind.files
+        ] + AccountUploadOptions.options
+    package static let operands = OperandKind.filesAndAccounts
     package static let examples = [
         CommandExample(
             "offstage upload backup.tar https://files.example/in/",
@@ -33,6 +51,14 @@ package struct UploadCommand: Command {
         CommandExample(
             "offstage upload -X POST -H 'Authorization: Bearer …' data.json https://api.example/items",
             "send it as curl would"
+        ),
+        CommandExample(
+            "offstage upload -F title='My photo' -F 'photo=@a.jpg;type=image/jpeg' https://photos.example/add",
+            "send a form with a field and a file"
+        ),
+        CommandExample(
+            "offstage upload --mode overwrite backup.tar dropbox:/Backups/",
+            "send one file to Dropbox, in place of one of that name"
         ),
         CommandExample(
             "offstage upload --detach --limit-rate 500k photos https://files.example/2026/",
@@ -45,9 +71,12 @@ package struct UploadCommand: Command {
     ]
 
     let options: TransferOptions
+    /// What `-F` and `--form-string` name; empty when no form is sent.
+    let form: [FormArgument]
     let usesSnapshot: Bool
     let idempotencyKey: String?
     let wantsIdempotencyKey: Bool
+    let accountOptions: AccountUploadOptions
     let operands: [String]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
@@ -55,13 +84,23 @@ package struct UploadCommand: Command {
         usesSnapshot = arguments.takeFlag("--snapshot")
         idempotencyKey = arguments.takeValue("--idempotency-key")
         wantsIdempotencyKey = !arguments.takeFlag("--no-idempotency-key")
+        accountOptions = try AccountUploadOptions(&arguments)
+        form = try FormArgument.all(arguments.takeValues(ofAny: ["--form", "--form-string"]))
         operands = arguments.takeOperands()
+        guard form.isEmpty else {
+            guard operands.count == 1 else {
+                throw UsageError(
+                    "a form goes to one URL: name its files with -F, as in -F 'file=@FILE', and then the URL"
+                )
+            }
+            return
+        }
         guard !operands.isEmpty else { throw UsageError("name a file and a URL") }
         if operands == ["-"] { return }
         guard operands.count >= 2 else {
             throw UsageError(
-                operands[0].contains("://")
-                    ? "name a file before the URL" : "name the URL that '\(operands[0])' goes to"
+                UploadTarget.isTarget(operands[0])
+                    ? "name a file before '\(operands[0])'" : "name the URL that '\(operands[0])' goes to"
             )
         }
     }
@@ -69,29 +108,80 @@ package struct UploadCommand: Command {
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let paths = try context.paths()
         let maker = try SpecMaker(options, context)
-        let pairs = try UploadList.pairs(operands, context)
-        var specs: [TransferSpec] = []
-        var snapshots: [String] = []
+        var sources = UploadSources(snapshotFolder: usesSnapshot ? paths.snapshots : nil)
+        let specs: [TransferSpec]
         do {
-            for pair in pairs {
-                let source: TransferSpec.UploadSource
-                if usesSnapshot {
-                    let copy = try SnapshotFile.make(of: pair.path, in: paths.snapshots)
-                    snapshots.append(copy.path)
-                    source = .init(path: copy.path, identity: copy.identity, isSnapshot: true)
-                } else {
-                    source = .init(path: pair.path, identity: try SourceFile.identity(pair.path))
-                }
-                var spec = try maker.make(.upload(source), url: pair.url)
-                try setIdempotencyKey(&spec)
-                specs.append(spec)
-            }
+            specs = try form.isEmpty ? files(maker, &sources, context) : [formSpec(maker, &sources, context)]
         } catch {
-            for path in snapshots { unlink(path) }
+            for path in sources.snapshots { unlink(path) }
             throw error
         }
-        let submission = Submission(specs: specs, snapshots: snapshots, options: options)
+        let submission = Submission(specs: specs, snapshots: sources.snapshots, options: options)
         return try submission.run(context)
+    }
+
+    private func files(
+        _ maker: SpecMaker,
+        _ sources: inout UploadSources,
+        _ context: CommandContext
+    ) throws -> [TransferSpec] {
+        var specs: [TransferSpec] = []
+        let pairs = try UploadList.pairs(operands, context)
+        let targets = pairs.map { AccountTarget($0.url) }
+        try checkOptions(targets)
+        // Asked before anything is copied.
+        let book = try targets.contains { $0 != nil } ? AccountBook(context) : AccountBook([])
+        for (pair, target) in zip(pairs, targets) {
+            if let target {
+                let account = try book.account(target.account)
+                let source = try sources.source(pair.path)
+                let parameters = accountOptions.parameters(target, at: account, of: source.identity)
+                specs.append(try maker.make(source, parameters))
+                continue
+            }
+            var spec = try maker.make(.upload(try sources.source(pair.path)), url: pair.url)
+            try setIdempotencyKey(&spec)
+            specs.append(spec)
+        }
+        return specs
+    }
+
+    /// Refuses options that mean nothing where the files go.
+    private func checkOptions(_ targets: [AccountTarget?]) throws(UsageError) {
+        if targets.contains(nil), let option = accountOptions.given.first {
+            throw UsageError("\(option) is for an upload to an account, such as dropbox:/folder/")
+        }
+        guard let target = targets.lazy.compactMap(\.self).first, let option = optionsOfRequests.first else { return }
+        throw UsageError(
+            "\(option) makes no sense with \(target.account):\(target.path): Dropbox says what the requests are like, and the account signs them"
+        )
+    }
+
+    /// Options that were given and say what a plain request is like.
+    private var optionsOfRequests: [String] {
+        [
+            (options.method != nil, "-X"), (!options.headerTexts.isEmpty, "-H"), (options.user != nil, "-u"),
+            (!form.isEmpty, "-F"), (idempotencyKey != nil, "--idempotency-key"),
+            (!wantsIdempotencyKey, "--no-idempotency-key"), (options.waitsForCredentials, "--wait-for-credentials"),
+            (options.takesAnyStatus, "--any-status"),
+        ].filter(\.0).map(\.1)
+    }
+
+    private func formSpec(
+        _ maker: SpecMaker,
+        _ sources: inout UploadSources,
+        _ context: CommandContext
+    ) throws -> TransferSpec {
+        try checkOptions([AccountTarget(operands[0])])
+        var parts: [FormBody.Part] = []
+        for argument in form {
+            parts.append(
+                try argument.part(context) { path throws(CommandFailure) in try sources.source(path) }
+            )
+        }
+        var spec = try maker.make(.form(FormBody(parts: parts)), url: operands[0])
+        try setIdempotencyKey(&spec)
+        return spec
     }
 
     /// A request that is not idempotent may be repeated: the key lets the server tell (draft-ietf-httpapi-idempotency-key).

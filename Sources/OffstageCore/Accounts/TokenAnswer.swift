@@ -43,6 +43,7 @@ package struct TokenAnswer: Sendable {
     ///   - server: host and port, for sentences. Nothing else of the answer is put into one: a server may repeat what it
     ///     was sent.
     ///   - now: when the request was sent: the token's time may have begun then.
+    /// - Returns: what to do about it.
     package func verdict(server: String, now: Moment) -> Verdict {
         switch status {
         case 200..<300: granted(server, now)
@@ -58,7 +59,7 @@ package struct TokenAnswer: Sendable {
         guard let grant = try? JSONDecoder().decode(Grant.self, from: Data(body)),
             Self.isToken(grant.access_token), grant.refresh_token.map(Self.isToken) ?? true,
             grant.token_type?.lowercased() ?? "bearer" == "bearer"
-        else { return .failed(.init(.serverMisbehaves, "\(server) answered a sign-in with something else than tokens")) }
+        else { return .failed(.init(.serverMisbehaves, "\(server) answered a sign-in with no token")) }
         let expiry = grant.expires_in.map { Deadline(setAt: now, delay: $0.isFinite ? $0 : 0) }
         return .granted(
             AccountGrant(accessToken: grant.access_token, expiry: expiry, refreshToken: grant.refresh_token),
@@ -72,7 +73,7 @@ package struct TokenAnswer: Sendable {
         switch word {
         case "invalid_grant": return .refused
         case "invalid_client", "unauthorized_client":
-            return .failed(.init(.accountUnusable, "\(server) does not know the app key, or does not let the app sign in"))
+            return .failed(.init(.accountUnusable, "\(server) does not know the app key, or refuses the app"))
         case "invalid_request", "unsupported_grant_type", "invalid_scope":
             let known = word ?? ""
             return .failed(.init(.accountUnusable, "\(server) refused a sign-in (\(known), status \(status))"))

@@ -48,7 +48,8 @@ package enum URLEncodedForm {
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "+") {
                 result.append(UInt8(ascii: " "))
-            } else if byte == UInt8(ascii: "%"), let high = nibble(rest.first), let low = nibble(rest.dropFirst().first) {
+            } else if byte == UInt8(ascii: "%"), let high = nibble(rest.first), let low = nibble(rest.dropFirst().first)
+            {
                 result.append(high << 4 | low)
                 rest = rest.dropFirst(2)
             } else {

@@ -56,6 +56,7 @@ extension Transfer {
             spec.url = url
             spec.method = method
             spec.headers = headers
+            spec.setContentTypeOfForm()
         case (.challenge, .continueLoading), (.challenge, .useNewRequest), (.willBeginDelayedRequest, .credential),
             (.willBeginDelayedRequest, .trustKey), (.willBeginDelayedRequest, .performDefaultHandling):
             return nil

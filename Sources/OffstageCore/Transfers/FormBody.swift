@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A `multipart/form-data` body (RFC 7578): fields and files in order, laid out as browsers do it.
-package struct FormBody: Sendable, Hashable, Codable {
+package struct FormBody: Sendable, Hashable {
     /// A field or a file.
-    package struct Part: Sendable, Hashable, Codable {
-        package enum Content: Sendable, Hashable, Codable {
+    package struct Part: Sendable, Hashable {
+        package enum Content: Sendable, Hashable {
+            /// Text, kept with the transfer.
             case value(String)
+            /// The bytes of a file as they are.
             case file(TransferSpec.UploadSource)
         }
 
         package var name: String
         package var content: Content
-        /// What the receiver is told that the file is called; nil for no file name.
+        /// What the receiver is told that the file is called; nil for no file name, which makes the part a field.
         package var fileName: String?
         /// nil for none, which means text (RFC 7578, section 4.4).
         package var contentType: String?
@@ -33,6 +35,12 @@ package struct FormBody: Sendable, Hashable, Codable {
         self.boundary = boundary
     }
 
+    /// A form with a boundary of its own, which is in none of its values.
+    package init(parts: [Part]) {
+        self.init(parts: parts, boundary: Self.randomBoundary())
+        while hasBoundaryInside { boundary = Self.randomBoundary() }
+    }
+
     /// The value of `Content-Type`.
     package var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
@@ -41,5 +49,41 @@ package struct FormBody: Sendable, Hashable, Codable {
         parts.compactMap { part in
             if case .file(let source) = part.content { source } else { nil }
         }
+    }
+}
+
+extension FormBody {
+    /// 128 random bits behind a word that tells people what made the request: no file holds it but by being told.
+    package static func randomBoundary() -> String {
+        var bits = UInt128.random(in: 0...UInt128.max)
+        var digits = ""
+        for _ in 0..<32 {
+            digits.append(Array("0123456789abcdef")[Int(bits & 15)])
+            bits >>= 4
+        }
+        return "OffstageFormBoundary-" + digits
+    }
+
+    /// Whether what is known of the body without its files holds the boundary, which would end a part too early.
+    var hasBoundaryInside: Bool {
+        let boundary = Array(boundary.utf8)
+        return parts.contains { part in
+            var texts = [part.name, part.fileName ?? "", part.contentType ?? ""]
+            if case .value(let value) = part.content { texts.append(value) }
+            return texts.contains { $0.utf8.contains(boundary) }
+        }
+    }
+}
+
+extension Collection where Element == UInt8 {
+    fileprivate func contains(_ wanted: [UInt8]) -> Bool {
+        guard let first = wanted.first else { return true }
+        var rest = self[...]
+        while let index = rest.firstIndex(of: first) {
+            rest = rest[index...]
+            if rest.starts(with: wanted) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
     }
 }

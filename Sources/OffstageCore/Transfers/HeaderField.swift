@@ -71,7 +71,8 @@ package struct HeaderField: Sendable, Hashable, Codable {
                 .contains { lower.contains($0) } && lower != "idempotency-key"
     }
 
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
+    /// Whether a byte may be part of a token (RFC 9110, section 5.6.2).
+    static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"):

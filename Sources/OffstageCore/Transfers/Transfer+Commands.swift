@@ -103,6 +103,7 @@ extension Transfer {
             spec.headers.removeAll { $0.name.caseInsensitiveEquals(field.name) }
             spec.headers.append(field)
         }
+        spec.setContentTypeOfForm()
         if case .waiting(let wait) = state, case .credentials = wait.cause { return goOn(now: now) }
         return []
     }

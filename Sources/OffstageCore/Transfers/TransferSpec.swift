@@ -174,8 +174,14 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         guard !method.isEmpty, method.utf8.count <= 32,
             method.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) || $0 == UInt8(ascii: "-") })
         else { throw .invalidMethod(method) }
-        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
-            throw .invalidValue("'\(path.redactedControls)' is not an absolute path")
+        switch direction {
+        case .upload(let source): try source.validate()
+        case .form(let form):
+            try form.validate()
+            guard hasContentTypeOfForm else {
+                throw .invalidValue("The Content-Type of a form must be its own, which names its boundary")
+            }
+        case .download(let target): try Self.validate(path: target.path)
         }
         guard (0...1).contains(priority) else { throw .invalidValue("The priority must be between 0 and 1") }
         guard idleTimeout > 0, overallTimeout > 0, connectTimeout.map({ $0 > 0 }) ?? true else {
@@ -220,13 +226,24 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// Whether the app has a say before the first attempt that it has not had yet.
     package var mustAskToBegin: Bool { earliestBegin != nil && asksBeforeBegin == true }
 
-    /// The file at this end.
+    static func validate(path: String) throws(RequestError) {
+        guard path.hasPrefix("/"), !path.utf8.contains(0) else {
+            throw .invalidValue("'\(path.redactedControls)' is not an absolute path")
+        }
+    }
+
+    /// The file at this end; of a form the first, and empty when it has none.
     package var path: String {
         switch direction {
         case .upload(let source): source.path
-        case .form(let form): form.sources.first?.path ?? "/"
+        case .form(let form): form.sources.first?.path ?? ""
         case .download(let target): target.path
         }
+    }
+
+    /// All files at this end: those that an upload sends, or the one that a download makes.
+    package var paths: [String] {
+        if case .download(let target) = direction { [target.path] } else { sources.map(\.path) }
     }
 
     package var isUpload: Bool {
@@ -254,6 +271,24 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// Whether an attempt that failed is gone on with where it stopped, and not at byte 0.
     package var goesOnInTheMiddle: Bool { !isUpload || dialect != nil }
 
+    /// Gives a form its own `Content-Type`, whatever the headers say: another would not name the boundary, and nobody
+    /// could read the body. Nothing for what is no form.
+    package mutating func setContentTypeOfForm() {
+        guard case .form(let form) = direction else { return }
+        headers.removeAll { $0.name.caseInsensitiveEquals("Content-Type") }
+        headers.append(HeaderField(name: "Content-Type", value: form.contentType))
+    }
+
+    /// Whether a form is sent with its own `Content-Type` and no other.
+    private var hasContentTypeOfForm: Bool {
+        guard case .form(let form) = direction else { return true }
+        return headers.filter { $0.name.caseInsensitiveEquals("Content-Type") }.map(\.value) == [form.contentType]
+    }
+
     /// Where an upload goes, for people and without secrets.
     package var destination: String { dialect?.destination ?? url.description }
+}
+
+extension TransferSpec.UploadSource {
+    func validate() throws(RequestError) { try TransferSpec.validate(path: path) }
 }

@@ -16,6 +16,7 @@ actor DaemonServer {
     let sessions: SessionCenter
     let apps: AppCenter
     let tasks: TaskCenter
+    let accounts: AccountCenter
     let information: DaemonInformation
     private let listener: Int32
     private var listenerWatch: EventLoop.Watch?
@@ -40,6 +41,7 @@ actor DaemonServer {
         sessions: SessionCenter,
         apps: AppCenter,
         tasks: TaskCenter,
+        accounts: AccountCenter,
         listener: Int32,
         information: DaemonInformation
     ) {
@@ -48,6 +50,7 @@ actor DaemonServer {
         self.sessions = sessions
         self.apps = apps
         self.tasks = tasks
+        self.accounts = accounts
         self.listener = listener
         self.information = information
     }
@@ -99,6 +102,7 @@ actor DaemonServer {
             await sessions.shutDown()
             await tasks.shutDown()
             await apps.shutDown()
+            await accounts.shutDown()
             await queue.shutDown()
             for connection in connections.values {
                 _ = connection.flush()

@@ -39,11 +39,19 @@ final class Daemon {
         let children = LoopOwned(ChildProcesses(loop: loop), loop: loop)
         let stopRequest = LoopOwned(StopRequest(), loop: loop)
         var unfinished: [TransferSummary] = []
+        let accounts = AccountCenter(
+            loop: loop,
+            store: opened.store,
+            keyPath: paths.accountKey,
+            clock: clock,
+            log: { DaemonMain.log($0) }
+        )
         do { try opened.store.forEachUnfinished { unfinished.append($0) } } catch { throw .store(error) }
         let environment = Self.environment(
             clock: clock,
             network: network,
             children: children,
+            accounts: accounts,
             setAlarm: { loop.setAlarm(queueAlarm, uptime: $0, wall: $1) }
         )
         queue = TransferQueue(
@@ -62,6 +70,7 @@ final class Daemon {
             loop: loop,
             queue: queue,
             store: opened.store,
+            accounts: accounts,
             paths: paths,
             clock: clock,
             log: { DaemonMain.log($0) }
@@ -98,6 +107,7 @@ final class Daemon {
             sessions: sessions,
             apps: apps,
             tasks: tasks,
+            accounts: accounts,
             listener: listener,
             information: DaemonInformation(
                 paths: paths,
@@ -122,6 +132,7 @@ final class Daemon {
         clock: SystemClock,
         network: LoopOwned<NetworkMonitor>,
         children: LoopOwned<ChildProcesses>,
+        accounts: AccountCenter,
         setAlarm: @escaping @Sendable (Double?, Double?) -> Void
     ) -> TransferQueue.Environment {
         TransferQueue.Environment(
@@ -135,6 +146,9 @@ final class Daemon {
                 await withCheckedContinuation { continuation in
                     children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
                 }
+            },
+            token: { account, rejecting, places in
+                await accounts.token(for: account, rejecting: rejecting, at: places)
             }
         )
     }

@@ -100,6 +100,12 @@ package final class FaultExchange {
         connection.state.withLock { $0.requests[index].isWhole = true }
     }
 
+    /// What has been read of the body.
+    package var body: [UInt8] {
+        let index = index
+        return connection.state.withLock { $0.requests[index].body }
+    }
+
     package var expectsContinue: Bool { request.headers["Expect"]?.lowercased() == "100-continue" }
 
     /// Says and reads nothing any more until the peer gives up or the server stops.

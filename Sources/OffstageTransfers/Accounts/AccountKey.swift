@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
 import Glibc
+import Synchronization
 
 /// The 32 bytes that tokens are encrypted under, in a file of their own: they are in memory only while they are used.
 struct AccountKey {
@@ -46,6 +47,13 @@ struct AccountKey {
     /// It is written under another name, so that a crash leaves no half of one, and gets its name by a link, which
     /// takes no other file's place.
     static func make(path: String) throws(VaultError) {
+        try making.withLock { _ throws(VaultError) in try makeAlone(path) }
+    }
+
+    /// Two at once would write to one draft.
+    private static let making = Mutex(())
+
+    private static func makeAlone(_ path: String) throws(VaultError) {
         guard access(path, F_OK) != 0 else { return }
         let draft = path + ".new"
         // Left by a crash. There is one daemon for a folder, so nobody else is at it.

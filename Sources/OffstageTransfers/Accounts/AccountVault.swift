@@ -8,7 +8,7 @@ import CCrypto
 /// and a tag of 16 bytes. The version and the account's name are authenticated with it, so that the tokens of one
 /// account cannot be put into another's place.
 ///
-/// Reads the key each time and keeps nothing. Blocks, for a file's sake; from any thread, but one `seal` at a time.
+/// Reads the key each time and keeps nothing. Blocks, for a file's sake; from any thread.
 package struct AccountVault: Sendable {
     private let keyPath: String
 
@@ -27,6 +27,7 @@ package struct AccountVault: Sendable {
     ///   - bytes: what is to be kept.
     ///   - account: whose it is.
     ///   - makesKey: whether a missing key file is made first, and is durable before this returns.
+    /// - Returns: what `open` takes.
     /// - Throws: `VaultError`.
     package func seal(
         _ bytes: [UInt8],
@@ -59,6 +60,7 @@ package struct AccountVault: Sendable {
     /// - Parameters:
     ///   - sealed: what `seal` made.
     ///   - account: whose it should be.
+    /// - Returns: the bytes that were sealed.
     /// - Throws: `VaultError`; never anything of what was sealed.
     package func open(_ sealed: [UInt8], of account: String) throws(VaultError) -> [UInt8] {
         var key = try AccountKey(path: keyPath)

@@ -214,7 +214,7 @@ extension TransferQueue {
             let query = TransferQuery(kinds: kinds, text: folder + "/" + prefix, before: before, limit: 500)
             // Without an answer nothing is deleted: there is another time.
             guard let page = try? await store.page(query) else { return }
-            for transfer in page.transfers { unclaimed.remove(transfer.spec.path) }
+            for transfer in page.transfers { unclaimed.subtract(transfer.spec.paths) }
             before = page.transfers.last?.id
             if !page.hasMore || before == nil { break }
         }

@@ -37,8 +37,9 @@ extension TransferQueue {
             return transfer.state.kind == .running && !entry.isRunningStored && kinds.contains(.running)
                 && !listed.contains(transfer.id) && transfer.id < query.before ?? TransferID(rawValue: .max)
                 && query.owner ?? transfer.spec.owner == transfer.spec.owner && query.results == nil
-                && (query.text.map { transfer.spec.destination.contains($0) || transfer.spec.path.contains($0) }
-                    ?? true)
+                && (query.text.map { text in
+                    transfer.spec.destination.contains(text) || transfer.spec.paths.contains { $0.contains(text) }
+                } ?? true)
         }.map(\.visible)
         let matching = (transfers + unstored).filter { kinds.contains($0.state.kind) }
         return Array(matching.sorted { $0.id > $1.id }.prefix(query.limit))
@@ -73,8 +74,19 @@ extension TransferQueue {
             reason: reason(for: transfer, lineCause: lineCause),
             bytesDone: transfer.bytesDone,
             bytesTotal: transfer.bytesTotal,
-            rate: isRunning ? live[transfer.id]?.meter.rate ?? 0 : 0
+            rate: isRunning ? live[transfer.id]?.meter.rate ?? 0 : 0,
+            standing: standing(of: transfer)
         )
+    }
+
+    /// Where an upload in a dialect stands: what it does now, or from where it will go on.
+    func standing(of transfer: Transfer) -> String? {
+        guard transfer.spec.dialect != nil else { return nil }
+        if transfer.state.kind == .running, let run = live[transfer.id]?.dialect { return run.standing }
+        guard transfer.dialectMemory != nil, transfer.outcome.map({ !$0.isSuccess && !$0.isCancelled }) ?? true else {
+            return nil
+        }
+        return try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: environment.now()).standing
     }
 
     /// Why a transfer is where it is: the one value that everything prints.

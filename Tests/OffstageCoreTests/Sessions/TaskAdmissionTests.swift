@@ -74,6 +74,25 @@ import Testing
         }
     }
 
+    @Test func `only spooled files of a form may be deleted with its task, whichever they are`() throws {
+        func spec(_ files: (path: String, isSpooled: Bool)...) throws -> TransferSpec {
+            let identity = FileIdentity(device: 1, inode: 2, size: 3, modified: 4)
+            let parts = files.map { file in
+                let source = TransferSpec.UploadSource(path: file.path, identity: identity, isSnapshot: file.isSpooled)
+                return FormBody.Part(name: "f", content: .file(source), fileName: "f")
+            }
+            return try upload { spec in
+                spec.direction = .form(FormBody(parts: parts))
+                spec.setContentTypeOfForm()
+            }
+        }
+        let own = (path: "/home/me/photo.jpg", isSpooled: false)
+        let body = (path: "/s/body-12-345-abc", isSpooled: true)
+        #expect(try admission.check(spec(own, body, (path: "/s/body-12-345-d", isSpooled: true))).task == 1)
+        let foreign = try spec(own, body, (path: "/home/me/photo.jpg", isSpooled: true))
+        #expect(throws: RequestError.self) { try admission.check(foreign) }
+    }
+
     @Test func `the name of a spooled body tells whose it is`() {
         let process = ProcessIdentity(number: 12, startedAt: 345)
         #expect(process.spoolPrefix == "body-12-345-")

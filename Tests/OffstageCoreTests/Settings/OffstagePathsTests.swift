@@ -10,6 +10,7 @@ import Testing
             ])
             #expect(paths.socket == "/o/run/daemon.sock")
             #expect(paths.store == "/o/store.sqlite")
+            #expect(paths.accountKey == "/o/accounts.key")
             #expect(paths.lock == "/o/daemon.lock")
             #expect(paths.settings == "/o/settings.json")
             #expect(paths.log == "/o/daemon.log")
@@ -22,6 +23,7 @@ import Testing
         let plain = try OffstagePaths(environment: ["HOME": "/h", "XDG_RUNTIME_DIR": "/run/user/1"])
         #expect(plain.socket == "/run/user/1/offstage/daemon.sock")
         #expect(plain.store == "/h/.local/share/offstage/store.sqlite")
+        #expect(plain.accountKey == "/h/.local/share/offstage/accounts.key")
         #expect(plain.log == "/h/.local/state/offstage/daemon.log")
         #expect(plain.settings == "/h/.config/offstage/settings.json")
         let set = try OffstagePaths(environment: [

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <arpa/inet.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <string.h>
+
+// MHD_start_daemon and MHD_get_daemon_info are variadic, which Swift cannot call.
+
+// A server on 127.0.0.1 with a thread for each connection, so that a handler may block. `certificate` and `key` are PEM
+// texts, or both NULL for plain HTTP. NULL when it cannot listen, with errno.
+static inline struct MHD_Daemon *offstage_mhd_start(
+    uint16_t port, const char *certificate, const char *key, size_t connection_memory,
+    MHD_AccessHandlerCallback answer, MHD_RequestCompletedCallback completed, void *context) {
+    struct sockaddr_in address;
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC;
+    struct MHD_OptionItem secure[] = {
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)certificate},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)key},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
+    if (certificate && key) flags |= MHD_USE_TLS;
+    return MHD_start_daemon(
+        flags, port, NULL, NULL, answer, context,
+        MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+        MHD_OPTION_NOTIFY_COMPLETED, completed, context,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
+        MHD_OPTION_CONNECTION_MEMORY_INCREMENT, connection_memory / 4,
+        MHD_OPTION_ARRAY, certificate && key ? secure : plain,
+        MHD_OPTION_END);
+}
+
+// The port that it listens on; 0 when it is not known.
+static inline uint16_t offstage_mhd_port(struct MHD_Daemon *daemon) {
+    const union MHD_DaemonInfo *information = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+    return information ? information->port : 0;
+}
+
+// Members of enumerations under one name each, however Swift shortens those of the library.
+static const enum MHD_Result offstage_mhd_yes = MHD_YES;
+static const enum MHD_Result offstage_mhd_no = MHD_NO;
+static const enum MHD_ValueKind offstage_mhd_header_fields = MHD_HEADER_KIND;
+static const enum MHD_ValueKind offstage_mhd_query_fields = MHD_GET_ARGUMENT_KIND;
+
+// A response of these bytes, which are copied.
+static inline struct MHD_Response *offstage_mhd_response(const void *bytes, size_t count) {
+    return MHD_create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Why the emulator cannot do what it was asked for, as one sentence.
+package struct DropboxEmulatorError: Error, CustomStringConvertible {
+    package var description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
+
+    /// A failed system call, with the text of `errno` as it is now.
+    static func system(_ what: String) -> DropboxEmulatorError {
+        DropboxEmulatorError("\(what): \(String(cString: strerror(errno))).")
+    }
+}

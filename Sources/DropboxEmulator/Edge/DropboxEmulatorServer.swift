@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// The emulator on a port of 127.0.0.1, in the process that makes it. From any thread.
+package final class DropboxEmulatorServer: Sendable {
+    package struct Configuration: Sendable {
+        /// 0 for one that is free.
+        package var port: UInt16 = 0
+        /// Where the bytes of sessions and files are kept; nil for a temporary folder that goes with the server.
+        package var folder: String?
+        /// Whether bytes are hashed and then discarded: files have their size and hash, but cannot be downloaded.
+        package var discards = false
+        /// Certificate and key as PEM texts; nil for plain HTTP.
+        package var security: (certificate: String, key: String)?
+        /// App keys with their secrets, empty for an app without one; none at all for any app key.
+        package var apps: [String: String] = [:]
+        package var rules = DropboxRules()
+        /// Of identifiers and tokens.
+        package var seed: UInt64 = 1
+        /// Called with the head of each request to Dropbox before anything is done or counted. On the connection's own
+        /// thread, which it may hold up.
+        package var onRequest: (@Sendable (EmulatorRequest) -> Void)?
+
+        package init() {}
+    }
+
+    private let edge: EmulatorEdge
+    private let server: HTTPServer
+    private let hasStopped = Mutex(false)
+    package let port: UInt16
+    /// `http://127.0.0.1:1234`, without a slash at its end.
+    package let address: String
+
+    /// Listens.
+    ///
+    /// - Throws: `DropboxEmulatorError` when the port is taken, the folder cannot be made or the certificate is none.
+    package init(_ configuration: Configuration = Configuration()) throws(DropboxEmulatorError) {
+        let dropbox = EmulatedDropbox(rules: configuration.rules, apps: configuration.apps, seed: configuration.seed)
+        edge = try EmulatorEdge(
+            dropbox,
+            folder: configuration.discards ? nil : try SegmentFolder(configuration.folder),
+            onRequest: configuration.onRequest
+        )
+        server = try HTTPServer(port: configuration.port, security: configuration.security, edge: edge)
+        port = server.port
+        let address = "\(configuration.security == nil ? "http" : "https")://127.0.0.1:\(server.port)"
+        self.address = address
+        edge.with { state, _ in state.dropbox.address = address }
+    }
+
+    deinit { stop() }
+
+    /// Ends all connections, frees the port and removes what was kept.
+    package func stop() {
+        let isFirst = hasStopped.withLock { stopped in
+            defer { stopped = true }
+            return !stopped
+        }
+        guard isFirst else { return }
+        server.stop()
+        edge.reset()
+        edge.folder?.removeOwn()
+    }
+
+    package var record: EmulatorRecord { edge.with { state, _ in state.dropbox.record } }
+    /// The files of the main account, in the order of their paths.
+    package var files: [EmulatedFile] { edge.with { state, _ in state.dropbox.files() } }
+
+    /// The file at a path of the main account, without regard to case.
+    package func file(_ path: String) -> EmulatedFile? { edge.with { state, _ in state.dropbox.file(path) } }
+
+    /// Sets the faults in place of those that were set; the seed is for probabilities.
+    package func setFaults(_ rules: [DropboxFaultRule], seed: UInt64 = 1) {
+        edge.with { state, _ in state.dropbox.faults = DropboxFaultPlan(rules, seed: seed) }
+    }
+
+    /// How often the faults that are set have come.
+    package var faultsUsed: Int { edge.with { state, _ in state.dropbox.faults.used } }
+
+    /// Changes the rules.
+    package func setRules(_ change: @Sendable (inout DropboxRules) -> Void) {
+        edge.with { state, _ in change(&state.dropbox.rules) }
+    }
+
+    /// Makes an access token and a refresh token without the authorize page. The access token lasts so many seconds, or as
+    /// long as the rules say.
+    package func issueToken(
+        account: String = EmulatedDropbox.mainAccount,
+        client: String = "app",
+        scopes: [String]? = nil,
+        lifetime: Double? = nil
+    ) -> (access: String, refresh: String) {
+        let json = edge.with { state, now in
+            state.dropbox.issueToken(account: account, client: client, scopes: scopes, lifetime: lifetime, now: now)
+        }
+        return (json["access_token"].string ?? "", json["refresh_token"].string ?? "")
+    }
+
+    /// Lets the emulator's clock run ahead by so many seconds.
+    package func advance(_ seconds: Double) {
+        edge.with { state, _ in state.lead += seconds }
+    }
+
+    /// Forgets files, sessions, tokens, faults and the record. Rules stay.
+    package func reset() {
+        edge.reset()
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One request on its way: its body is taken, then it is answered. Used by the connection's thread alone, which may block.
+final class EmulatorExchange {
+    private enum Kind {
+        case dropbox(EmulatorCall, BodyReceiver)
+        case control([UInt8])
+        case sink(ContentHasher)
+    }
+
+    private let edge: EmulatorEdge
+    private let request: EmulatorRequest
+    private var kind: Kind
+    /// Bytes of the body that may be read in a second; nil for as many as come.
+    private let rate: Double?
+    private let latency: Double
+    private let began = StopSignal.now
+    private var count: Int64 = 0
+    private var isOver = false
+
+    init(_ request: EmulatorRequest, _ edge: EmulatorEdge) {
+        self.edge = edge
+        self.request = request
+        let rules = edge.with { state, _ in state.dropbox.rules }
+        latency = rules.latency
+        guard !request.path.hasPrefix("/emulator/") else {
+            let isSink = request.path == "/emulator/sink"
+            kind = isSink ? .sink(ContentHasher()) : .control([])
+            rate = isSink ? rules.bytesPerSecond : nil
+            return
+        }
+        edge.onRequest?(request)
+        let call = edge.with { state, now in state.dropbox.begin(request, now: now) }
+        var rate = rules.bytesPerSecond
+        if case .slow(_, let limit?)? = call.fault { rate = min(rate ?? limit, limit) }
+        self.rate = rate
+        kind = .dropbox(call, BodyReceiver(call, folder: edge.folder, limit: rules.maximumBody))
+    }
+
+    /// Takes a piece of the body.
+    ///
+    /// - Returns: false when the connection is to be closed at once.
+    func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        count += Int64(bytes.count)
+        switch kind {
+        case .dropbox(let call, let receiver):
+            let room = call.cut.map { max(0, $0 - receiver.length) } ?? .max
+            if room <= Int64(bytes.count) {
+                receiver.take(UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(room))))
+                finish(call, receiver.result(isWhole: false))
+                return false
+            }
+            receiver.take(bytes)
+        case .control(var taken):
+            kind = .control([])
+            if taken.count + bytes.count <= 4 << 20 { taken += bytes }
+            kind = .control(taken)
+        case .sink(var hasher):
+            kind = .control([])
+            hasher.update(bytes)
+            kind = .sink(hasher)
+        }
+        guard let rate else { return true }
+        return edge.stopSignal.wait(began + Double(count) / rate - StopSignal.now)
+    }
+
+    /// The body is whole: does what it asks for, and waits as long as the answer has to.
+    ///
+    /// - Returns: nil when the connection is to be closed without an answer.
+    func end() -> EmulatorReply? {
+        switch kind {
+        case .dropbox(let call, let receiver):
+            let body = receiver.result(isWhole: receiver.failure == nil)
+            let outcome = finish(call, body)
+            guard edge.stopSignal.wait(outcome.delay) else { return nil }
+            if let failure = receiver.failure { return .text("\(failure)\n", status: 500) }
+            return outcome.reply
+        case .control(let bytes):
+            isOver = true
+            return EmulatorControl(edge).answer(request, bytes)
+        case .sink(let hasher):
+            isOver = true
+            guard request.method == "PUT" || request.method == "POST" else {
+                return .text("The sink takes PUT and POST.\n", status: 405)
+            }
+            let size = hasher.count
+            edge.with { state, _ in state.dropbox.noteSink(size) }
+            guard edge.stopSignal.wait(latency) else { return nil }
+            return .json(["size": .integer(size), "content_hash": .string(hasher.contentHash())])
+        }
+    }
+
+    /// The connection has ended; without an answer before, the request was broken off.
+    func connectionEnded() {
+        guard !isOver, case .dropbox(let call, let receiver) = kind else { return }
+        finish(call, receiver.result(isWhole: false))
+    }
+
+    @discardableResult
+    private func finish(_ call: EmulatorCall, _ body: ReceivedBody) -> EmulatorOutcome {
+        isOver = true
+        let outcome = edge.with { state, now in state.dropbox.finish(call, body, now: now) }
+        edge.folder?.remove(outcome.released)
+        return outcome
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// The folder with one file for the body of each request that brought bytes. From any thread.
+final class SegmentFolder: Sendable {
+    let path: String
+    /// Whether it was made for the emulator alone, and goes with it.
+    private let isOwn: Bool
+
+    /// - Parameter path: made where it is missing; nil for a new temporary folder.
+    /// - Throws: `DropboxEmulatorError` when it cannot be made.
+    init(_ path: String?) throws(DropboxEmulatorError) {
+        if let path {
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+                throw .system("The folder \(path) cannot be made")
+            }
+            self.path = path
+            isOwn = false
+        } else {
+            let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+            var template = Array("\(parent)/dropbox-emulator.XXXXXX".utf8CString)
+            guard let made = mkdtemp(&template) else { throw .system("No folder can be made in \(parent)") }
+            self.path = String(cString: made)
+            isOwn = true
+        }
+    }
+
+    /// Opens a new segment for writing; its name is unlike any other's on this machine.
+    func create(_ number: Int) throws(DropboxEmulatorError) -> (name: String, descriptor: Int32) {
+        let name = "segment-\(getpid())-\(number)"
+        let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .system("The file \(path)/\(name) cannot be made") }
+        return (name, descriptor)
+    }
+
+    /// Opens a segment for reading; negative when it is gone.
+    func read(_ name: String) -> Int32 { open("\(path)/\(name)", O_RDONLY | O_CLOEXEC) }
+
+    func remove(_ names: [String]) {
+        for name in names { unlink("\(path)/\(name)") }
+    }
+
+    /// Removes the folder where it was made for the emulator; its segments have been removed before.
+    func removeOwn() {
+        if isOwn { rmdir(path) }
+    }
+}

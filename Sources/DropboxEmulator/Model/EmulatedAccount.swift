@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A person's account with its files and folders.
+struct EmulatedAccount: Sendable {
+    struct Folder: Sendable {
+        var path: DropboxPath
+        var id: String
+    }
+
+    let name: String
+    /// 40 characters.
+    let id: String
+    let uid: String
+    /// The number of its only namespace.
+    let namespace: String
+    /// By their paths in lower case.
+    var files: [String: EmulatedFile] = [:]
+    var folders: [String: Folder] = [:]
+    /// Counts revisions.
+    var revisions: UInt64 = 0
+
+    init(name: String, random: inout SeededNumbers) {
+        self.name = name
+        id = "dbid:" + random.name(35)
+        uid = String(random.next() % 900_000_000 + 100_000_000)
+        namespace = String(random.next() % 9_000_000_000 + 1_000_000_000)
+    }
+
+    var usedBytes: Int64 { files.values.reduce(0) { $0 + $1.size } }
+
+    var rootInfo: EmulatorJSON {
+        .tag("user", ["root_namespace_id": .string(namespace), "home_namespace_id": .string(namespace)])
+    }
+
+    /// FullAccount.
+    var description: EmulatorJSON {
+        [
+            "account_id": .string(id),
+            "name": [
+                "given_name": .string(name), "surname": "Emulated", "familiar_name": .string(name),
+                "display_name": .string("\(name) Emulated"), "abbreviated_name": "EM",
+            ],
+            "email": .string("\(name)@example.com"), "email_verified": true, "disabled": false, "country": "IE",
+            "locale": "en", "referral_link": "https://example.com/referral", "is_paired": false,
+            "account_type": .tag("basic"), "root_info": rootInfo,
+        ]
+    }
+
+    /// What is at a path to read: `/…`, `id:…`, `rev:…`, `ns:…` or nothing for the root.
+    func find(_ text: String) -> Found {
+        if text.hasPrefix("id:") || text.hasPrefix("rev:") {
+            let file = files.values.first { $0.id == text || "rev:\($0.rev)" == text }
+            if let file { return .file(file) }
+            return folders.values.first { $0.id == text }.map { .folder($0) } ?? .nothing
+        }
+        var rest = text
+        if let (id, inner) = DropboxPath.namespace(of: text) {
+            guard id == namespace else { return .nothing }
+            rest = inner
+        }
+        guard rest.isEmpty || rest.hasPrefix("/"), let path = try? DropboxPath(rest) else { return .malformed }
+        if path.display.isEmpty { return .root }
+        if let file = files[path.key] { return .file(file) }
+        return folders[path.key].map { .folder($0) } ?? .nothing
+    }
+
+    enum Found {
+        case file(EmulatedFile)
+        case folder(Folder)
+        case root
+        case nothing
+        case malformed
+    }
+}

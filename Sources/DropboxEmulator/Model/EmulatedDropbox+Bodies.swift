@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is done with the bytes of a request: planned from its head, counted, and kept in part when it is broken off.
+extension EmulatedDropbox {
+    /// Where the bytes of a call go, as far as its argument makes sense.
+    func plan(_ argument: EmulatorJSON, _ route: EmulatorRoute) -> [EmulatorCall.Part] {
+        switch route {
+        case .upload: return [EmulatorCall.Part(hasher: ContentHasher(), base: 0)]
+        case .start:
+            let kind = argument["session_type"]
+            let isConcurrent = (kind.string ?? kind[".tag"].string) == "concurrent"
+            return isConcurrent ? [] : [EmulatorCall.Part(hasher: ContentHasher(), base: 0)]
+        case .append, .finish:
+            let part = part(argument["cursor"], length: nil)
+            return part.session == nil ? [] : [part]
+        case .appendBatch:
+            return argument["entries"].array.map { entry in
+                part(entry["cursor"], length: max(0, entry["length"].integer ?? 0))
+            }
+        default: return []
+        }
+    }
+
+    /// The plan for bytes at a place of a session; without the session where it would refuse them.
+    private func part(_ cursor: EmulatorJSON, length: Int64?) -> EmulatorCall.Part {
+        guard let id = cursor["session_id"].string, let offset = cursor["offset"].integer, let session = sessions[id],
+            !session.isClosed, !session.isCommitted
+        else { return EmulatorCall.Part(length: length, hasher: ContentHasher(), base: 0) }
+        switch session.kind {
+        case .sequential:
+            let fits = offset == session.size
+            return EmulatorCall.Part(
+                length: length,
+                hasher: fits ? session.hasher : ContentHasher(),
+                session: fits ? id : nil,
+                base: session.size
+            )
+        case .concurrent: return EmulatorCall.Part(length: length, hasher: ContentHasher(), session: id, base: offset)
+        }
+    }
+
+    /// Counts what has come, and what of it had come before.
+    mutating func note(_ call: EmulatorCall, _ body: ReceivedBody) {
+        guard let route = call.route else { return }
+        record.bodyBytes[route.rawValue, default: 0] += body.length
+        guard route.storesBytes, body.length > 0, case .success(let argument) = call.argument else { return }
+        switch route {
+        case .append, .finish: note(argument["cursor"], body.length)
+        case .appendBatch:
+            var rest = body.length
+            for entry in argument["entries"].array {
+                let length = min(rest, max(0, entry["length"].integer ?? 0))
+                note(entry["cursor"], length)
+                rest -= length
+            }
+        case .upload:
+            let hash = argument["content_hash"].string ?? ""
+            note("\(argument["path"].string?.lowercased() ?? "") \(hash)", 0..<body.length)
+        default: break
+        }
+    }
+
+    private mutating func note(_ cursor: EmulatorJSON, _ length: Int64) {
+        guard let id = cursor["session_id"].string, let offset = cursor["offset"].integer, offset >= 0 else { return }
+        let (end, isTooFar) = offset.addingReportingOverflow(length)
+        if !isTooFar { note(id, offset..<end) }
+    }
+
+    private mutating func note(_ key: String, _ range: Range<Int64>) {
+        let known = received[key, default: ByteRanges()].insert(range)
+        record.bytesReceivedTwice += known
+        if known > 0 { record.chunksReceivedTwice += 1 }
+    }
+
+    /// Keeps what came of a request that was broken off, where it is told to.
+    mutating func keepPrefix(_ call: EmulatorCall, _ body: ReceivedBody) {
+        let isKept = if case .cut(_, let keep)? = call.fault { keep } else { rules.keepsPrefix }
+        if isKept { keepBytes(call, body) }
+    }
+
+    /// Adds the bytes of an append or a finish to their sequential session, and does nothing else.
+    mutating func keepBytes(_ call: EmulatorCall, _ body: ReceivedBody) {
+        guard call.route == .append || call.route == .finish, let planned = call.parts.first,
+            let id = planned.session, let part = body.parts.first, part.length > 0,
+            let session = sessions[id], session.kind == .sequential, !session.isClosed, !session.isCommitted,
+            planned.base == session.size, part.length <= rules.maximumBody
+        else { return }
+        store(part, body, in: id, at: planned.base)
+    }
+}
+
+extension EmulatorCall {
+    /// The session that the call is about.
+    var sessionID: String? {
+        if case .success(let argument) = argument { argument["cursor"]["session_id"].string } else { nil }
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Dropbox as far as uploading needs it: accounts, tokens, upload sessions and files, by the rules of its documentation.
+///
+/// A value without I/O: the edge reads requests and keeps bytes, the time is handed in as seconds since 1970, and what is
+/// random comes from a seed. A request is dealt with in two steps: `begin` with its head says what is done with the
+/// body, `finish` with what came says what is answered. All effects are in `finish`, at once.
+package struct EmulatedDropbox: Sendable {
+    package var rules: DropboxRules
+    package var faults = DropboxFaultPlan()
+    package internal(set) var record = EmulatorRecord()
+    /// App keys with their secrets; empty where any key is good, without a secret.
+    let apps: [String: String]
+    var accounts: [String: EmulatedAccount] = [:]
+    var codes: [String: AuthorizationCode] = [:]
+    var accessTokens: [String: AccessToken] = [:]
+    var refreshTokens: [String: EmulatedGrant] = [:]
+    var sessions: [String: UploadSession] = [:]
+    /// No session began before that time; nil when there is none. So that not all are looked at all the time.
+    var earliestSession: Double?
+    /// Links for uploads without a token, by name.
+    var links: [String: TemporaryLink] = [:]
+    /// What links begin with: `http://127.0.0.1:1234`.
+    package var address = ""
+    /// Results of finish_batch that wait to be asked for.
+    var jobs: [String: [EmulatorJSON]] = [:]
+    /// How many sessions, files and blocks need a segment.
+    private var references: [String: Int] = [:]
+    private var released: [String] = []
+    /// What has come so far, by session, or path and hash.
+    var received: [String: ByteRanges] = [:]
+    var random: SeededNumbers
+    private var number = 0
+    private let seed: UInt64
+    private let firstRules: DropboxRules
+    /// Until then nobody should call, since a 429 said so.
+    private var quietUntil: Double = 0
+
+    /// The account that is meant where none is named.
+    package static let mainAccount = "main"
+    /// All permissions that an app of the emulator has.
+    package static let scopes = [
+        "account_info.read", "files.content.read", "files.content.write", "files.metadata.read",
+        "files.metadata.write",
+    ]
+
+    /// - Parameters:
+    ///   - rules: limits, speeds, and what the documentation leaves open.
+    ///   - apps: app keys with their secrets, empty for an app without one; none at all for any app key.
+    ///   - seed: of identifiers and tokens.
+    package init(rules: DropboxRules = DropboxRules(), apps: [String: String] = [:], seed: UInt64 = 1) {
+        self.rules = rules
+        firstRules = rules
+        self.apps = apps
+        self.seed = seed
+        random = SeededNumbers(seed: seed)
+    }
+
+    /// Takes a request's head: counts it, chooses its fault, and plans what is done with the body.
+    package mutating func begin(_ request: EmulatorRequest, now: Double) -> EmulatorCall {
+        number += 1
+        var call = EmulatorCall(request: request, route: EmulatorRoute(path: request.path), number: number)
+        guard let route = call.route else { return call }
+        record.calls[route.rawValue, default: 0] += 1
+        if now < quietUntil { record.callsBeforeRetryAfter += 1 }
+        call.fault = faults.next(route)
+        removeExpiredSessions(now)
+        switch route.style {
+        case .rpc, .oauth: call.needsBytes = true
+        case .link: call.parts = [EmulatorCall.Part(hasher: ContentHasher(), base: 0)]
+        case .download: call.argument = headerArgument(request, route)
+        case .upload:
+            call.argument = headerArgument(request, route)
+            if case .success(let argument) = call.argument { call.parts = plan(argument, route) }
+        }
+        return call
+    }
+
+    /// Deals with a request whose body has come, or was broken off.
+    package mutating func finish(_ call: EmulatorCall, _ body: ReceivedBody, now: Double) -> EmulatorOutcome {
+        removeExpiredSessions(now)
+        note(call, body)
+        var outcome = EmulatorOutcome(delay: rules.latency)
+        if case .slow(let latency, _)? = call.fault { outcome.delay += latency }
+        if body.isWhole {
+            outcome.reply = reply(call, body, now)
+        } else {
+            keepPrefix(call, body)
+        }
+        outcome.reply?.headers.append(("X-Dropbox-Request-Id", requestID(call)))
+        if let route = call.route {
+            let status = outcome.reply.map { String($0.status) } ?? "lost"
+            record.answers[route.rawValue, default: [:]][status, default: 0] += 1
+        }
+        if let segment = body.segment, references[segment] == nil { released.append(segment) }
+        outcome.released = released
+        released = []
+        return outcome
+    }
+
+    /// Forgets files, sessions, tokens, faults and the record. Rules stay.
+    ///
+    /// - Returns: the segments that nobody needs any more.
+    package mutating func reset() -> [String] {
+        let segments = Array(references.keys)
+        let (address, rules) = (address, rules)
+        self = EmulatedDropbox(rules: firstRules, apps: apps, seed: seed)
+        self.address = address
+        self.rules = rules
+        return segments
+    }
+
+    /// Goes back to the rules of the start.
+    package mutating func restoreRules() { rules = firstRules }
+
+    /// All files of an account, in the order of their paths.
+    package func files(account: String = mainAccount) -> [EmulatedFile] {
+        (accounts[account]?.files ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The file at a path of an account, without regard to case.
+    package func file(_ path: String, account: String = mainAccount) -> EmulatedFile? {
+        accounts[account]?.files[path.lowercased()]
+    }
+
+    package mutating func noteSink(_ bytes: Int64) { record.sinkBytes += bytes }
+
+    // MARK: Segments
+
+    mutating func retain(_ extents: [StoredExtent]) {
+        for extent in extents { if let segment = extent.segment { references[segment, default: 0] += 1 } }
+    }
+
+    mutating func release(_ extents: [StoredExtent]) {
+        for case let segment? in extents.map(\.segment) {
+            guard let count = references[segment] else { continue }
+            references[segment] = count > 1 ? count - 1 : nil
+            if count == 1 { released.append(segment) }
+        }
+    }
+
+    // MARK: Answers
+
+    /// The answer, or nil where a fault takes it away.
+    private mutating func reply(_ call: EmulatorCall, _ body: ReceivedBody, _ now: Double) -> EmulatorReply? {
+        switch call.fault {
+        case nil, .slow?, .cut?: return carryOut(call, body, now)
+        case .lostBefore?: return nil
+        case .lostAfter?:
+            _ = carryOut(call, body, now)
+            return nil
+        case .lostBetween?:
+            if call.route == .finish { keepBytes(call, body) } else { _ = carryOut(call, body, now) }
+            return nil
+        case .incorrectOffset(let told)?: return wrongOffset(call, told: told) ?? carryOut(call, body, now)
+        case .incorrectOffsetBy(let distance)?:
+            let size = call.sessionID.flatMap { sessions[$0]?.size } ?? 0
+            return wrongOffset(call, told: max(0, size + distance)) ?? carryOut(call, body, now)
+        case .rateLimited(let seconds, let plain, let reason)?:
+            quietUntil = now + Double(seconds)
+            return tooMany(seconds, plain: plain, reason: reason)
+        case .unauthorized(let tag)?: return unauthorized(call, tag, now)
+        case .status(let status, let text, let effect)?:
+            if effect { _ = carryOut(call, body, now) }
+            let type = text.hasPrefix("{") ? "application/json" : "text/plain; charset=utf-8"
+            return .text(text, status: status, type: type)
+        case .error(let error, let effect)?:
+            if effect { _ = carryOut(call, body, now) }
+            return DropboxRefusal.route(error).reply(dots: dots)
+        case .sessionLost?:
+            if let id = call.sessionID { forgetSession(id) }
+            return carryOut(call, body, now)
+        case .sessionClosed?:
+            if let id = call.sessionID { sessions[id]?.isClosed = true }
+            return carryOut(call, body, now)
+        }
+    }
+
+    private mutating func carryOut(_ call: EmulatorCall, _ body: ReceivedBody, _ now: Double) -> EmulatorReply {
+        do throws(DropboxRefusal) {
+            return try answer(call, body, now)
+        } catch {
+            return error.reply(dots: dots)
+        }
+    }
+
+    private func wrongOffset(_ call: EmulatorCall, told: Int64) -> EmulatorReply? {
+        let error = EmulatorJSON.tag("incorrect_offset", ["correct_offset": .integer(told)])
+        switch call.route {
+        case .append?: return DropboxRefusal.route(error).reply(dots: dots)
+        case .finish?: return DropboxRefusal.route(.tag("lookup_failed", nesting: error)).reply(dots: dots)
+        default: return nil
+        }
+    }
+
+    private func tooMany(_ seconds: Int, plain: Bool, reason: String) -> EmulatorReply {
+        var reply: EmulatorReply =
+            if plain {
+                .text("\(reason)\n", status: 429)
+            } else {
+                .json(
+                    [
+                        "error_summary": .string("\(reason)/\(dots)"),
+                        "error": ["reason": .tag(reason), "retry_after": .integer(Int64(seconds))],
+                    ],
+                    status: 429
+                )
+            }
+        reply.headers.append(("Retry-After", String(seconds)))
+        return reply
+    }
+
+    private mutating func unauthorized(_ call: EmulatorCall, _ tag: String, _ now: Double) -> EmulatorReply {
+        if tag == "expired_access_token", let token = Self.bearer(call.request) { accessTokens[token]?.end = now }
+        let scope = call.route?.scope ?? "files.content.write"
+        let fields: [String: EmulatorJSON] = tag == "missing_scope" ? ["required_scope": .string(scope)] : [:]
+        return DropboxRefusal.unauthorized(.tag(tag, fields)).reply(dots: dots)
+    }
+
+    /// What follows the tags in `error_summary`: none, one or two dots, so that nobody comes to rely on it.
+    private var dots: String { String(repeating: ".", count: number % 3) }
+
+    private func requestID(_ call: EmulatorCall) -> String {
+        var random = SeededNumbers(seed: seed ^ UInt64(truncatingIfNeeded: call.number))
+        let digits = String(random.next(), radix: 16) + String(random.next(), radix: 16)
+        return String(repeating: "0", count: max(0, 32 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a request is answered with.
+package struct EmulatorReply: Sendable {
+    package enum Body: Sendable {
+        case bytes([UInt8])
+        /// Bytes of stored segments, one after the other.
+        case stored([StoredExtent])
+    }
+
+    package var status: Int
+    package var headers: [(name: String, value: String)]
+    package var body: Body
+
+    package init(status: Int, headers: [(name: String, value: String)] = [], body: Body = .bytes([])) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    package static func json(_ value: EmulatorJSON, status: Int = 200) -> EmulatorReply {
+        EmulatorReply(
+            status: status,
+            headers: [("Content-Type", "application/json")],
+            body: .bytes(Array(value.text.utf8))
+        )
+    }
+
+    package static func text(_ text: String, status: Int, type: String = "text/plain; charset=utf-8") -> EmulatorReply {
+        EmulatorReply(status: status, headers: [("Content-Type", type)], body: .bytes(Array(text.utf8)))
+    }
+
+    package func header(_ name: String) -> String? {
+        headers.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    /// The body as text; empty when it is stored bytes.
+    package var text: String {
+        if case .bytes(let bytes) = body { String(decoding: bytes, as: UTF8.self) } else { "" }
+    }
+
+    /// The body as JSON; null when it is none.
+    package var json: EmulatorJSON { EmulatorJSON(parsing: text) ?? .null }
+}

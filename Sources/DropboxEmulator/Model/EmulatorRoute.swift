@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What can be asked of the emulator, by the names that rules of faults and records use.
+package enum EmulatorRoute: String, Sendable, CaseIterable {
+    case authorize = "oauth2/authorize"
+    case token = "oauth2/token"
+    case revoke = "auth/token/revoke"
+    case checkUser = "check/user"
+    case checkApp = "check/app"
+    case currentAccount = "users/get_current_account"
+    case upload = "files/upload"
+    case start = "files/upload_session/start"
+    case startBatch = "files/upload_session/start_batch"
+    case append = "files/upload_session/append_v2"
+    case appendBatch = "files/upload_session/append_batch"
+    case finish = "files/upload_session/finish"
+    case finishBatch = "files/upload_session/finish_batch"
+    case finishBatchCheck = "files/upload_session/finish_batch/check"
+    case finishBatchV2 = "files/upload_session/finish_batch_v2"
+    case temporaryLink = "files/get_temporary_upload_link"
+    /// What such a link leads to, with its name behind it.
+    case temporaryUpload = "apitul/1"
+    case getMetadata = "files/get_metadata"
+    case download = "files/download"
+
+    /// How argument, bytes and result travel.
+    enum Style {
+        /// JSON in the body, JSON back.
+        case rpc
+        /// Argument in a header, bytes in the body, JSON back.
+        case upload
+        /// Argument in a header, bytes back, the result in a header.
+        case download
+        /// A form or a query, as OAuth 2 has it.
+        case oauth
+        /// Bytes in the body for a link that knows what they are for.
+        case link
+    }
+
+    var style: Style {
+        switch self {
+        case .authorize, .token: .oauth
+        case .upload, .start, .append, .appendBatch, .finish: .upload
+        case .download: .download
+        case .temporaryUpload: .link
+        default: .rpc
+        }
+    }
+
+    /// The permission that a token must have; nil where any token does.
+    var scope: String? {
+        switch self {
+        case .upload, .start, .startBatch, .append, .appendBatch, .finish, .finishBatch, .finishBatchCheck,
+            .finishBatchV2, .temporaryLink:
+            "files.content.write"
+        case .download: "files.content.read"
+        case .getMetadata: "files.metadata.read"
+        case .currentAccount, .checkUser: "account_info.read"
+        case .authorize, .token, .revoke, .checkApp, .temporaryUpload: nil
+        }
+    }
+
+    /// Whether its bytes are added to an upload session or become a file.
+    var storesBytes: Bool { style == .upload }
+
+    /// - Parameter path: of the URL, `/2/files/upload` or `/oauth2/token`.
+    package init?(path: String) {
+        if path.hasPrefix("/2/") {
+            guard let route = EmulatorRoute(rawValue: String(path.dropFirst(3))) else { return nil }
+            if route.style == .oauth || route.style == .link { return nil }
+            self = route
+        } else if path.hasPrefix("/apitul/1/") {
+            self = .temporaryUpload
+        } else {
+            guard let route = EmulatorRoute(rawValue: String(path.dropFirst(1))), route.style == .oauth else {
+                return nil
+            }
+            self = route
+        }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Bytes of one request's body that were kept: a part of the segment that the edge wrote it to.
+package struct StoredExtent: Sendable, Equatable {
+    /// The segment's name; nil where bytes are hashed and discarded.
+    package var segment: String?
+    package var offset: Int64
+    package var length: Int64
+
+    package init(segment: String?, offset: Int64, length: Int64) {
+        self.segment = segment
+        self.offset = offset
+        self.length = length
+    }
+
+    /// A part of it.
+    func part(from start: Int64, length: Int64) -> StoredExtent {
+        StoredExtent(segment: segment, offset: offset + start, length: length)
+    }
+}

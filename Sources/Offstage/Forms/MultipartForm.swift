@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+import OffstageCore
+
+/// Fields and files that a background session sends as one `multipart/form-data` body (RFC 7578).
+///
+/// ```swift
+/// var form = MultipartForm()
+/// form.addField("title", "Sunset")
+/// form.addFile("photo", at: photo)
+/// let task = session.uploadTask(with: URLRequest(url: url), fromForm: form)
+/// task.resume()
+/// ```
+///
+/// Files are not read or copied when they are added or when the task is resumed: the daemon sends them from where they
+/// are, and they have to stay as they are until then. Names are encoded as browsers do it: UTF-8, with quotes and line
+/// breaks percent-encoded. Line breaks in values become CRLF.
+///
+/// A form can have 1,000 parts, and names and values of 256 KiB together: the task of one with more fails when it is
+/// resumed. Longer texts go into a file (`addText`) or are added as data.
+public struct MultipartForm: Sendable {
+    enum Content: Sendable {
+        case value(String)
+        case file(URL)
+        case data(Data)
+    }
+
+    struct Part: Sendable {
+        var name: String
+        var content: Content
+        var fileName: String?
+        var contentType: String?
+    }
+
+    private(set) var parts: [Part] = []
+    /// What separates the parts: random, and in none of the names and values.
+    private(set) var boundary = FormBody.randomBoundary()
+
+    /// An empty form; one without a part cannot be sent.
+    public init() {}
+
+    /// The request's `Content-Type`, with the boundary. The task sets it, in place of any other.
+    public var contentType: String { FormBody(parts: [], boundary: boundary).contentType }
+
+    /// Adds a text field.
+    public mutating func addField(_ name: String, _ value: String) {
+        add(Part(name: name, content: .value(value)))
+    }
+
+    /// Adds a file.
+    ///
+    /// - Parameters:
+    ///   - name: the field's name; several files may have the same.
+    ///   - file: a file URL.
+    ///   - fileName: what the server is told that the file is called; its own name when left out.
+    ///   - contentType: a type such as `image/jpeg`; guessed by the name's end when left out.
+    public mutating func addFile(_ name: String, at file: URL, fileName: String? = nil, contentType: String? = nil) {
+        add(
+            Part(
+                name: name,
+                content: .file(file),
+                fileName: fileName ?? file.lastPathComponent,
+                contentType: contentType ?? GuessedContentType.ofFile(named: fileName, at: file.path)
+            )
+        )
+    }
+
+    /// Adds a field whose value is the content of a file, byte by byte.
+    ///
+    /// - Parameters:
+    ///   - name: the field's name.
+    ///   - file: a file URL.
+    ///   - contentType: none when left out, which means UTF-8 text.
+    public mutating func addText(_ name: String, from file: URL, contentType: String? = nil) {
+        add(Part(name: name, content: .file(file), contentType: contentType))
+    }
+
+    /// Adds data as a file. It is written to a file of the daemon's when the task is resumed, and deleted with its end.
+    ///
+    /// - Parameters:
+    ///   - name: the field's name.
+    ///   - data: the content.
+    ///   - fileName: what the server is told that the file is called; with nil it is a field like any other.
+    ///   - contentType: a type such as `image/png`; guessed by the file name's end when left out.
+    public mutating func addData(_ name: String, _ data: Data, fileName: String?, contentType: String? = nil) {
+        let guessed = fileName.map { GuessedContentType.ofFile(named: $0, at: "") }
+        add(Part(name: name, content: .data(data), fileName: fileName, contentType: contentType ?? guessed))
+    }
+
+    private mutating func add(_ part: Part) {
+        parts.append(part)
+        var texts = [part.name, part.fileName ?? "", part.contentType ?? ""]
+        if case .value(let value) = part.content { texts.append(value) }
+        // Only one who has seen the boundary can have written it.
+        if texts.contains(where: { $0.contains(boundary) }) { self = redrawn() }
+    }
+
+    private func redrawn() -> MultipartForm {
+        var form = MultipartForm()
+        for part in parts { form.add(part) }
+        return form
+    }
+
+    /// The form as it is handed over; data has a file's name and no file yet.
+    ///
+    /// - Parameters:
+    ///   - identity: what a file is now; throws when it cannot be sent.
+    ///   - spoolPath: the name for a file of data.
+    /// - Returns: the form with its files.
+    /// - Throws: what `identity` throws.
+    func body(identity: (String) throws -> FileIdentity, spoolPath: () -> String) throws -> FormBody {
+        let parts = try parts.map { part in
+            let content: FormBody.Part.Content
+            switch part.content {
+            case .value(let value): content = .value(value)
+            case .file(let file):
+                let path = file.absoluteURL.path
+                content = .file(.init(path: path, identity: try identity(path)))
+            case .data:
+                let unwritten = FileIdentity(device: 0, inode: 0, size: 0, modified: 0)
+                content = .file(.init(path: spoolPath(), identity: unwritten, isSnapshot: true))
+            }
+            return FormBody.Part(
+                name: part.name,
+                content: content,
+                fileName: part.fileName,
+                contentType: part.contentType
+            )
+        }
+        return FormBody(parts: parts, boundary: boundary)
+    }
+}

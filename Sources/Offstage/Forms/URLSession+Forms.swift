@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+public import FoundationNetworking
+
+/// Forms, which Apple's `URLSession` leaves to its users: there the whole body is written to a file first, and that
+/// works here as well.
+extension URLSession {
+    /// A task that uploads a form, streamed from its files; for background sessions.
+    ///
+    /// Everything else is as for `uploadTask(with:fromFile:)`: the task outlives the program, the delegate hears of it,
+    /// and the length is known before, in `countOfBytesExpectedToSend`. The files must not change until they are sent.
+    /// In a foreground session, which could not send a form without a copy of it, this stops the program.
+    ///
+    /// - Parameters:
+    ///   - request: URL, headers and method, POST unless it is another than GET. Its `Content-Type` becomes the form's.
+    ///   - form: fields and files.
+    /// - Returns: the task, suspended.
+    public func uploadTask(with request: URLRequest, fromForm form: MultipartForm) -> URLSessionUploadTask {
+        formTask("uploadTask(with:fromForm:)", request, form, nil)
+    }
+
+    /// As `uploadTask(with:fromForm:)`, with a handler in place of the delegate as long as the program lives.
+    ///
+    /// - Parameters:
+    ///   - request: as there.
+    ///   - form: fields and files.
+    ///   - completionHandler: called with the server's reply, or an error, on the delegate queue.
+    /// - Returns: the task, suspended.
+    public func uploadTask(
+        with request: URLRequest,
+        fromForm form: MultipartForm,
+        completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> URLSessionUploadTask {
+        formTask("uploadTask(with:fromForm:completionHandler:)", request, form, .body(completionHandler))
+    }
+
+    /// Uploads a form and returns the server's reply; for background sessions.
+    ///
+    /// The upload goes on when the program ends; its outcome then goes to the delegate.
+    ///
+    /// - Parameters:
+    ///   - request: as for `uploadTask(with:fromForm:)`.
+    ///   - form: fields and files.
+    /// - Returns: the body of the reply and its head.
+    /// - Throws: `URLError` when there is none.
+    public func upload(for request: URLRequest, fromForm form: MultipartForm) async throws -> (Data, URLResponse) {
+        try await AsyncTask.run { self.uploadTask(with: request, fromForm: form, completionHandler: $0) }
+    }
+
+    private func formTask(
+        _ call: String,
+        _ request: URLRequest,
+        _ form: MultipartForm,
+        _ handler: TaskHandler?
+    ) -> URLSessionUploadTask {
+        guard let session = self as? BackgroundURLSession else {
+            Misuse.stop(
+                call,
+                "only a background session streams a form from its files; write the body to a file and use uploadTask(with:fromFile:)"
+            )
+        }
+        return session.upload(call, request, .form(form), handler)
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// `offstage account add dropbox` signs in to an account, so that the daemon can send files to it.
+package struct AccountAddCommand: Command {
+    package static let path = ["account", "add"]
+    package static let summary = "Sign in to an account at Dropbox, or sign in again."
+    package static let synopsis = ["dropbox --app-key KEY [OPTION…]", "dropbox --name NAME"]
+    package static let discussion = """
+        Prints the address of a page at Dropbox, and opens it where there is a browser. Allow the app in, and paste the
+        code that the page shows; with --port the browser brings it here by itself. Nothing but the daemon ever has the
+        tokens that it gets for the code. docs/accounts.md says how to get an app key.
+        """
+    package static let options = [
+        CommandOption("--name", value: "NAME", help: "what you call the account (dropbox)"),
+        CommandOption("--app-key", value: "KEY", help: "of your app at Dropbox; of an account that is there its own"),
+        CommandOption(
+            "--port",
+            value: "PORT",
+            help: "let the browser bring the code here, to http://127.0.0.1:PORT/ (0: any port)"
+        ),
+        CommandOption("--no-browser", help: "print the address and open no browser"),
+        CommandOption("--api-url", value: "URL", help: "what speaks for Dropbox: an emulator or a proxy"),
+        CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
+    ]
+    package static let operands = OperandKind.words(["dropbox"])
+    package static let examples = [
+        CommandExample("offstage account add dropbox --app-key abc123def456ghi", "the account 'dropbox'"),
+        CommandExample("offstage account add dropbox --name work --app-key abc123def456ghi", "another one beside it"),
+        CommandExample("offstage account add dropbox --name work", "sign in to it again"),
+    ]
+
+    let name: String
+    let appKey: String?
+    let endpoints: DropboxEndpoints?
+    let port: UInt16?
+    let opensBrowser: Bool
+    let certificateAuthority: String?
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        let words = arguments.takeOperands()
+        guard words == ["dropbox"] else {
+            throw UsageError(
+                words.isEmpty
+                    ? "name the service: dropbox" : "'\(words.joined(separator: " "))' is no service: dropbox is"
+            )
+        }
+        name = arguments.takeValue("--name") ?? "dropbox"
+        appKey = arguments.takeValue("--app-key")
+        port = try arguments.takeValue("--port", "a port from 0 to 65535") { UInt16($0) }
+        opensBrowser = !arguments.takeFlag("--no-browser")
+        certificateAuthority = arguments.takeValue("--cacert")
+        do throws(RequestError) {
+            try Account.validate(name: name)
+            if let appKey { try Account.validate(appKey: appKey) }
+            endpoints = try arguments.takeValue("--api-url").map { url throws(RequestError) in
+                try DropboxEndpoints(below: url)
+            }
+        } catch {
+            throw UsageError(String(error.sentence.dropLast()))
+        }
+    }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        let before = try context.connect().send(ListAccounts()).rows.first { $0.account.name == name }?.account
+        guard let key = appKey ?? before?.appKey else {
+            throw UsageError("name your app at Dropbox with --app-key; docs/accounts.md says how to get one")
+        }
+        let account = Account(
+            name: name,
+            kind: .dropbox,
+            appKey: key,
+            endpoints: endpoints ?? before?.endpoints ?? .dropbox,
+            addedAt: context.now(),
+            proxy: SpecMaker.proxies(context.environment),
+            certificateAuthorityPath: try CertificateFile.find(certificateAuthority, context)
+        )
+        let challenge = try CodeChallenge.make()
+        let listener = try port.map { port throws(CommandFailure) in try RedirectListener(port: port) }
+        let prompt = SignInPrompt(account: account, challenge: challenge.challenge, opensBrowser: opensBrowser)
+        guard let code = try prompt.code(listener, context) else { return .detached }
+        let request = AddAccount(
+            account: account,
+            code: code,
+            verifier: challenge.verifier,
+            redirectURI: listener?.uri
+        )
+        // Another connection: a person may have taken minutes, and a daemon may have been replaced meanwhile.
+        let reply = try context.connect().send(request, within: Self.patience)
+        try report(reply, context)
+        return .success
+    }
+
+    /// Seconds: the daemon asks the service up to three times, and each may take half a minute.
+    private static let patience = 100.0
+
+    private func report(_ reply: AddAccount.Reply, _ context: CommandContext) throws {
+        if context.printsJSON {
+            let document = Document(account: AccountDocument(reply.row), isNew: reply.isNew)
+            return context.output.print(try JSONText.of(document))
+        }
+        let who = reply.row.account.email.map { " as \($0.redactedControls)" } ?? ""
+        context.output.print(
+            reply.isNew
+                ? "Signed in to Dropbox\(who); the account is called \(name)." : "Signed in to \(name) again\(who)."
+        )
+        if !reply.row.renewsItself {
+            context.output.complain(
+                "offstage: Dropbox gave nothing to renew the sign-in with, so it ends in a few hours: allow the app offline access."
+            )
+        }
+    }
+
+    struct Document: Encodable {
+        let account: AccountDocument
+        let isNew: Bool
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// `offstage account remove NAME` forgets an account and has its access withdrawn.
+package struct AccountRemoveCommand: Command {
+    package static let path = ["account", "remove"]
+    package static let summary = "Forget an account, and have the service withdraw its access."
+    package static let synopsis = ["NAME"]
+    package static let discussion = """
+        Transfers that are on their way to it fail. When the service cannot be reached the account is forgotten all the
+        same, and a sentence says what is left to be done there.
+        """
+    package static let operands = OperandKind.accounts
+    package static let examples = [CommandExample("offstage account remove work", "nothing of it is kept")]
+
+    let account: String
+
+    /// Seconds: a token may have to be renewed to be withdrawn, and each request may take half a minute.
+    private static let patience = 90.0
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        account = try AccountName.take(&arguments)
+    }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        let reply = try context.connect().send(RemoveAccount(account: account), within: Self.patience)
+        if context.printsJSON {
+            let document = Document(account: account, isRevoked: reply.notRevoked == nil)
+            context.output.print(try JSONText.of(document))
+        } else {
+            context.output.print("Removed \(account.redactedControls).")
+        }
+        if let sentence = reply.notRevoked { context.output.complain("offstage: \(sentence.redactedControls)") }
+        return .success
+    }
+
+    struct Document: Encodable {
+        let account: String
+        let isRevoked: Bool
+    }
+}

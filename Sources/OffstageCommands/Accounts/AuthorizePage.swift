@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// The page on which a person allows an app into an account, and where its code comes out.
+package struct AuthorizePage: Sendable {
+    package let url: String
+
+    /// What uploading needs, and the address that the account is shown with.
+    package static let scopes = ["account_info.read", "files.content.write", "files.metadata.read"]
+
+    /// - Parameters:
+    ///   - endpoints: the account's.
+    ///   - appKey: which app.
+    ///   - challenge: the code's.
+    ///   - redirect: where the browser is sent with the code, and the word that it has to bring; nil for a code that the
+    ///     page shows.
+    package init(
+        _ endpoints: DropboxEndpoints,
+        appKey: String,
+        challenge: String,
+        redirect: (uri: String, state: String)?
+    ) {
+        var fields = [
+            (name: "client_id", value: appKey), (name: "response_type", value: "code"),
+            (name: "code_challenge", value: challenge), (name: "code_challenge_method", value: "S256"),
+            // Only this brings a refresh token: without one the account would be good for four hours.
+            (name: "token_access_type", value: "offline"),
+            (name: "scope", value: Self.scopes.joined(separator: " ")),
+        ]
+        if let redirect {
+            fields += [(name: "redirect_uri", value: redirect.uri), (name: "state", value: redirect.state)]
+        }
+        url = endpoints.authorize + "?" + URLEncodedForm.encode(fields)
+    }
+}

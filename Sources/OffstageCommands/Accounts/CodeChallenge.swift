@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCrypto
+import FoundationEssentials
+
+/// What ties a code to whoever asked for it (RFC 7636): the challenge goes through the browser, the verifier does not.
+package struct CodeChallenge: Sendable, Equatable {
+    /// 43 to 128 unreserved characters.
+    package let verifier: String
+    /// The verifier's SHA-256, as `S256` has it.
+    package let challenge: String
+
+    /// A verifier of 256 random bits.
+    ///
+    /// - Throws: `CommandFailure` when there is no randomness to be had.
+    package static func make() throws(CommandFailure) -> CodeChallenge { CodeChallenge(verifier: try randomText()) }
+
+    package init(verifier: String) {
+        self.verifier = verifier
+        var digest = [UInt8](repeating: 0, count: 32)
+        let bytes = Array(verifier.utf8)
+        EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)
+        challenge = Self.base64URL(digest)
+    }
+
+    /// 256 random bits in 43 unreserved characters.
+    package static func randomText() throws(CommandFailure) -> String {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else {
+            throw CommandFailure("There are no random numbers to be had from libcrypto: see 'offstage doctor'.")
+        }
+        return base64URL(bytes)
+    }
+
+    /// Base64 in the alphabet of RFC 4648, section 5, without padding.
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        String(
+            Data(bytes).base64EncodedString().compactMap { character -> Character? in
+                switch character {
+                case "+": "-"
+                case "/": "_"
+                case "=": nil
+                default: character
+                }
+            }
+        )
+    }
+}

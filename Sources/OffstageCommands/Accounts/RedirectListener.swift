@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+
+/// Waits on 127.0.0.1 for the browser to bring the code. Closes everything when it goes.
+package final class RedirectListener {
+    package let port: UInt16
+    private let listener: Int32
+    private var visitors: [Visitor] = []
+
+    private struct Visitor {
+        let descriptor: Int32
+        var bytes: [UInt8] = []
+    }
+
+    /// A browser opens connections in advance, and sends nothing over some.
+    private static let visitorLimit = 32
+
+    /// - Parameter port: 0 for any that is free.
+    /// - Throws: `CommandFailure` when it is taken.
+    package init(port: UInt16) throws(CommandFailure) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var yes: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = port.bigEndian
+        place.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let hasBegun = withUnsafeMutablePointer(to: &place) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
+                bind(descriptor, place, length) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, place, &length) == 0
+            }
+        }
+        guard hasBegun else {
+            let why = String(cString: strerror(errno))
+            close(descriptor)
+            throw CommandFailure(
+                "Nothing can listen on 127.0.0.1:\(port) (\(why)): name another port with --port, or leave it out and paste the code."
+            )
+        }
+        self.port = UInt16(bigEndian: place.sin_port)
+        listener = descriptor
+    }
+
+    deinit {
+        for visitor in visitors { close(visitor.descriptor) }
+        close(listener)
+    }
+
+    /// What the browser is told to go to: it has to be among the redirect URIs of the app.
+    package var uri: String { "http://127.0.0.1:\(port)/" }
+
+    /// Waits for the one request that brings the code, and answers all others.
+    ///
+    /// - Parameters:
+    ///   - state: the word that the request has to bring.
+    ///   - signals: readable when a person wants to stop.
+    ///   - seconds: how long.
+    /// - Returns: `code` or `declined`; nil when the person wants to stop.
+    /// - Throws: `CommandFailure` when nothing came in time.
+    package func wait(state: String, signals: Int32, seconds: Int32) throws(CommandFailure) -> RedirectRequest? {
+        let end = ContinuousClock.now + .seconds(Int(seconds))
+        while true {
+            let left = ContinuousClock.now.duration(to: end).components.seconds
+            guard left >= 0, ContinuousClock.now < end else {
+                throw CommandFailure(
+                    "The browser brought no code within \(seconds / 60) minutes: run the command again, or without --port and paste the code."
+                )
+            }
+            var items = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
+            items.append(pollfd(fd: signals, events: Int16(POLLIN), revents: 0))
+            items += visitors.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+            guard poll(&items, nfds_t(items.count), Int32(clamping: left + 1) * 1000) > 0 else { continue }
+            if items[1].revents != 0 { return nil }
+            // From behind: whoever has been answered is taken out.
+            for index in visitors.indices.reversed() where items[index + 2].revents != 0 {
+                if let found = serve(index, state) { return found }
+            }
+            if items[0].revents != 0 { accept() }
+        }
+    }
+
+    private func accept() {
+        let descriptor = offstage_accept(listener)
+        guard descriptor >= 0 else { return }
+        visitors.append(Visitor(descriptor: descriptor))
+        if visitors.count > Self.visitorLimit { close(visitors.removeFirst().descriptor) }
+    }
+
+    /// - Returns: what was waited for, if this was it.
+    private func serve(_ index: Int, _ state: String) -> RedirectRequest? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let descriptor = visitors[index].descriptor
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        if count < 0, errno == EAGAIN || errno == EINTR { return nil }
+        guard count > 0 else {
+            close(visitors.remove(at: index).descriptor)
+            return nil
+        }
+        visitors[index].bytes += buffer[..<count]
+        let request = RedirectRequest(visitors[index].bytes, state: state)
+        guard let answer = request.answer else { return nil }
+        let bytes = Array(answer.utf8)
+        _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        shutdown(descriptor, Int32(SHUT_WR))
+        close(visitors.remove(at: index).descriptor)
+        if case .stranger = request { return nil }
+        return request
+    }
+}

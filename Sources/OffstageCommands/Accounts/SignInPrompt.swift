@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageCore
+
+/// Sends a person to the page at the service and takes the code.
+struct SignInPrompt {
+    let account: Account
+    let challenge: String
+    let opensBrowser: Bool
+
+    /// Seconds that the browser may take to bring the code.
+    private static let patience: Int32 = 600
+
+    /// - Parameters:
+    ///   - listener: what the browser brings the code to; nil for one that is pasted.
+    ///   - context: the command's.
+    /// - Returns: the code; nil when the person wants to stop.
+    /// - Throws: `CommandFailure` when there is none.
+    func code(_ listener: RedirectListener?, _ context: CommandContext) throws -> String? {
+        guard let listener else {
+            show(redirect: nil, context)
+            say("Allow the app in there, then paste the code that the page shows, and press Return:", context)
+            return try pasted(context)
+        }
+        let state = try CodeChallenge.randomText()
+        show(redirect: (uri: listener.uri, state: state), context)
+        say("Allow the app in there; the browser then brings the code to \(listener.uri).", context)
+        switch try listener.wait(state: state, signals: context.catchSignals(), seconds: Self.patience) {
+        case .code(let code): return code
+        case .declined(let word):
+            throw CommandFailure(
+                "Dropbox says that the app was not allowed in (\(String(word.redactedControls.prefix(100)))): run the command again to try once more."
+            )
+        case .incomplete, .stranger, nil: return nil
+        }
+    }
+
+    private func pasted(_ context: CommandContext) throws -> String {
+        let line = try context.readLine() ?? ""
+        let code = String(line.unicodeScalars.filter { !$0.properties.isWhitespace })
+        guard !code.isEmpty else {
+            throw CommandFailure("No code was entered: run the command again, and paste the code that the page shows.")
+        }
+        return code
+    }
+
+    private func show(redirect: (uri: String, state: String)?, _ context: CommandContext) {
+        let page = AuthorizePage(
+            account.endpoints,
+            appKey: account.appKey,
+            challenge: challenge,
+            redirect: redirect
+        )
+        say("Open this page in a browser:\n\n  \(page.url)\n", context)
+        if opensBrowser { Self.open(page.url, context.environment) }
+    }
+
+    /// Standard output is the document's, where one is asked for.
+    private func say(_ text: String, _ context: CommandContext) {
+        if context.printsJSON { context.output.complain(text) } else { context.output.print(text) }
+    }
+
+    /// Has the desktop open the page, where there is one; it is printed in any case.
+    private static func open(_ url: String, _ environment: [String: String]) {
+        let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
+        let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        guard hasDesktop, let path = folders.map({ $0 + "/xdg-open" }).first(where: { access($0, X_OK) == 0 }) else {
+            return
+        }
+        let words: [UnsafeMutablePointer<CChar>?] = [strdup(path), strdup(url), nil]
+        let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in words + variables { free(text) } }
+        _ = offstage_spawn(path, words, variables, "/", -1, -1, -1)
+    }
+}

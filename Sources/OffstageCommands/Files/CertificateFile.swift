@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// The certificate authorities that a command line or its environment names.
+enum CertificateFile {
+    /// - Parameters:
+    ///   - named: the value of `--cacert`; without it `SSL_CERT_FILE` counts.
+    ///   - context: the command's.
+    /// - Returns: an absolute path; nil for the system's own.
+    /// - Throws: `CommandFailure` for a file that cannot be read.
+    static func find(_ named: String?, _ context: CommandContext) throws(CommandFailure) -> String? {
+        let fromEnvironment = context.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        guard let name = named ?? fromEnvironment else { return nil }
+        let path = context.absolute(name)
+        guard access(path, R_OK) == 0 else {
+            let origin = named == nil ? "SSL_CERT_FILE" : "--cacert"
+            throw CommandFailure(
+                "The certificate file \(path) cannot be read (\(String(cString: strerror(errno)))): name a readable PEM file with \(origin)."
+            )
+        }
+        return path
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// The files of one command line that are to be sent, and the private copies that were made of them.
+package struct UploadSources {
+    /// Where private copies go; nil when the files themselves are sent.
+    private let snapshotFolder: String?
+    /// The copies so far: to be deleted when nobody takes them over.
+    package private(set) var snapshots: [String] = []
+
+    package init(snapshotFolder: String?) {
+        self.snapshotFolder = snapshotFolder
+    }
+
+    /// A file as it is now, or a copy of it.
+    package mutating func source(_ path: String) throws(CommandFailure) -> TransferSpec.UploadSource {
+        guard let snapshotFolder else { return .init(path: path, identity: try SourceFile.identity(path)) }
+        let copy = try SnapshotFile.make(of: path, in: snapshotFolder)
+        snapshots.append(copy.path)
+        return .init(path: copy.path, identity: copy.identity, isSnapshot: true)
+    }
+}

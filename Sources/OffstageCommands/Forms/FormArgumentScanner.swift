@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Reads what stands behind `NAME=` of `-F`, as curl does: words, quoted where they have `;` or `,` in them, and
+/// parameters. What curl drops with a warning is refused, so that nothing else is sent than what was written.
+struct FormArgumentScanner {
+    private var rest: ArraySlice<UInt8>
+    private let field: String
+    /// What ends a word beside `;`.
+    private let separator: UInt8?
+
+    /// - Parameters:
+    ///   - bytes: what is read.
+    ///   - field: the name, for errors.
+    ///   - separator: what stands between several files; nil where there is one.
+    init(_ bytes: some Sequence<UInt8>, field: String, separator: UInt8?) {
+        rest = Array(bytes)[...]
+        self.field = field
+        self.separator = separator
+    }
+
+    /// The next word without the blanks around it.
+    mutating func word() throws(UsageError) -> String {
+        skipBlanks()
+        if let quoted = takeQuoted() {
+            guard rest.prefix(while: isOfWord).allSatisfy(Self.isBlank) else {
+                throw UsageError("in -F '\(field)=…' something stands behind the closing quote")
+            }
+            rest = rest.drop(while: isOfWord)
+            return quoted
+        }
+        return takePlain()
+    }
+
+    /// The name of a file.
+    mutating func path() throws(UsageError) -> String {
+        let path = try word()
+        guard !path.isEmpty else { throw UsageError("-F '\(field)=…' names no file behind @ or <") }
+        guard path != "-" else {
+            throw UsageError(
+                "standard input cannot be sent again later: write it to a file and name that for '\(field)'"
+            )
+        }
+        return path
+    }
+
+    /// `;type=…` and `;filename=…`, as many as there are.
+    mutating func parameters() throws(UsageError) -> (contentType: String?, fileName: String?) {
+        var contentType: String?
+        var fileName: String?
+        // A type may have parameters of its own, behind semicolons too.
+        var typeGoesOn = false
+        while rest.first == UInt8(ascii: ";") {
+            rest = rest.dropFirst()
+            skipBlanks()
+            if take("type=") {
+                skipBlanks()
+                contentType = takePlain()
+                typeGoesOn = true
+            } else if take("filename=") {
+                fileName = try word()
+                typeGoesOn = false
+            } else if starts(with: "headers=") || starts(with: "encoder=") {
+                throw UsageError(
+                    "in -F '\(field)=…' headers= and encoder= are not supported: put \"…\" around a value that has ; in it"
+                )
+            } else if let type = contentType, typeGoesOn {
+                let parameter = takePlain()
+                if !parameter.isEmpty { contentType = type + "; " + parameter }
+            } else {
+                throw UsageError(
+                    "in -F '\(field)=…' only type= and filename= may stand behind ;: put \"…\" around a value that has ; in it"
+                )
+            }
+        }
+        return (contentType, fileName)
+    }
+
+    /// Whether another file follows.
+    mutating func takeSeparator() -> Bool {
+        guard let separator, rest.first == separator else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    /// Nil when there is no quoted word: a quote that is never closed is a letter like any other.
+    private mutating func takeQuoted() -> String? {
+        guard rest.first == UInt8(ascii: "\"") else { return nil }
+        var left = rest.dropFirst()
+        var text: [UInt8] = []
+        while let byte = left.popFirst() {
+            switch byte {
+            case UInt8(ascii: "\""):
+                rest = left
+                return String(decoding: text, as: UTF8.self)
+            case UInt8(ascii: "\\") where left.first == UInt8(ascii: "\"") || left.first == UInt8(ascii: "\\"):
+                text += [left.removeFirst()]
+            default: text.append(byte)
+            }
+        }
+        return nil
+    }
+
+    private mutating func takePlain() -> String {
+        let word = rest.prefix(while: isOfWord)
+        rest = rest.dropFirst(word.count)
+        let end = word.lastIndex { !Self.isBlank($0) }.map { $0 + 1 } ?? word.startIndex
+        return String(decoding: word[..<end], as: UTF8.self)
+    }
+
+    private mutating func take(_ prefix: String) -> Bool {
+        guard starts(with: prefix) else { return false }
+        rest = rest.dropFirst(prefix.utf8.count)
+        return true
+    }
+
+    private func starts(with prefix: String) -> Bool {
+        String(decoding: rest.prefix(prefix.utf8.count), as: UTF8.self).caseInsensitiveEquals(prefix)
+    }
+
+    private mutating func skipBlanks() { rest = rest.drop(while: Self.isBlank) }
+
+    private func isOfWord(_ byte: UInt8) -> Bool { byte != UInt8(ascii: ";") && byte != separator }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+package import OffstageProtocol
+import OffstageTransfers
+
+/// What people ask of accounts.
+extension AccountCenter {
+    package func list() async throws -> ListAccounts.Reply {
+        try await load()
+        let all = held.values.sorted { $0.name < $1.name }
+        for account in all { _ = await open(account) }
+        let now = clock.now()
+        return ListAccounts.Reply(rows: all.filter(isCurrent).map { $0.row(at: now) })
+    }
+
+    /// Exchanges a code for tokens and keeps them.
+    ///
+    /// - Throws: `RequestError`, `StoreError`, `WireFailure`.
+    package func add(_ request: AddAccount) async throws -> AddAccount.Reply {
+        try request.validate()
+        try await load()
+        var account = request.account
+        account.state = .usable
+        account.addedAt = clock.now().wall
+        let (grant, id) = try await exchange(request)
+        account.accountID = id
+        if let other = held[account.name]?.stored.account, other.accountID != nil, id != nil, other.accountID != id {
+            // Files on their way to one person's folder would end in another's.
+            _ = await revoke(grant.accessToken, of: account)
+            throw WireFailure(
+                .notApplicable,
+                "'\(account.name)' is the account of \(other.email ?? "somebody else"), and you have signed in as another: remove it first, or choose another name with --name."
+            )
+        }
+        account.email = await email(account, grant.accessToken)
+        do {
+            let sealed = try await seal(grant, of: account.name, makesKey: true)
+            let stored = StoredAccount(account, sealedGrant: sealed)
+            let before = held[account.name]
+            let new = HeldAccount(stored, grant: grant)
+            held[account.name] = new
+            do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch {
+                if isCurrent(new) { held[account.name] = before }
+                throw error
+            }
+            if let before {
+                step(before, .closed(.init(.daemonInterrupted, "the account '\(account.name)' was signed in to anew")))
+            }
+            return AddAccount.Reply(row: new.row(at: clock.now()), isNew: before == nil)
+        } catch {
+            // Nobody will ever use what was granted.
+            _ = await revoke(grant.accessToken, of: account)
+            guard let error = error as? VaultError else { throw error }
+            throw WireFailure(.store, error.sentence)
+        }
+    }
+
+    /// Has the service withdraw an account's tokens, as far as it can be reached, and forgets them.
+    ///
+    /// - Throws: `StoreError`, `WireFailure`.
+    package func remove(_ request: RemoveAccount) async throws -> RemoveAccount.Reply {
+        try await load()
+        let name = request.account
+        guard let account = held[name] else {
+            throw WireFailure(
+                .notFound,
+                "There is no account '\(name.redactedControls)': 'offstage account list' shows those there are."
+            )
+        }
+        let notRevoked = await revoke(account)
+        guard isCurrent(account) else {
+            throw WireFailure(.notApplicable, "The account '\(name)' was changed just now: look at it and try again.")
+        }
+        held[name] = nil
+        do throws(StoreError) { try await store.commit(accounts: [.delete(name)]) } catch {
+            if held[name] == nil { held[name] = account }
+            throw error
+        }
+        step(account, .closed(.noAccount(name)))
+        return RemoveAccount.Reply(notRevoked: notRevoked)
+    }
+
+    // MARK: The service
+
+    private func exchange(_ request: AddAccount) async throws(WireFailure) -> (AccountGrant, id: String?) {
+        let account = request.account
+        var fields = [
+            (name: "grant_type", value: "authorization_code"), (name: "code", value: request.code),
+            (name: "client_id", value: account.appKey), (name: "code_verifier", value: request.verifier),
+        ]
+        if let uri = request.redirectURI { fields.append((name: "redirect_uri", value: uri)) }
+        switch await askForTokens(account, fields) {
+        case .granted(let grant, let id): return (grant, id)
+        case .refused:
+            throw WireFailure(
+                .notApplicable,
+                "Dropbox does not accept the code: it is good for some minutes and for one use, so run 'offstage account add dropbox' again and enter the new one."
+            )
+        case .failed(let failure):
+            throw WireFailure(
+                .notApplicable,
+                "There is no sign-in to the account '\(account.name)', since \(failure.detail): put that right and run 'offstage account add dropbox' again."
+            )
+        }
+    }
+
+    /// The address that the account is known by to people; nil when the service does not say.
+    private func email(_ account: Account, _ token: String) async -> String? {
+        struct Known: Decodable { var email: String }
+        let url = account.endpoints.api + "/users/get_current_account"
+        guard let request = try? TokenRequest(url, .json("null"), bearer: token, of: account),
+            case .success(let answer) = await run(request), answer.status == 200,
+            let known = try? JSONDecoder().decode(Known.self, from: Data(answer.body)), known.email.utf8.count <= 320
+        else { return nil }
+        return known.email.redactedControls
+    }
+
+    /// - Returns: why the service may still take the account's tokens, as a sentence; nil when it does not.
+    private func revoke(_ account: HeldAccount) async -> String? {
+        if case .needsSignIn = account.stored.account.state { return nil }
+        switch await token(for: account.name) {
+        case .success(let token):
+            guard let why = await revoke(token, of: account.stored.account) else { return nil }
+            return Self.notRevoked(why)
+        case .failure(let failure):
+            // Asking for a token may have shown that there is nothing left to withdraw.
+            if case .needsSignIn = account.stored.account.state { return nil }
+            return Self.notRevoked(failure.detail)
+        }
+    }
+
+    private static func notRevoked(_ why: String) -> String {
+        "Dropbox could not be told (\(why)): withdraw the app's access under 'Connected apps' in your settings at Dropbox."
+    }
+
+    /// - Returns: what went wrong, as the middle of a sentence.
+    private func revoke(_ token: String, of account: Account) async -> String? {
+        let url = account.endpoints.api + "/auth/token/revoke"
+        guard let request = try? TokenRequest(url, .json("null"), bearer: token, of: account) else { return "no URL" }
+        switch await run(request) {
+        // A token that is not accepted is withdrawn already.
+        case .success(let answer) where (200..<300).contains(answer.status) || answer.status == 401: return nil
+        case .success(let answer): return "\(request.server) answered \(answer.status)"
+        case .failure(let failure): return failure.detail
+        }
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+package import OffstageCore
+import OffstageProtocol
+import OffstageTransfers
+
+/// Has the accounts' tokens: gets them from their service, keeps them encrypted, and gives out access tokens, renewed in
+/// time and once for all who ask. What follows from what is decided by `AccountTokens`.
+///
+/// Runs on the daemon's loop. The key's file and the network are waited for on threads of their own, which there are only
+/// while there is something to wait for. Nothing is read before somebody asks.
+package actor AccountCenter {
+    nonisolated let loop: EventLoop
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let store: any AccountStore
+    let vault: AccountVault
+    let clock: SystemClock
+    let log: @Sendable (String) -> Void
+
+    var held: [String: HeldAccount] = [:]
+    private var isLoaded = false
+    private var waiters: [AccountTokens.Waiter: CheckedContinuation<Result<String, TransferFailure>, Never>] = [:]
+    private var nextWaiter: AccountTokens.Waiter = 1
+    /// Requests on their threads.
+    private var requestsUnderWay = 0
+    private var restWaiters: [CheckedContinuation<Void, Never>] = []
+    private let stop = StopFlag()
+    private var isStopping = false
+
+    /// - Parameters:
+    ///   - loop: the daemon's.
+    ///   - store: with the accounts.
+    ///   - keyPath: the file with the key that tokens are encrypted under.
+    ///   - clock: the loop's.
+    ///   - log: writes a line to the daemon's log; it holds no secrets.
+    package init(
+        loop: EventLoop,
+        store: any AccountStore,
+        keyPath: String,
+        clock: SystemClock,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        self.loop = loop
+        self.store = store
+        vault = AccountVault(keyPath: keyPath)
+        self.clock = clock
+        self.log = log
+    }
+
+    /// An access token that is good for some minutes at least, as far as is known here.
+    ///
+    /// - Parameters:
+    ///   - name: the account's.
+    ///   - rejecting: one that the service did not take: another is got, unless somebody has got it already.
+    /// - Returns: the token, or why there is none.
+    package func token(for name: String, rejecting: String? = nil) async -> Result<String, TransferFailure> {
+        do throws(StoreError) { try await load() } catch {
+            return .failure(.init(.daemonInterrupted, "the store's accounts could not be read"))
+        }
+        guard let account = held[name] else { return .failure(.noAccount(name)) }
+        if let error = await open(account) { return .failure(Self.failure(error, of: name)) }
+        guard !isStopping else { return .failure(Self.stopped) }
+        // It may have been removed, or signed in to anew, while it was opened.
+        guard held[name] === account else { return await token(for: name, rejecting: rejecting) }
+        let waiter = nextWaiter
+        nextWaiter += 1
+        return await withCheckedContinuation { continuation in
+            waiters[waiter] = continuation
+            step(account, .asked(waiter, rejecting: rejecting))
+        }
+    }
+
+    /// Gives everybody who waits an end, breaks off what is under way, and returns when all of it is over.
+    package func shutDown() async {
+        isStopping = true
+        stop.set()
+        for account in held.values { step(account, .closed(Self.stopped)) }
+        while requestsUnderWay > 0 { await withCheckedContinuation { restWaiters.append($0) } }
+    }
+
+    private static let stopped = TransferFailure(.daemonInterrupted, "the daemon stopped while a token was got")
+
+    private static func failure(_ error: VaultError, of name: String) -> TransferFailure {
+        if let reason = error.signInReason { return .signInNeeded(name, reason) }
+        return .init(.accountUnusable, "the account '\(name)' cannot be used: \(error.sentence.dropLast())")
+    }
+
+    // MARK: What is known
+
+    /// Reads the accounts, once.
+    func load() async throws(StoreError) {
+        if isLoaded { return }
+        let stored = try await store.accounts()
+        if isLoaded { return }
+        isLoaded = true
+        for account in stored { held[account.account.name] = HeldAccount(account) }
+    }
+
+    /// Opens the tokens of an account, unless they are open; what is wrong with the key is looked at each time.
+    func open(_ account: HeldAccount) async -> VaultError? {
+        guard account.tokens == nil, let sealed = account.stored.sealedGrant else { return nil }
+        let (vault, name) = (vault, account.name)
+        let opened = await onThread { () -> Result<AccountGrant, VaultError> in
+            Result { () throws(VaultError) in try Self.grant(from: vault.open(sealed, of: name)) }
+        }
+        guard account.tokens == nil else { return nil }
+        switch opened ?? .failure(.libraryFailed) {
+        case .success(let grant):
+            account.tokens = AccountTokens(name: name, grant: grant)
+            account.trouble = nil
+            return nil
+        case .failure(let error):
+            if account.trouble?.error != error {
+                account.trouble = (error, clock.now().wall)
+                log("The account '\(name)' cannot be used. \(error.sentence)")
+            }
+            return error
+        }
+    }
+
+    private static func grant(from bytes: [UInt8]) throws(VaultError) -> AccountGrant {
+        guard let grant = try? JSONDecoder().decode(AccountGrant.self, from: Data(bytes)) else { throw .notOpened }
+        return grant
+    }
+
+    // MARK: What is done
+
+    func step(_ account: HeldAccount, _ event: AccountTokens.Event) {
+        let actions = account.tokens?.handle(event, now: clock.now()) ?? []
+        for action in actions {
+            switch action {
+            case .refresh(let token): loop.startTask { await refresh(account, with: token) }
+            case .save(let grant):
+                loop.startTask {
+                    await save(grant, of: account)
+                    step(account, .saved)
+                }
+            case .needSignIn(let reason): needSignIn(account, reason)
+            case .answer(let waiters, let token): resume(waiters, .success(token))
+            case .refuse(let waiters, let failure): resume(waiters, .failure(failure))
+            }
+        }
+    }
+
+    private func resume(_ ids: [AccountTokens.Waiter], _ result: Result<String, TransferFailure>) {
+        for id in ids { waiters.removeValue(forKey: id)?.resume(returning: result) }
+    }
+
+    private func refresh(_ account: HeldAccount, with token: String) async {
+        let known = account.stored.account
+        let fields = [
+            (name: "grant_type", value: "refresh_token"), (name: "refresh_token", value: token),
+            (name: "client_id", value: known.appKey),
+        ]
+        step(account, .refreshed(await askForTokens(known, fields)))
+    }
+
+    /// Asks an account's service for tokens.
+    func askForTokens(_ account: Account, _ fields: [(name: String, value: String)]) async -> TokenAnswer.Verdict {
+        let now = clock.now()
+        do throws(RequestError) {
+            let request = try TokenRequest(account.endpoints.token, .form(fields), of: account)
+            switch await run(request) {
+            case .success(let answer): return answer.verdict(server: request.server, now: now)
+            case .failure(let failure): return .failed(failure)
+            }
+        } catch {
+            return .failed(.init(.accountUnusable, String(error.sentence.dropLast())))
+        }
+    }
+
+    /// Encrypts a grant and makes it durable; what cannot be is good as long as the daemon runs.
+    private func save(_ grant: AccountGrant, of account: HeldAccount) async {
+        do {
+            let sealed = try await seal(grant, of: account.name)
+            guard isCurrent(account), account.tokens?.grant == grant else { return }
+            account.stored.sealedGrant = sealed
+            try await store.commit(accounts: [.put(account.stored)])
+        } catch {
+            let why = (error as? VaultError)?.sentence ?? (error as? StoreError)?.sentence ?? ""
+            log("The new token of the account '\(account.name)' is not kept for the next start. \(why)")
+        }
+    }
+
+    /// - Throws: `VaultError`.
+    func seal(_ grant: AccountGrant, of name: String, makesKey: Bool = false) async throws(VaultError) -> [UInt8] {
+        guard let bytes = try? Array(JSONEncoder().encode(grant)) else { throw .libraryFailed }
+        let vault = vault
+        let sealed = await onThread { () -> Result<[UInt8], VaultError> in
+            Result { () throws(VaultError) in try vault.seal(bytes, of: name, makesKey: makesKey) }
+        }
+        return try (sealed ?? .failure(.libraryFailed)).get()
+    }
+
+    private func needSignIn(_ account: HeldAccount, _ reason: SignInReason) {
+        account.stored.account.state = .needsSignIn(reason, since: clock.now().wall)
+        account.stored.sealedGrant = nil
+        log("The account '\(account.name)' needs a new sign-in: \(reason.detail).")
+        guard isCurrent(account) else { return }
+        let stored = account.stored
+        loop.startTask {
+            // Where that fails a later daemon finds out by asking again.
+            do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch { log(error.sentence) }
+        }
+    }
+
+    /// Whether it has neither been removed nor signed in to anew.
+    func isCurrent(_ account: HeldAccount) -> Bool { held[account.name] === account }
+
+    // MARK: Threads
+
+    /// Sends a request and waits for its answer without holding up the loop.
+    func run(_ request: TokenRequest) async -> Result<TokenAnswer, TransferFailure> {
+        guard !isStopping else { return .failure(Self.stopped) }
+        requestsUnderWay += 1
+        let stop = stop
+        let result = await onThread { request.run(isCancelled: { stop.isSet }) }
+        requestsUnderWay -= 1
+        if requestsUnderWay == 0 {
+            for waiter in restWaiters { waiter.resume() }
+            restWaiters = []
+        }
+        return result ?? .failure(.init(.daemonInterrupted, "the system allows no more threads"))
+    }
+
+    /// Runs `body` on a thread of its own; nil when there can be none.
+    private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
+        await withCheckedContinuation { continuation in
+            if !LoneThread.start({ continuation.resume(returning: body()) }) { continuation.resume(returning: nil) }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// What `show` prints of a field or a file of a form. A field's value may be a secret: only its length is told.
+package struct FormPart: Codable, Sendable, Equatable {
+    package var name: String
+    /// Of a file: where it is.
+    package var path: String?
+    /// What the server is told that the file is called.
+    package var fileName: String?
+    package var contentType: String?
+    /// Bytes of the file, or of the value.
+    package var size: Int64
+    /// Whether the daemon sends a private copy of the file.
+    package var isSnapshot: Bool
+
+    package init(_ part: FormBody.Part) {
+        name = part.name
+        fileName = part.fileName
+        contentType = part.contentType
+        switch part.content {
+        case .value(let value):
+            size = Int64(value.utf8.count)
+            isSnapshot = false
+        case .file(let source):
+            path = source.path
+            size = source.identity.size
+            isSnapshot = source.isSnapshot
+        }
+    }
+}

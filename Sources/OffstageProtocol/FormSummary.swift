@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// What a list shows of a form.
+package struct FormSummary: Codable, Sendable, Equatable {
+    package var files: Int
+    package var fields: Int
+
+    package init(files: Int, fields: Int) {
+        self.files = files
+        self.fields = fields
+    }
+
+    /// Nil for what is no form.
+    package init?(_ spec: TransferSpec) {
+        guard case .form(let form) = spec.direction else { return nil }
+        let files = form.sources.count
+        self.init(files: files, fields: form.parts.count - files)
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageDaemon
+import OffstageProtocol
+import OffstageStore
+import OffstageTestSupport
+
+/// The accounts of a daemon, with its own loop and store, and a service to sign in to.
+final class AccountHarness: Sendable {
+    let directory: TemporaryDirectory
+    let service: TokenService
+    let center: AccountCenter
+    private let loop: EventLoop
+    private let store: SQLiteStore
+    private let lines = Monitor<[String]>([])
+    private let hasLoopEnded = Monitor(false)
+
+    /// - Parameter other: whose store, key and service it takes over; it is ended first.
+    /// - Throws: `TestError`, `StoreError`, `DaemonError`.
+    init(after other: AccountHarness? = nil) throws {
+        other?.end()
+        directory = try other?.directory ?? TemporaryDirectory()
+        service = try other?.service ?? TokenService()
+        store = try SQLiteStore.open(path: directory.path("store.sqlite")).store
+        let loop = try EventLoop()
+        let (lines, hasLoopEnded) = (lines, hasLoopEnded)
+        self.loop = loop
+        center = AccountCenter(
+            loop: loop,
+            store: store,
+            keyPath: directory.path("accounts.key"),
+            clock: SystemClock(lead: loop.lead),
+            log: { line in lines.withLock { $0.append(line) } }
+        )
+        try TestThread.start {
+            loop.run()
+            hasLoopEnded.withLock { $0 = true }
+        }
+    }
+
+    deinit { end() }
+
+    /// Shuts the daemon's half down; nothing for one that was ended.
+    func end() {
+        if hasLoopEnded.withLock({ $0 }) { return }
+        let (loop, center) = (loop, center)
+        loop.post {
+            loop.startTask {
+                await center.shutDown()
+                loop.stop()
+            }
+        }
+        _ = hasLoopEnded.wait(TimeLimit(seconds: 20)) { $0 ? true : nil }
+        store.close()
+    }
+
+    var log: [String] { lines.withLock { $0 } }
+
+    /// Lets the daemon's clock run ahead.
+    func advance(by seconds: Double) {
+        let done = Monitor(false)
+        let loop = loop
+        loop.post {
+            loop.advance(by: seconds)
+            done.withLock { $0 = true }
+        }
+        _ = done.wait(TimeLimit(seconds: 20)) { $0 ? true : nil }
+    }
+
+    @discardableResult
+    func add(_ name: String = "work", code: String = "code-1") async throws -> AddAccount.Reply {
+        let account = Account(
+            name: name,
+            kind: .dropbox,
+            appKey: "app-key",
+            endpoints: try DropboxEndpoints(below: service.url),
+            addedAt: Date(timeIntervalSince1970: 0)
+        )
+        let verifier = String(repeating: "v", count: 43)
+        return try await center.add(AddAccount(account: account, code: code, verifier: verifier, redirectURI: nil))
+    }
+
+    /// Somebody who asks for a token, on the daemon's loop.
+    struct Asker: Sendable {
+        fileprivate let found = Monitor<Result<String, TransferFailure>?>(nil)
+
+        /// Waits for what became of it.
+        func result() throws -> Result<String, TransferFailure> {
+            guard let result = found.wait(TimeLimit(seconds: 20), until: { $0 }) else {
+                throw TestError("Nobody was told about a token in 20 s.")
+            }
+            return result
+        }
+    }
+
+    /// Asks for a token and does not wait: a test that waits for a server holds up the pool that its own tasks run on.
+    func ask(_ name: String = "work", rejecting: String? = nil) -> Asker {
+        let asker = Asker()
+        let (loop, center) = (loop, center)
+        loop.post {
+            loop.startTask {
+                let result = await center.token(for: name, rejecting: rejecting)
+                asker.found.withLock { $0 = result }
+            }
+        }
+        return asker
+    }
+
+    func row(_ name: String = "work") async throws -> AccountRow? {
+        try await center.list().rows.first { $0.account.name == name }
+    }
+
+    /// All bytes that are on the disk, but for the key.
+    func storedBytes() throws -> [UInt8] {
+        try TestFiles.names(in: directory.path).filter { $0.hasPrefix("store") }
+            .flatMap { try TestFiles.read(directory.path($0)) }
+    }
+}
