@@ -205,7 +205,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore",
-                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport", "WireApp",
+                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport", "WireApp", "DropboxEmulator",
             ],
             swiftSettings: strict
         ),

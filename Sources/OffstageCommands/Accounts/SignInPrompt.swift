@@ -68,9 +68,9 @@ struct SignInPrompt {
         guard hasDesktop, let path = folders.map({ $0 + "/xdg-open" }).first(where: { access($0, X_OK) == 0 }) else {
             return
         }
-        var words = [path, url].map { strdup($0) } + [nil]
-        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        let words: [UnsafeMutablePointer<CChar>?] = [strdup(path), strdup(url), nil]
+        let variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
-        _ = offstage_spawn(path, &words, &variables, "/", -1, -1, -1)
+        _ = offstage_spawn(path, words, variables, "/", -1, -1, -1)
     }
 }

@@ -146,7 +146,8 @@ final class Daemon {
                     children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
                 }
             },
-            token: { await accounts.token(for: $0, rejecting: $1) }
+            token: { await accounts.token(for: $0, rejecting: $1) },
+            accountProblem: { await accounts.problem(of: $0, for: $1) }
         )
     }
 

@@ -175,8 +175,11 @@ extension TransferQueue {
     // MARK: - Accounts
 
     private func authorize(_ account: String, rejecting: String?, _ id: TransferID, _ attempt: Int) {
+        guard let spec = live[id]?.transfer.spec else { return }
         executor.startTask {
-            let result = await environment.token(account, rejecting)
+            let problem = await environment.accountProblem(account, spec)
+            let result: Result<String, TransferFailure> =
+                if let problem { .failure(problem) } else { await environment.token(account, rejecting) }
             guard self.isRunning(id, attempt: attempt) else { return }
             switch result {
             case .success(let token):

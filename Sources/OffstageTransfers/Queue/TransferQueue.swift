@@ -24,6 +24,8 @@ package actor TransferQueue {
         package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
         /// An access token for an account; `rejecting` one that the server did not take.
         package var token: @Sendable (_ account: String, _ rejecting: String?) async -> Result<String, TransferFailure>
+        /// Why an account's token must not be sent where a transfer goes; nil when it may.
+        package var accountProblem: @Sendable (_ account: String, TransferSpec) async -> TransferFailure?
 
         package init(
             now: @escaping @Sendable () -> Moment,
@@ -35,8 +37,10 @@ package actor TransferQueue {
             readCommand: @escaping @Sendable (String, [String: String]) async -> String?,
             token: @escaping @Sendable (String, String?) async -> Result<String, TransferFailure> = { account, _ in
                 .failure(TransferFailure(.unauthorized, "there is no account '\(account)' here"))
-            }
+            },
+            accountProblem: @escaping @Sendable (String, TransferSpec) async -> TransferFailure? = { _, _ in nil }
         ) {
+            self.accountProblem = accountProblem
             self.token = token
             self.now = now
             self.setAlarm = setAlarm

@@ -65,6 +65,15 @@ import Testing
         (["condition", "set", "network=slow"], "'slow' is no network"),
         (["condition", "set", "battery=101%"], "'101%' is no charge"),
         (["condition", "set", "wind=high"], "'wind' is no condition; there are network, power, battery, load, disk"),
+        (["account"], "offstage account add"),
+        (["account", "add"], "name the service: dropbox"),
+        (["account", "add", "box"], "'box' is no service: dropbox is"),
+        (["account", "add", "dropbox", "--name", "a:b"], "'a:b' cannot be an account's name"),
+        (["account", "add", "dropbox", "--app-key", "a b"], "'a b' is not an app key"),
+        (["account", "add", "dropbox", "--port", "70000"], "'70000' is not a port"),
+        (["account", "add", "dropbox", "--api-url", "http://far.example"], "plain http to another machine"),
+        (["account", "show"], "name an account"),
+        (["account", "remove", "a", "b"], "'b' is too much: name one account"),
         (["condition", "clear", "wind"], "'wind' is no condition"),
     ])
     func `a command line that makes no sense ends with 2 and one sentence`(words: [String], part: String) {

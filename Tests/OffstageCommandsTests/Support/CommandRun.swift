@@ -44,6 +44,7 @@ package struct CommandRun {
                 now: { now },
                 catchSignals: { signals },
                 readInput: { Array(input.utf8) },
+                readLine: { input.split(separator: "\n").first.map(String.init) },
                 keyboard: { keyboard }
             )
         }
