@@ -38,8 +38,8 @@ import Testing
         let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
             UInt8(String(digits[$0...$0 + 1]), radix: 16)
         }
-        return Data(bytes).base64EncodedString().split(separator: "=")[0]
-            .replacing("+", with: "-").replacing("/", with: "_")
+        let digest = Data(bytes).base64EncodedString().split(separator: "=")[0]
+        return String(digest.replacing("+", with: "-").replacing("/", with: "_"))
     }
 
     private var key: String { daemon.home + "/accounts.key" }

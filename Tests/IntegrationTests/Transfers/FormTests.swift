@@ -16,12 +16,10 @@ import Testing
         server = try FaultServer()
     }
 
+    private typealias Part = (head: String, content: [UInt8])
+
     /// The body that a form with these fields and files must have, made without the code under test.
-    private func body(_ request: RecordedRequest, _ parts: (head: String, content: [UInt8])...) throws -> [UInt8] {
-        let type = try #require(request.headers["Content-Type"])
-        let start = "multipart/form-data; boundary="
-        try #require(type.hasPrefix(start))
-        let boundary = String(type.dropFirst(start.count))
+    private func body(_ boundary: String, _ parts: Part...) -> [UInt8] {
         var body: [UInt8] = []
         for part in parts {
             body += "--\(boundary)\r\nContent-Disposition: form-data; \(part.head)\r\n\r\n".utf8
@@ -29,6 +27,19 @@ import Testing
             body += "\r\n".utf8
         }
         return body + Array("--\(boundary)--\r\n".utf8)
+    }
+
+    /// The boundary that a request's `Content-Type` names.
+    private func boundary(_ request: RecordedRequest) throws -> String {
+        let type = try #require(request.headers["Content-Type"])
+        let start = "multipart/form-data; boundary="
+        try #require(type.hasPrefix(start))
+        return String(type.dropFirst(start.count))
+    }
+
+    /// A random file as a part.
+    private func file(_ name: String, _ path: String) throws -> Part {
+        ("name=\"f\"; filename=\"\(name)\"\r\nContent-Type: application/octet-stream", try TestFiles.read(path))
     }
 
     @Test(.enabled(if: FormReceiver.isThere, "\(FormReceiver.reason)"))
@@ -93,18 +104,7 @@ import Testing
             let stored = try TestFiles.read(nginx.path("form"))
             let line = try #require(stored.firstIndex(of: 13))
             let boundary = String(decoding: stored[2..<line], as: UTF8.self)
-            var request = RecordedRequest(
-                method: "PUT",
-                target: "/form",
-                version: "",
-                headers: [],
-                connection: 1,
-                receivedAt: 0
-            )
-            request.headers = [.init(name: "Content-Type", value: "multipart/form-data; boundary=\(boundary)")]
-            let head = "name=\"f\"; filename=\"file\"\r\nContent-Type: application/octet-stream"
-            let content = try TestFiles.read(file.path)
-            #expect(try stored == body(request, ("name=\"a\"", Array("b".utf8)), (head, content)))
+            #expect(try stored == body(boundary, ("name=\"a\"", [98]), self.file("file", file.path)))
             #expect(try daemon.json("list").transfers[0].bytesDone.integer == stored.count)
             unlink(nginx.path("form"))
         }
@@ -118,14 +118,11 @@ import Testing
         #expect(result.isSuccess, "\(result)")
         let requests = server.requests("/in")
         #expect(requests.count == 3)
-        let heads = ["one", "two"].map {
-            "name=\"f\"; filename=\"\($0)\"\r\nContent-Type: application/octet-stream"
-        }
         let last = try #require(requests.last)
         let whole = try body(
-            last,
-            (heads[0], try TestFiles.read(one.path)),
-            (heads[1], try TestFiles.read(two.path)),
+            boundary(last),
+            file("one", one.path),
+            file("two", two.path),
             ("name=\"v\"", Array("x".utf8))
         )
         #expect(last.body == whole)
@@ -143,8 +140,7 @@ import Testing
         let result = try daemon.run("upload", "-F", "a=b", "-F", "f=@file", server.url("/moved"))
         #expect(result.isSuccess, "\(result)")
         let request = try #require(server.requests("/in").first)
-        let head = "name=\"f\"; filename=\"file\"\r\nContent-Type: application/octet-stream"
-        #expect(try request.body == body(request, ("name=\"a\"", [98]), (head, try TestFiles.read(file.path))))
+        #expect(try request.body == body(boundary(request), ("name=\"a\"", [98]), self.file("file", file.path)))
     }
 
     @Test func `a form goes on although the daemon was killed while it was sent`() throws {
@@ -158,8 +154,7 @@ import Testing
         #expect(try daemon.wait(id).isSuccess)
         let requests = server.requests("/in")
         let last = try #require(requests.last)
-        let head = "name=\"f\"; filename=\"file\"\r\nContent-Type: application/octet-stream"
-        #expect(try last.body == body(last, ("name=\"a\"", [98]), (head, try TestFiles.read(file.path))))
+        #expect(try last.body == body(boundary(last), ("name=\"a\"", [98]), self.file("file", file.path)))
         #expect(Set(requests.map { $0.headers["Content-Type"] }).count == 1)
     }
 
@@ -183,7 +178,7 @@ import Testing
         server.script("/in", .held(gate, then: .status(201)))
         let one = try daemon.makeFile("one", bytes: 300_000, seed: 1)
         let two = try daemon.makeFile("two", bytes: 300_000, seed: 2)
-        let contents = [try TestFiles.read(one.path), try TestFiles.read(two.path)]
+        let contents = [try self.file("one", one.path), try self.file("two", two.path)]
         let id = try daemon.submit("upload", "--snapshot", "-F", "f=@one,two", "--begin", "+1h", server.url("/in"))
         #expect(TestFiles.names(in: daemon.home + "/snapshots").count == 2)
         for file in [one, two] { try TestFiles.write("edited", to: file.path) }
@@ -192,11 +187,8 @@ import Testing
         let request = try server.waitForRequests("/in", count: 1)[0]
         gate.open()
         #expect(try daemon.wait(id).isSuccess)
-        let heads = ["one", "two"].map {
-            "name=\"f\"; filename=\"\($0)\"\r\nContent-Type: application/octet-stream"
-        }
         let sent = try #require(server.requests("/in").first)
-        #expect(try sent.body == body(request, (heads[0], contents[0]), (heads[1], contents[1])))
+        #expect(try sent.body == body(boundary(request), contents[0], contents[1]))
         try eventually("the copies are deleted") {
             TestFiles.names(in: daemon.home + "/snapshots").isEmpty ? true : nil
         }
@@ -275,7 +267,7 @@ import Testing
         #expect(try daemon.run("retry", "\(id)").isSuccess)
         #expect(try daemon.wait(id).isSuccess)
         let request = try #require(server.requests("/in").first)
-        #expect(try request.body == body(request, ("name=\"a\"", [98])))
+        #expect(try request.body == body(boundary(request), ("name=\"a\"", [98])))
         #expect(request.headers.filter { $0.name.lowercased() == "content-type" }.count == 1)
     }
 
