@@ -11,16 +11,10 @@ public struct UploadEvents: AsyncSequence, Sendable {
     public let task: URLSessionUploadTask
     let stream: AsyncThrowingStream<UploadEvent, any Error>
 
-    /// Waits for one event after the other.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        var iterator: AsyncThrowingStream<UploadEvent, any Error>.Iterator
-
-        /// The next event; nil after `uploaded`, and when the caller is cancelled.
-        ///
-        /// - Throws: `URLError` when the upload has failed.
-        public mutating func next() async throws -> UploadEvent? { try await iterator.next() }
-    }
+    /// Waits for one event after the other: nil after `uploaded`, and when the caller is cancelled; throws a `URLError`
+    /// when the upload has failed.
+    public typealias AsyncIterator = AsyncThrowingStream<UploadEvent, any Error>.Iterator
 
     /// An iteration over the events.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(iterator: stream.makeAsyncIterator()) }
+    public func makeAsyncIterator() -> AsyncIterator { stream.makeAsyncIterator() }
 }
