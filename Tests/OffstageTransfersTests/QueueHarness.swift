@@ -20,10 +20,8 @@ final class QueueHarness: Sendable {
     private let progress = Monitor<[SessionTaskKey: Int64]>([:])
     private let hasLoopEnded = Monitor(false)
 
-    /// - Parameters:
-    ///   - commitDelay: seconds that every commit takes longer.
-    ///   - prepare: puts files there before the queue begins.
-    ///   - surroundings: changes what the queue is told of the machine.
+    /// Every commit takes `commitDelay` seconds longer; `prepare` puts files there before the queue begins, and
+    /// `surroundings` changes what that is told of the machine.
     init(
         settings: Settings = Settings(),
         commitDelay: Double = 0,

@@ -41,9 +41,7 @@ final class HTTPServer: Sendable {
         }
         guard let daemon else {
             if security != nil, errno == 0 {
-                throw DropboxEmulatorError(
-                    "The certificate and the key do not make a TLS server: check both PEM files."
-                )
+                throw DropboxEmulatorError("The certificate and the key do not make a TLS server: check both PEM files.")
             }
             throw .system("Nothing can listen on 127.0.0.1:\(port)")
         }

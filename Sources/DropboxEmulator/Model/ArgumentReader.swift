@@ -132,10 +132,7 @@ struct ArgumentReader {
         } else if let text = value[".tag"].string {
             tag = text
         } else {
-            throw refuse(
-                name,
-                value.object == nil ? "expected string or object, got \(value.kind)" : "missing '.tag' key"
-            )
+            throw refuse(name, value.object == nil ? "expected string or object, got \(value.kind)" : "missing '.tag' key")
         }
         guard let hasValue = members[tag] else { throw refuse(name, "invalid tag \"\(tag)\"") }
         guard hasValue else { return (tag, nil) }

@@ -37,9 +37,7 @@ extension EmulatedDropbox {
     ) throws(DropboxRefusal) -> EmulatorReply {
         if route == .revoke { return try revoke(caller, argument) }
         if route == .currentAccount {
-            guard argument == .null else {
-                throw .malformed("\(Self.complaint(route))expected null, got \(argument.kind)")
-            }
+            guard argument == .null else { throw .malformed("\(Self.complaint(route))expected null, got \(argument.kind)") }
             return .json(accounts[caller.account]?.description ?? .null)
         }
         var reader = try ArgumentReader(argument, complaint: Self.complaint(route))
@@ -111,9 +109,7 @@ extension EmulatedDropbox {
         if let header = request.header("Dropbox-API-Arg") {
             guard header.utf8.allSatisfy({ $0 < 0x80 }) else {
                 return .failure(
-                    .malformed(
-                        "\(complaint)HTTP header \"Dropbox-API-Arg\": could not decode input as JSON (not ASCII)"
-                    )
+                    .malformed("\(complaint)HTTP header \"Dropbox-API-Arg\": could not decode input as JSON (not ASCII)")
                 )
             }
             if header.utf8.contains(0x7F) { record.rawDeleteCharacters += 1 }

@@ -187,9 +187,7 @@ extension EmulatedDropbox {
     ) throws(DropboxRefusal) -> Caller {
         let complaint = "Error in call to API function \"\(route.rawValue)\": "
         guard let header = request.header("Authorization") else {
-            throw .malformed(
-                "\(complaint)Must provide HTTP header \"Authorization\" or URL parameter \"authorization\"."
-            )
+            throw .malformed("\(complaint)Must provide HTTP header \"Authorization\" or URL parameter \"authorization\".")
         }
         if route == .checkApp {
             guard header.hasPrefix("Basic "), let pair = Self.basic(header),

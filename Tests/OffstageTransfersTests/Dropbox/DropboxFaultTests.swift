@@ -149,7 +149,7 @@ extension `Uploads to Dropbox` {
             return (stage, path, try await stage.upload(path))
         }
 
-        /// - Parameter mayGiveUp: whether a failure is right, too, where the server never came to an end.
+        /// With `mayGiveUp` a failure is right, too, where the server never came to an end.
         private func run(
             _ name: String,
             _ phase: Phase,

@@ -44,18 +44,14 @@ final class DropboxStage: Sendable {
     /// The store's file through a connection of its own: it shows what is committed and nothing else.
     private let auditor = Monitor<SQLiteStore?>(nil)
 
-    /// - Parameters:
-    ///   - holding: the number of the call that waits until `letIn`.
-    ///   - commitDelay: seconds that every commit of the store takes longer.
-    ///   - looksAtStore: whether each call is recorded with what is committed.
+    /// The call with the number `holding` waits until `letIn`; every commit of the store takes `commitDelay` seconds
+    /// longer; with `looksAtStore` each call is recorded with what is committed.
     init(
         holding call: Int? = nil,
         commitDelay: Double = 0,
-        looksAtStore: Bool = false,
-        change: (inout DropboxRules) -> Void = { _ in }
+        looksAtStore: Bool = false
     ) async throws {
         var configuration = DropboxEmulatorServer.Configuration()
-        change(&configuration.rules)
         configuration.discards = true
         let (calls, gate, auditor) = (calls, gate, auditor)
         gate.withLock { $0.holds = call }
