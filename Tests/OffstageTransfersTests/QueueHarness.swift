@@ -132,10 +132,15 @@ final class QueueHarness: Sendable {
         guard found == true else { throw TestError("Task \(task) did not get beyond byte \(byte).") }
     }
 
-    /// Does something to the queue on its loop.
+    /// Does something to the queue on its loop, and returns when it is done.
     func onLoop(_ body: @escaping @Sendable (isolated TransferQueue) -> Void) {
         let queue = queue
-        loop.post { queue.assumeIsolated { body($0) } }
+        let isDone = Monitor(false)
+        loop.post {
+            queue.assumeIsolated { body($0) }
+            isDone.withLock { $0 = true }
+        }
+        _ = isDone.wait(TimeLimit(seconds: 60)) { $0 ? true : nil }
     }
 
     /// The names of the files that were kept.

@@ -3,16 +3,18 @@
 
 import os
 import random
-import signal
 import subprocess
 import time
 
 import dropbox_emulator
 import offstage
 import processes
+from daemon_wire import DaemonWire
 
-# Bytes a second that the emulator reads: slow enough that kills are hit where they are aimed at.
-RATE = 100 << 20
+# Bytes a second that the emulator reads at most, and seconds that the file takes at least if nothing happens: slow
+# enough that kills hit where they are aimed at.
+RATE = 64 << 20
+SECONDS = 6
 # Bytes at which chunks end that always grow, in a file that is never interrupted.
 BOUNDARIES = [8 << 20, 24 << 20, 56 << 20, 120 << 20, *((120 + 128 * count << 20) for count in range(1, 8))]
 
@@ -28,6 +30,7 @@ class DropboxRound:
         self.offstage = offstage.Offstage(
             binaries, os.path.join(directory, "home"), {"retryBaseDelay": 0.1, "retryMaximumDelay": 0.5}
         )
+        self.daemon = None
         self.source = os.path.join(directory, "source.bin")
         self.kills = {"daemon": 0, "command": 0}
         self.hits = []
@@ -37,18 +40,18 @@ class DropboxRound:
     def aim(self):
         """The byte at which the daemon is killed: anywhere, or where a chunk ends."""
         if self.rng.random() < 0.35:
-            inside = [boundary for boundary in BOUNDARIES if boundary < self.size]
+            inside = [boundary for boundary in BOUNDARIES if boundary < self.size * 95 // 100]
             if inside:
                 return max(0, self.rng.choice(inside) + self.rng.randint(-(1 << 20), 1 << 20))
-        return self.rng.randrange(self.size * 97 // 100)
+        return self.rng.randrange(self.size * 95 // 100)
 
     def run(self):
         """Returns the problems found; an empty list is a success."""
         self.emulator.start()
         try:
-            self.emulator.set_rules(bytes_per_second=RATE)
+            self.emulator.set_rules(bytes_per_second=min(RATE, self.size // SECONDS))
             dropbox_emulator.make_file(self.source, self.size, self.rng)
-            self.offstage.start_daemon()
+            self.daemon = self.offstage.start_daemon()
             self.emulator.sign_in(self.offstage)
             self.hand_over()
             for aim in self.aims:
@@ -76,21 +79,26 @@ class DropboxRound:
 
     def kill_at(self, aim):
         """Kills the daemon when so many bytes are across, and starts the next one."""
-        row = processes.wait_until(lambda: self.reached(aim), 60, f"byte {aim}")
-        if row["state"] == "finished":
-            raise RuntimeError(f"the upload was over before the kill at byte {aim}: {row['reason']['summary']}")
+        wire = DaemonWire(self.offstage)
+        try:
+            processes.wait_until(lambda: self.has_reached(wire, aim), 120, f"byte {aim}")
+        finally:
+            wire.close()
         # A moment that follows from the seed, so that answers and commits are hit as well.
         time.sleep(self.rng.uniform(0, 0.02))
-        pid = self.offstage.daemon_pid()
-        if pid is None:
-            raise RuntimeError("the daemon had ended by itself")
-        offstage.end(pid, signal.SIGKILL)
+        if self.daemon.poll() is not None:
+            raise RuntimeError(f"the daemon had ended by itself, with {self.daemon.returncode}")
+        self.daemon.kill()
+        # Reaped, and so with all its threads gone: none of them holds the socket any more.
+        self.daemon.wait()
         self.kills["daemon"] += 1
-        self.offstage.start_daemon()
+        self.daemon = self.offstage.start_daemon()
 
-    def reached(self, aim):
-        row = self.row()
-        return row if row["bytesDone"] >= aim or row["state"] == "finished" else None
+    def has_reached(self, wire, aim):
+        row = wire.ask("show", {"ids": [1]})["details"][0]["row"]
+        if row["kind"] == "finished":
+            raise RuntimeError(f"the upload was over before the kill at byte {aim}")
+        return row["bytesDone"] >= aim
 
     def bring_home(self):
         self.offstage.run("wait", str(self.row()["id"]), check=False, timeout=300)
