@@ -20,10 +20,8 @@ final class QueueHarness: Sendable {
     private let progress = Monitor<[SessionTaskKey: Int64]>([:])
     private let hasLoopEnded = Monitor(false)
 
-    /// - Parameters:
-    ///   - commitDelay: seconds that every commit takes longer.
-    ///   - prepare: puts files there before the queue begins.
-    ///   - surroundings: changes what the queue is told of the machine.
+    /// Every commit takes `commitDelay` seconds longer; `prepare` puts files there before the queue begins, and
+    /// `surroundings` changes what that is told of the machine.
     init(
         settings: Settings = Settings(),
         commitDelay: Double = 0,
@@ -134,10 +132,15 @@ final class QueueHarness: Sendable {
         guard found == true else { throw TestError("Task \(task) did not get beyond byte \(byte).") }
     }
 
-    /// Does something to the queue on its loop.
+    /// Does something to the queue on its loop, and returns when it is done.
     func onLoop(_ body: @escaping @Sendable (isolated TransferQueue) -> Void) {
         let queue = queue
-        loop.post { queue.assumeIsolated { body($0) } }
+        let isDone = Monitor(false)
+        loop.post {
+            queue.assumeIsolated { body($0) }
+            isDone.withLock { $0 = true }
+        }
+        _ = isDone.wait(TimeLimit(seconds: 60)) { $0 ? true : nil }
     }
 
     /// The names of the files that were kept.

@@ -145,8 +145,16 @@ extension TransferQueue {
         // A descriptor of its own: the attempt may end, and close its own, while this one is read.
         let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else {
-            let failure = TransferFailure(.internalError, "its file cannot be read once more: \(AttemptFiles.text(errno))")
-            return conclude(id, attempt: attempt, .failed(failure), reached: live[id]?.dialect?.dialect.acknowledged ?? 0)
+            let failure = TransferFailure(
+                .internalError,
+                "its file cannot be read once more: \(AttemptFiles.text(errno))"
+            )
+            return conclude(
+                id,
+                attempt: attempt,
+                .failed(failure),
+                reached: live[id]?.dialect?.dialect.acknowledged ?? 0
+            )
         }
         live[id]?.dialect?.isDigesting = true
         live[id]?.dialect?.awaitsDigests = isAwaited

@@ -43,27 +43,21 @@ final class DropboxStage: Sendable {
     private let gate = Monitor(Gate())
     /// The store's file through a connection of its own: it shows what is committed and nothing else.
     private let auditor = Monitor<SQLiteStore?>(nil)
-    private let uploaded = Monitor<TransferID?>(nil)
 
-    /// - Parameters:
-    ///   - holding: the number of the call that waits until `letIn`.
-    ///   - commitDelay: seconds that every commit of the store takes longer.
-    ///   - looksAtStore: whether each call is recorded with what is committed.
+    /// The call with the number `holding` waits until `letIn`; every commit of the store takes `commitDelay` seconds
+    /// longer; with `looksAtStore` each call is recorded with what is committed.
     init(
         holding call: Int? = nil,
         commitDelay: Double = 0,
-        looksAtStore: Bool = false,
-        change: (inout DropboxRules) -> Void = { _ in }
+        looksAtStore: Bool = false
     ) async throws {
         var configuration = DropboxEmulatorServer.Configuration()
-        change(&configuration.rules)
         configuration.discards = true
-        let (calls, gate, auditor, uploaded) = (calls, gate, auditor, uploaded)
+        let (calls, gate, auditor) = (calls, gate, auditor)
         gate.withLock { $0.holds = call }
         configuration.onRequest = { request in
             let store = auditor.withLock { $0 }
-            let id = uploaded.withLock { $0 }
-            let stored = store.flatMap { store in id.flatMap { Self.session(of: $0, in: store) } }
+            let stored = store.flatMap { Self.session(in: $0) }
             Self.note(request, stored, calls, gate)
         }
         let emulator = try DropboxEmulatorServer(configuration)
@@ -84,7 +78,7 @@ final class DropboxStage: Sendable {
                 )
             }
             environment.networkProblem = { _ in network.withLock { $0 } }
-            environment.token = { await desk.token($0, rejecting: $1) }
+            environment.token = { account, rejecting, _ in await desk.token(account, rejecting: rejecting) }
         }
         harness = try QueueHarness(settings: settings, commitDelay: commitDelay, surroundings: surroundings)
         (self.emulator, self.desk) = (emulator, desk)
@@ -124,16 +118,17 @@ final class DropboxStage: Sendable {
         }
         guard gate.withLock({ $0.holds == number }) else { return }
         gate.withLock { $0.isHeld = true }
-        _ = gate.wait(TimeLimit(seconds: 20)) { $0.holds == nil ? true : nil }
+        _ = gate.wait(TimeLimit(seconds: 120)) { $0.holds == nil ? true : nil }
     }
 
-    private static func session(of id: TransferID, in store: SQLiteStore) -> StoredSession? {
+    /// What is kept of the first transfer.
+    private static func session(in store: SQLiteStore) -> StoredSession? {
         let found = Monitor<[Transfer]?>(nil)
         Task {
-            let transfers = (try? await store.transfers([id])) ?? []
+            let transfers = (try? await store.transfers([TransferID(rawValue: 1)])) ?? []
             found.withLock { $0 = transfers }
         }
-        let transfer = found.wait(TimeLimit(seconds: 20)) { $0 }?.first
+        let transfer = found.wait(TimeLimit(seconds: 60)) { $0 }?.first
         guard let memory = transfer?.dialectMemory,
             let session = try? JSONValue(parsing: String(decoding: memory, as: UTF8.self)).session,
             let id = session.id.string, let acknowledged = session.acknowledged.integer,
@@ -185,9 +180,7 @@ final class DropboxStage: Sendable {
             owner: "command"
         )
         spec.dialect = try parameters.dialectSpec()
-        let id = try #require(try await harness.queue.submit([spec]).first)
-        uploaded.withLock { $0 = id }
-        return id
+        return try #require(try await harness.queue.submit([spec]).first)
     }
 
     /// The `content_hash` of a file by the emulator's own hasher, which shares no code with the client's.
@@ -211,7 +204,7 @@ final class DropboxStage: Sendable {
 
     /// Waits until the call that is to be held up is there.
     func waitUntilHeld() throws {
-        guard gate.wait(TimeLimit(seconds: 20), until: { $0.isHeld ? true : nil }) == true else {
+        guard gate.wait(TimeLimit(seconds: 60), until: { $0.isHeld ? true : nil }) == true else {
             throw TestError("The call that was to be held up did not come: \(seen)")
         }
     }
@@ -224,7 +217,7 @@ final class DropboxStage: Sendable {
 
     /// Waits until so many calls have come.
     func waitForCalls(_ count: Int) throws {
-        guard calls.wait(TimeLimit(seconds: 20), until: { $0.count >= count ? true : nil }) == true else {
+        guard calls.wait(TimeLimit(seconds: 60), until: { $0.count >= count ? true : nil }) == true else {
             throw TestError("\(count) calls should have come, but these have: \(seen)")
         }
     }

@@ -35,7 +35,7 @@ final class TokenDesk: Sendable {
 
     /// Waits until somebody waits for a token.
     func waitUntilAsked() throws {
-        guard state.wait(TimeLimit(seconds: 20), until: { $0.waiting.isEmpty ? nil : true }) == true else {
+        guard state.wait(TimeLimit(seconds: 60), until: { $0.waiting.isEmpty ? nil : true }) == true else {
             throw TestError("Nobody has asked for a token.")
         }
     }

@@ -42,7 +42,7 @@ final class TransferLog: Sendable {
     func wait(
         _ id: TransferID,
         for what: String,
-        within seconds: Double = 30,
+        within seconds: Double = 60,
         until condition: (Transfer) -> Bool
     ) throws -> Transfer {
         let found = state.wait(TimeLimit(seconds: seconds)) { state in
@@ -57,7 +57,7 @@ final class TransferLog: Sendable {
 
     /// Waits for the end.
     @discardableResult
-    func end(of id: TransferID, within seconds: Double = 30) throws -> Transfer {
+    func end(of id: TransferID, within seconds: Double = 60) throws -> Transfer {
         try wait(id, for: "the end of transfer \(id)", within: seconds) { $0.isFinished }
     }
 }
