@@ -134,7 +134,7 @@ let package = Package(
             name: "OffstageTransfersTests",
             dependencies: [
                 "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageDaemon",
-                "OffstageTestSupport",
+                "OffstageTestSupport", "DropboxEmulator",
             ],
             swiftSettings: strict
         ),
@@ -204,8 +204,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore",
-                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport", "WireApp", "DropboxEmulator",
+                "DropboxEmulator", "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageStore",
+                "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport", "WireApp",
             ],
             swiftSettings: strict
         ),

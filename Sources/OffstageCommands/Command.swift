@@ -30,7 +30,7 @@ extension Command {
 
 /// What a command's operands are, for completion.
 package enum OperandKind: Sendable {
-    case none, files, transfers, apps, tasks, transfersAndTasks, accounts, words([String])
+    case none, files, filesAndAccounts, transfers, apps, tasks, transfersAndTasks, accounts, words([String])
 }
 
 /// One line of the examples in a command's help.

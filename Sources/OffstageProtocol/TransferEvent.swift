@@ -19,11 +19,14 @@ package enum TransferEvent: Codable, Sendable, Equatable {
         package var bytesTotal: Int64?
         /// Bytes a second.
         package var rate: Double
-        package init(id: TransferID, bytesDone: Int64, bytesTotal: Int64?, rate: Double) {
+        /// As in `TransferRow`.
+        package var standing: String?
+        package init(id: TransferID, bytesDone: Int64, bytesTotal: Int64?, rate: Double, standing: String? = nil) {
             self.id = id
             self.bytesDone = bytesDone
             self.bytesTotal = bytesTotal
             self.rate = rate
+            self.standing = standing
         }
     }
 }

@@ -6,8 +6,12 @@ package import OffstageCore
 package struct TransferRow: Codable, Sendable, Equatable {
     package var id: TransferID
     package var isUpload: Bool
-    /// `RequestURL.description`.
+    /// `RequestURL.description`, or where an upload to an account goes: `dropbox:/Photos/a.jpg`.
     package var url: String
+    /// The dialect that an upload is spoken in; nil for a plain one.
+    package var dialect: String?
+    /// Where an upload in a dialect stands, such as "committing it"; nil for nothing to add.
+    package var standing: String?
     /// The file at this end; of a form the first, and empty when it has none.
     package var path: String
     /// What a form is made of; nil for a plain file.
@@ -27,10 +31,19 @@ package struct TransferRow: Codable, Sendable, Equatable {
     /// The HTTP status of the answer that ended it.
     package var status: Int?
 
-    package init(transfer: Transfer, reason: Reason, bytesDone: Int64, bytesTotal: Int64?, rate: Double) {
+    package init(
+        transfer: Transfer,
+        reason: Reason,
+        bytesDone: Int64,
+        bytesTotal: Int64?,
+        rate: Double,
+        standing: String? = nil
+    ) {
         id = transfer.id
         isUpload = transfer.spec.isUpload
         url = transfer.spec.destination
+        dialect = transfer.spec.dialect?.name
+        self.standing = standing
         path = transfer.spec.path
         form = FormSummary(transfer.spec)
         owner = transfer.spec.owner

@@ -3,14 +3,24 @@ import UIKit
 
 // DropOff FOLDER SERVER FILE [MODE]
 //
-// Uploads FILE by itself as soon as it is in front, and goes on for as long as it may when it is not. FOLDER/events.log
-// says what became of app and upload.
+// Uploads FILE by itself as soon as it is in front, and goes on for as long as it may when it is not; in the modes
+// 'account' and 'daemon' to the Dropbox account that the daemon is signed in to. FOLDER/events.log says what became of
+// app and upload.
 
 @main
 class AppDelegate: UIResponder, UIApplicationDelegate {
     private let assignment = Assignment.current
     private lazy var log = AppLog(in: assignment.folder)
-    private lazy var uploader = Uploader(log: log)
+    private lazy var server = ServerUpload(log: log)
+    private lazy var client = ClientUpload(
+        client: DropboxClient(
+            content: assignment.server,
+            token: ProcessInfo.processInfo.environment["DROPBOX_TOKEN"] ?? ""
+        ),
+        log: log
+    )
+    private lazy var account = AccountUpload(log: log)
+    private var hasBegun = false
     private var tidyingUp = UIBackgroundTaskIdentifier.invalid
 
     func application(
@@ -26,15 +36,20 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
         note("didFinishLaunching", application)
+        if assignment.mode == .account || assignment.mode == .daemon { account.reconnect() }
         return true
     }
 
     func applicationDidBecomeActive(_ application: UIApplication) {
         note("didBecomeActive", application)
-        guard !uploader.hasBegun else { return }
+        guard !hasBegun else { return }
+        hasBegun = true
         switch assignment.mode {
-        case .task: uploader.upload(assignment.file, to: assignment.server, inBackgroundTask: true)
-        case .bare: uploader.upload(assignment.file, to: assignment.server, inBackgroundTask: false)
+        case .task: server.upload(assignment.file, to: assignment.server, inBackgroundTask: true)
+        case .bare: server.upload(assignment.file, to: assignment.server, inBackgroundTask: false)
+        case .client: client.upload(assignment.file, to: assignment.path)
+        case .account: account.upload(assignment.file, to: assignment.path)
+        case .daemon: account.handOver(assignment.file, to: assignment.path)
         case .late, .stuck: break
         }
     }
@@ -47,7 +62,7 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         note("didEnterBackground", application)
         log.note("\(Int(application.backgroundTimeRemaining.rounded())) s left")
         switch assignment.mode {
-        case .task, .bare: break
+        case .task, .bare, .client, .account, .daemon: break
         case .late: tidyUp(application)
         case .stuck: while true { pause() }
         }
@@ -59,6 +74,15 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
 
     func applicationWillTerminate(_ application: UIApplication) {
         log.note("willTerminate")
+    }
+
+    func application(
+        _ application: UIApplication,
+        handleEventsForBackgroundURLSession identifier: String,
+        completionHandler: @escaping () -> Void
+    ) {
+        log.note("events of \(identifier)")
+        account.eventsHandled = completionHandler
     }
 
     /// Does what is left to do on another thread.

@@ -12,18 +12,28 @@ struct Assignment {
         case late
         /// Nothing is uploaded, and the app does not come back from being sent to background.
         case stuck
+        /// The app's own client sends the file to Dropbox, with a background task.
+        case client
+        /// The file goes to the account at Dropbox, with callbacks and a background task.
+        case account
+        /// The file goes to the account at Dropbox, and the daemon is left alone with it.
+        case daemon
     }
 
     /// What Documents is on a phone.
     let folder: URL
+    /// Of an upload to Dropbox with the app's own client where its routes for content are.
     let server: URL
     let file: URL
     let mode: Mode
 
+    /// Where the file goes at Dropbox.
+    var path: String { "/DropOff/" + file.lastPathComponent }
+
     /// What the command line says.
     static let current: Assignment = {
         guard let assignment = Assignment(CommandLine.arguments) else {
-            print("usage: DropOff FOLDER SERVER FILE [task|bare|late|stuck]")
+            print("usage: DropOff FOLDER SERVER FILE [task|bare|late|stuck|client|account|daemon]")
             exit(64)
         }
         return assignment

@@ -29,12 +29,21 @@ package struct DelegateCalls: Sendable, Equatable {
         package var owesResumed: Bool
         /// The bytes that the delegate has last been told.
         package var reported: Int64
+        /// Whether fewer bytes than before are none to be told of: an upload whose dialect goes on where it was.
+        package var neverGoesBack: Bool
 
-        package init(isUpload: Bool, hasHandler: Bool = false, owesResumed: Bool = false, reported: Int64 = 0) {
+        package init(
+            isUpload: Bool,
+            hasHandler: Bool = false,
+            owesResumed: Bool = false,
+            reported: Int64 = 0,
+            neverGoesBack: Bool = false
+        ) {
             self.isUpload = isUpload
             self.hasHandler = hasHandler
             self.owesResumed = owesResumed
             self.reported = reported
+            self.neverGoesBack = neverGoesBack
         }
     }
 
@@ -80,6 +89,7 @@ package struct DelegateCalls: Sendable, Equatable {
     /// - Returns: the calls, in order.
     package static func progress(_ standing: Standing, done: Int64, total: Int64?, offset: Int64) -> [Call] {
         guard !standing.hasHandler else { return [] }
+        if standing.neverGoesBack, done < standing.reported { return [] }
         let expected = total ?? unknownSize
         if standing.isUpload {
             // An attempt that began anew counts from its beginning, as what it sends is sent again.

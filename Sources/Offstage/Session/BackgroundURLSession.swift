@@ -73,6 +73,26 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         return task
     }
 
+    /// An upload in a dialect that `call` asks for; `watcher` hears of its progress. The session's own header fields are
+    /// for servers that the app speaks to itself.
+    func upload(
+        _ call: String,
+        _ dialect: DialectSpec,
+        _ url: URL,
+        _ file: URL,
+        _ handler: TaskHandler?,
+        _ watcher: (@Sendable (Int64, Int64) -> Void)?
+    ) -> URLSessionUploadTask {
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        let draft = TaskDraft(request, dialect, file, settings: core.settings)
+        let task = core.make(call, draft, handler) { taskCore in
+            taskCore.state.withLock { $0.watcher = watcher }
+            return BackgroundUploadTask(taskCore)
+        }
+        return task
+    }
+
     // MARK: - Downloads
 
     override func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {

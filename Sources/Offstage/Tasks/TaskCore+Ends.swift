@@ -13,14 +13,16 @@ extension TaskCore {
                 isUpload: isUpload,
                 hasHandler: state.handler != nil,
                 owesResumed: state.resumeOffset > 0 && state.reported == 0,
-                reported: state.reported
+                reported: state.reported,
+                neverGoesBack: state.goesOnInTheMiddle
             )
         }
     }
 
     /// Bytes that are across.
     func note(done: Int64, total: Int64?) {
-        state.withLock { state in
+        let (watcher, expected): ((@Sendable (Int64, Int64) -> Void)?, Int64) = state.withLock { state in
+            if state.goesOnInTheMiddle, done <= state.reported { return (nil, 0) }
             state.reported = done
             if isUpload {
                 state.counts.sent = done
@@ -29,7 +31,9 @@ extension TaskCore {
                 state.counts.received = done
                 state.counts.expectedToReceive = total ?? NSURLSessionTransferSizeUnknown
             }
+            return (state.watcher, state.counts.expectedToSend)
         }
+        watcher?(done, expected)
     }
 
     /// Shows the counters in the `Progress` that somebody has asked for.

@@ -22,6 +22,7 @@ extension TaskCore {
         )
         spec.headers = draft.headers
         spec.setContentTypeOfForm()
+        spec.dialect = draft.dialect
         spec.label = state.hints.label
         spec.priority = Double(state.hints.priority)
         let usual = Self.timeout(session.settings.idleTimeout, else: spec.idleTimeout)

@@ -51,6 +51,10 @@ final class TaskCore: Sendable {
         /// The bytes of a former download that the task goes on with.
         var resumeOffset: Int64 = 0
         var handler: TaskHandler?
+        /// Whether a break does not undo what was sent: the delegate is never told of fewer bytes than before.
+        var goesOnInTheMiddle = false
+        /// Who hears of progress besides the delegate: bytes that are across, and in all.
+        var watcher: (@Sendable (Int64, Int64) -> Void)?
         var resumeDataHandlers: [ResumeDataHandler] = []
     }
 
@@ -79,6 +83,7 @@ final class TaskCore: Sendable {
         state.originalRequest = draft.request
         state.currentRequest = draft.request
         state.handler = handler
+        state.goesOnInTheMiddle = draft.dialect != nil
         if case .resumedDownload(let resume) = draft.source { state.resumeOffset = resume.bytes }
         self.state = Mutex(state)
     }
@@ -123,6 +128,7 @@ final class TaskCore: Sendable {
         let request = session.settings.request(of: spec)
         state.originalRequest = state.originalRequest ?? request
         state.currentRequest = state.currentRequest ?? request
+        state.goesOnInTheMiddle = spec.dialect != nil
         state.hints.label = spec.label
         state.hints.priority = Float(spec.priority)
         state.hints.earliestBegin = spec.earliestBegin

@@ -23,6 +23,8 @@ struct TaskDraft: Sendable {
     let url: RequestURL?
     let headers: [HeaderField]
     let idleTimeout: Double
+    /// How the upload is spoken; nil for one plain request.
+    let dialect: DialectSpec?
     /// Why the task fails as soon as it is resumed.
     let problem: URLError?
 
@@ -36,13 +38,27 @@ struct TaskDraft: Sendable {
         )
     }
 
+    /// An upload in a dialect; its header fields are for the dialect to say.
+    init(_ request: URLRequest, _ dialect: DialectSpec, _ file: URL, settings: SessionSettings) {
+        self.init(
+            request,
+            .file(file),
+            target: Self.target(request),
+            headers: [],
+            idleTimeout: settings.idleTimeout,
+            dialect: dialect
+        )
+    }
+
     private init(
         _ request: URLRequest?,
         _ source: Source,
         target: Result<RequestURL, URLError>,
         headers: [HeaderField],
-        idleTimeout: Double
+        idleTimeout: Double,
+        dialect: DialectSpec? = nil
     ) {
+        self.dialect = dialect
         self.request = request
         self.source = source
         self.headers = headers
@@ -100,7 +116,14 @@ struct TaskDraft: Sendable {
 
     /// The same task, which fails when it is resumed.
     func failing(_ problem: URLError) -> TaskDraft {
-        TaskDraft(request, source, target: .failure(problem), headers: headers, idleTimeout: idleTimeout)
+        TaskDraft(
+            request,
+            source,
+            target: .failure(problem),
+            headers: headers,
+            idleTimeout: idleTimeout,
+            dialect: dialect
+        )
     }
 
     var isUpload: Bool {

@@ -30,9 +30,13 @@ enum TaskErrors {
             let reason = URLError.BackgroundTaskCancelledReason.userForceQuitApplication
             userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] = reason.rawValue
             return URLError(.cancelled, userInfo: userInfo)
-        case .failed(let failure, _):
-            guard let code = failure.urlErrorCode else { return nil }
-            userInfo[NSLocalizedDescriptionKey] = failure.detail
+        case .failed(let failure, let answer):
+            // A failure that stands for a response is none to Apple; one without a response is.
+            guard let code = failure.urlErrorCode ?? (answer == nil ? URLError.badServerResponse.rawValue : nil) else {
+                return nil
+            }
+            userInfo[NSLocalizedDescriptionKey] = "The transfer failed: \(failure.detail)."
+            userInfo[NSLocalizedRecoverySuggestionErrorKey] = failure.advice
             return URLError(URLError.Code(rawValue: code) ?? .unknown, userInfo: userInfo)
         }
     }
@@ -56,7 +60,7 @@ enum TaskErrors {
     static func refusal(_ failure: TransferFailure) -> URLError {
         URLError(
             failure.urlErrorCode.flatMap(URLError.Code.init) ?? .unknown,
-            userInfo: [NSLocalizedDescriptionKey: failure.detail]
+            userInfo: [NSLocalizedDescriptionKey: "The task was refused: \(failure.detail)."]
         )
     }
 }

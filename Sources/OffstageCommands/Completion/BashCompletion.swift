@@ -42,6 +42,8 @@ package enum BashCompletion {
                 esac
                 case "$operands" in
                 files) COMPREPLY=($(compgen -f -- "$current")) ;;
+                targets)
+                    COMPREPLY=($(compgen -f -- "$current") $(compgen -W "$(\(CompletionWords.targetCommand))" -- "$current")) ;;
                 transfers) COMPREPLY=($(compgen -W "$(\(CompletionWords.idCommand))" -- "$current")) ;;
                 apps) COMPREPLY=($(compgen -W "$(\(CompletionWords.appCommand))" -- "$current")) ;;
                 accounts) COMPREPLY=($(compgen -W "$(\(CompletionWords.accountCommand))" -- "$current")) ;;
@@ -62,6 +64,7 @@ package enum BashCompletion {
         switch command.operands {
         case .none: break
         case .files: text += "        operands=files\n"
+        case .filesAndAccounts: text += "        operands=targets\n"
         case .transfers: text += "        operands=transfers\n"
         case .apps: text += "        operands=apps\n"
         case .tasks: text += "        operands=tasks\n"

@@ -53,6 +53,9 @@ enum CompletionWords {
     /// Prints the names of all accounts, if a daemon runs.
     static let accountCommand = "offstage account list --no-start --quiet 2>/dev/null"
 
+    /// Prints the accounts as an upload names them (`dropbox:/`), if a daemon runs.
+    static let targetCommand = "\(accountCommand) | sed 's|$|:/|'"
+
     /// The first words of all commands, each once.
     static func firstWords(_ commands: [any Command.Type]) -> [String] {
         var words: [String] = []

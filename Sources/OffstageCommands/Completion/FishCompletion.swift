@@ -22,6 +22,8 @@ package enum FishCompletion {
             switch command.operands {
             case .none: break
             case .files: text += "complete -c offstage -n \(condition) -F\n"
+            case .filesAndAccounts:
+                text += "complete -c offstage -n \(condition) -F -a \(quoted("(\(CompletionWords.targetCommand))"))\n"
             case .transfers:
                 text += "complete -c offstage -n \(condition) -a \(quoted("(\(CompletionWords.idCommand))"))\n"
             case .apps:

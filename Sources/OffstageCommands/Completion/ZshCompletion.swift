@@ -20,6 +20,12 @@ package enum ZshCompletion {
                 ids=(${(f)"$(\(CompletionWords.taskCommand))"})
                 compadd -a ids
             }
+            _offstage_targets() {
+                local -a ids
+                ids=(${(f)"$(\(CompletionWords.targetCommand))"})
+                compadd -S '' -a ids
+                _files
+            }
             _offstage_accounts() {
                 local -a ids
                 ids=(${(f)"$(\(CompletionWords.accountCommand))"})
@@ -71,6 +77,7 @@ package enum ZshCompletion {
             switch command.operands {
             case .none: break
             case .files: text += " \\\n            '*:file:_files'"
+            case .filesAndAccounts: text += " \\\n            '*:file:_offstage_targets'"
             case .transfers: text += " \\\n            '*:transfer:_offstage_transfers'"
             case .apps: text += " \\\n            '*:app:_offstage_apps'"
             case .tasks: text += " \\\n            '*:task:_offstage_tasks'"

@@ -17,15 +17,21 @@ package enum FollowLines {
             if case .saving = row.reason.cause { return "\(row.id): \(row.reason.summary)" }
             let from = row.bytesDone > 0 ? ", going on at \(Format.bytes(row.bytesDone))" : ""
             let attempt = row.attempts > 1 ? " (attempt \(row.attempts))" : ""
-            return "\(row.id): started\(attempt)\(from): \(way(row))"
+            return "\(row.id): started\(attempt)\(from): \(way(row))\(standing(row))"
         case .queued, .waiting, .paused, .finished:
             return "\(row.id): \(reason(row, now: now))"
         }
     }
 
+    /// Where an upload in a dialect stands, in brackets; empty for nothing to add.
+    private static func standing(_ row: TransferRow) -> String {
+        row.standing.map { " (\($0.redactedControls))" } ?? ""
+    }
+
     /// The reason and when it is looked at next.
     package static func reason(_ row: TransferRow, now: Date) -> String {
         var text = row.reason.summary.redactedControls
+        if row.kind != .running, row.kind != .finished { text += standing(row) }
         if let next = row.reason.nextLook { text += "; next look at \(Format.time(next, now: now))" }
         return text
     }
@@ -39,7 +45,7 @@ package enum FollowLines {
         if let left = Format.secondsLeft(done: row.bytesDone, total: row.bytesTotal, rate: row.rate) {
             parts.append("\(Format.duration(left)) left")
         }
-        return "\(row.id): \(parts.joined(separator: ", "))"
+        return "\(row.id): \(parts.joined(separator: ", "))\(standing(row))"
     }
 
     /// A transfer has succeeded.

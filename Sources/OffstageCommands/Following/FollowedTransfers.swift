@@ -56,6 +56,7 @@ package struct FollowedTransfers: Sendable {
                 row.bytesDone = progress.bytesDone
                 row.bytesTotal = progress.bytesTotal ?? row.bytesTotal
                 row.rate = progress.rate
+                row.standing = progress.standing
                 rows[progress.id] = row
                 return .progressed(row)
             }

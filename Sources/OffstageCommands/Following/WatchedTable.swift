@@ -36,6 +36,7 @@ package struct WatchedTable {
             for progress in all {
                 open[progress.id]?.bytesDone = progress.bytesDone
                 open[progress.id]?.rate = progress.rate
+                open[progress.id]?.standing = progress.standing
                 if let total = progress.bytesTotal { open[progress.id]?.bytesTotal = total }
             }
         }

@@ -16,10 +16,11 @@ package enum DetailText {
             ("Reason", row.reason.summary),
             ("Since", Format.fullTime(row.reason.since)),
         ]
+        if let standing = row.standing { pairs.append(("Standing", standing)) }
         if let next = row.reason.nextLook { pairs.append(("Next look", Format.fullTime(next))) }
         pairs.append(("To do", row.reason.advice(for: row.id)))
         if let label = row.label { pairs.append(("Label", label)) }
-        pairs.append(("URL", "\(detail.method) \(row.url)"))
+        pairs.append(row.dialect == nil ? ("URL", "\(detail.method) \(row.url)") : ("To", row.url))
         if let form = row.form {
             let files = Format.count(form.files, "file")
             pairs.append(("Form", "\(files), \(Format.count(form.fields, "field"))"))

@@ -10,6 +10,7 @@ package struct EventDocument: Encodable, Sendable {
     package let bytesDone: Int64?
     package let bytesTotal: Int64?
     package let rate: Double?
+    package let standing: String?
 
     package init(event: String, transfer: TransferRow? = nil, id: Int64? = nil) {
         self.event = event
@@ -18,6 +19,7 @@ package struct EventDocument: Encodable, Sendable {
         bytesDone = nil
         bytesTotal = nil
         rate = nil
+        standing = nil
     }
 
     package init(_ progress: TransferEvent.Progress) {
@@ -27,5 +29,6 @@ package struct EventDocument: Encodable, Sendable {
         bytesDone = progress.bytesDone
         bytesTotal = progress.bytesTotal
         rate = progress.rate
+        standing = progress.standing
     }
 }

@@ -24,6 +24,10 @@ package struct TransferDocument: Encodable, Sendable {
     package let id: Int64
     package let direction: String
     package let url: String
+    /// Left out for a plain request.
+    package let dialect: String?
+    /// Left out when there is nothing to add.
+    package let standing: String?
     /// Left out for a form without files.
     package let path: String?
     package let form: FormDocument?
@@ -46,6 +50,8 @@ package struct TransferDocument: Encodable, Sendable {
         id = row.id.rawValue
         direction = row.isUpload ? "upload" : "download"
         url = row.url
+        dialect = row.dialect
+        standing = row.standing
         path = row.path.isEmpty ? nil : row.path
         form = row.form.map { FormDocument(files: $0.files, fields: $0.fields) }
         owner = row.owner

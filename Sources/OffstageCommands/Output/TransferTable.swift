@@ -55,6 +55,7 @@ package enum TransferTable {
         text += row.isUpload ? "\(row.fileName) → \(row.url)" : "\(row.fileName) ← \(row.url)"
         switch row.kind {
         case .queued, .waiting: text += " (\(FollowLines.reason(row, now: now)))"
+        case .running where row.standing != nil: text += " (\(row.standing ?? ""))"
         case .finished: if case .failed(let failure) = row.reason.cause { text += " (\(failure.detail))" }
         case .running, .paused: break
         }

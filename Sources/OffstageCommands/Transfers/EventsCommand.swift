@@ -71,6 +71,7 @@ package struct EventsCommand: Command {
                 row.bytesDone = progress.bytesDone
                 row.bytesTotal = progress.bytesTotal ?? row.bytesTotal
                 row.rate = progress.rate
+                row.standing = progress.standing
                 try print(.init(progress), FollowLines.progressed(row), context)
             }
         }

@@ -69,6 +69,24 @@ package struct SpecMaker {
         }
     }
 
+    /// An upload to a place in an account.
+    package func make(_ source: TransferSpec.UploadSource, _ parameters: DropboxParameters) throws -> TransferSpec {
+        let dialect: DialectSpec
+        let url: String
+        do throws(RequestError) {
+            dialect = try parameters.dialectSpec()
+            url = try parameters.url().unredacted
+        } catch {
+            throw CommandFailure(error.sentence, .usage)
+        }
+        var spec = try make(.upload(source), url: url)
+        spec.method = "POST"
+        spec.dialect = dialect
+        // Nobody has typed the host: while it cannot be reached there is nothing to correct.
+        spec.maximumAttemptsBeforeFirstAnswer = nil
+        return spec
+    }
+
     /// The proxies that curl would use: `http_proxy` only in lower case, since a server's environment may hold a
     /// request's `Proxy:` header under the other name.
     static func proxies(_ environment: [String: String]) -> TransferSpec.ProxyEnvironment {

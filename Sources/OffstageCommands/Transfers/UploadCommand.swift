@@ -2,13 +2,14 @@
 import Glibc
 import OffstageCore
 
-/// `offstage upload FILE… URL` hands files over and follows them; with `-F` they go in one form.
+/// `offstage upload FILE… URL` hands files over and follows them; with `-F` they go in one form, and with `dropbox:/…` in
+/// place of the URL to an account.
 package struct UploadCommand: Command {
     package static let path = ["upload"]
-    package static let summary = "Send files to a URL, in the background."
+    package static let summary = "Send files to a URL or an account, in the background."
     package static let synopsis = [
-        "[OPTION…] FILE… URL", "[OPTION…] DIRECTORY URL/", "[OPTION…] - [URL/]   (a list on standard input)",
-        "[OPTION…] -F NAME=CONTENT… URL",
+        "[OPTION…] FILE… URL", "[OPTION…] FILE… ACCOUNT:/PATH", "[OPTION…] DIRECTORY URL/",
+        "[OPTION…] - [URL/]   (a list on standard input)", "[OPTION…] -F NAME=CONTENT… URL",
     ]
     package static let discussion = """
         A URL that ends with / gets each file's name added. A directory's files go below it under their relative
@@ -16,6 +17,8 @@ package struct UploadCommand: Command {
         -F sends one form (multipart/form-data, POST) as curl does: NAME=VALUE, NAME=@FILE for a file, NAME=<FILE for a
         field whose text is a file's; ;type= and ;filename= after it; "…" around what has ; or , in it. The files are
         read when it is sent, and the form's Content-Type takes the place of any other.
+        dropbox:/PATH in place of a URL is a place in the account of that name ('offstage account add'); its /, too, gets
+        each file's name added. Small files go in one request, others in chunks, and the daemon goes on where it was.
         Follows the transfers until they are done; Ctrl-C only detaches, and they go on in the background.
         """
     package static let options =
@@ -24,7 +27,7 @@ package struct UploadCommand: Command {
                 "--form",
                 "-F",
                 value: "NAME=CONTENT",
-                help: "a field (NAME=VALUE, NAME=<FILE) or a file (NAME=@FILE;type=…;filename=…) of a form; repeatable"
+                help: "a field of a form (NAME=VALUE, NAME=<FILE), or a file (NAME=@FILE); repeatable"
             ),
             CommandOption(
                 "--form-string",
@@ -38,8 +41,8 @@ package struct UploadCommand: Command {
                 help: "Idempotency-Key of every attempt (POST, PATCH: made up)"
             ),
             CommandOption("--no-idempotency-key", help: "send no Idempotency-Key"),
-        ]
-    package static let operands = OperandKind.files
+        ] + AccountUploadOptions.options
+    package static let operands = OperandKind.filesAndAccounts
     package static let examples = [
         CommandExample(
             "offstage upload backup.tar https://files.example/in/",
@@ -52,6 +55,10 @@ package struct UploadCommand: Command {
         CommandExample(
             "offstage upload -F title='My photo' -F 'photo=@a.jpg;type=image/jpeg' https://photos.example/add",
             "send a form with a field and a file"
+        ),
+        CommandExample(
+            "offstage upload --mode overwrite backup.tar dropbox:/Backups/",
+            "send one file to Dropbox, in place of one of that name"
         ),
         CommandExample(
             "offstage upload --detach --limit-rate 500k photos https://files.example/2026/",
@@ -69,6 +76,7 @@ package struct UploadCommand: Command {
     let usesSnapshot: Bool
     let idempotencyKey: String?
     let wantsIdempotencyKey: Bool
+    let accountOptions: AccountUploadOptions
     let operands: [String]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
@@ -76,6 +84,7 @@ package struct UploadCommand: Command {
         usesSnapshot = arguments.takeFlag("--snapshot")
         idempotencyKey = arguments.takeValue("--idempotency-key")
         wantsIdempotencyKey = !arguments.takeFlag("--no-idempotency-key")
+        accountOptions = try AccountUploadOptions(&arguments)
         form = try FormArgument.all(arguments.takeValues(ofAny: ["--form", "--form-string"]))
         operands = arguments.takeOperands()
         guard form.isEmpty else {
@@ -90,8 +99,8 @@ package struct UploadCommand: Command {
         if operands == ["-"] { return }
         guard operands.count >= 2 else {
             throw UsageError(
-                operands[0].contains("://")
-                    ? "name a file before the URL" : "name the URL that '\(operands[0])' goes to"
+                UploadTarget.isTarget(operands[0])
+                    ? "name a file before '\(operands[0])'" : "name the URL that '\(operands[0])' goes to"
             )
         }
     }
@@ -117,7 +126,19 @@ package struct UploadCommand: Command {
         _ context: CommandContext
     ) throws -> [TransferSpec] {
         var specs: [TransferSpec] = []
-        for pair in try UploadList.pairs(operands, context) {
+        let pairs = try UploadList.pairs(operands, context)
+        let targets = pairs.map { AccountTarget($0.url) }
+        try checkOptions(targets)
+        // Asked before anything is copied.
+        let book = try targets.contains { $0 != nil } ? AccountBook(context) : AccountBook([])
+        for (pair, target) in zip(pairs, targets) {
+            if let target {
+                let account = try book.account(target.account)
+                let source = try sources.source(pair.path)
+                let parameters = accountOptions.parameters(target, at: account, of: source.identity)
+                specs.append(try maker.make(source, parameters))
+                continue
+            }
             var spec = try maker.make(.upload(try sources.source(pair.path)), url: pair.url)
             try setIdempotencyKey(&spec)
             specs.append(spec)
@@ -125,11 +146,33 @@ package struct UploadCommand: Command {
         return specs
     }
 
+    /// Refuses options that mean nothing where the files go.
+    private func checkOptions(_ targets: [AccountTarget?]) throws(UsageError) {
+        if targets.contains(nil), let option = accountOptions.given.first {
+            throw UsageError("\(option) is for an upload to an account, such as dropbox:/folder/")
+        }
+        guard let target = targets.lazy.compactMap(\.self).first, let option = optionsOfRequests.first else { return }
+        throw UsageError(
+            "\(option) makes no sense with \(target.account):\(target.path): Dropbox says what the requests are like, and the account signs them"
+        )
+    }
+
+    /// Options that were given and say what a plain request is like.
+    private var optionsOfRequests: [String] {
+        [
+            (options.method != nil, "-X"), (!options.headerTexts.isEmpty, "-H"), (options.user != nil, "-u"),
+            (!form.isEmpty, "-F"), (idempotencyKey != nil, "--idempotency-key"),
+            (!wantsIdempotencyKey, "--no-idempotency-key"), (options.waitsForCredentials, "--wait-for-credentials"),
+            (options.takesAnyStatus, "--any-status"),
+        ].filter(\.0).map(\.1)
+    }
+
     private func formSpec(
         _ maker: SpecMaker,
         _ sources: inout UploadSources,
         _ context: CommandContext
     ) throws -> TransferSpec {
+        try checkOptions([AccountTarget(operands[0])])
         var parts: [FormBody.Part] = []
         for argument in form {
             parts.append(

@@ -15,8 +15,8 @@ package enum UploadList {
     package static func pairs(_ operands: [String], _ context: CommandContext) throws -> [Pair] {
         let url = operands.count > 1 ? operands[operands.count - 1] : nil
         let names = operands.count > 1 ? Array(operands.dropLast()) : operands
-        if let url, !url.contains("://"), names.contains(where: { $0.contains("://") }) {
-            throw UsageError("the URL comes last: offstage upload FILE… URL")
+        if let url, !UploadTarget.isTarget(url), names.contains(where: UploadTarget.isTarget) {
+            throw UsageError("where the files go comes last: offstage upload FILE… URL")
         }
         var pairs: [Pair] = []
         // A URL without a final / is one file's own.

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an upload goes: a URL whose path ends with `/` gets the file's name.
+/// Where an upload goes: a URL, or a place in an account (`AccountTarget`), whose path ends with `/` gets the file's name.
 package enum UploadTarget {
     /// Whether the URL's path ends with `/`, so that names can be added to it.
     package static func isFolder(_ url: String) -> Bool {
+        if let target = AccountTarget(url) { return target.isFolder }
         let end = pathEnd(url)
         guard url[..<end].hasSuffix("/") else { return false }
         return url.firstRange(of: "://").map { $0.upperBound < end } ?? true
     }
 
-    /// The URL with a relative path added to its path, percent-encoded (RFC 3986); a query stays behind it.
+    /// The URL with a relative path added to its path, percent-encoded (RFC 3986); a query stays behind it. In an account
+    /// names are as they are.
     package static func appending(_ relativePath: String, to url: String) -> String {
+        if AccountTarget(url) != nil { return url + relativePath }
         let end = pathEnd(url)
         let encoded = relativePath.split(separator: "/").map { percentEncoded(String($0)) }.joined(separator: "/")
         return url[..<end] + encoded + url[end...]
     }
+
+    /// Whether a word can only be where an upload goes.
+    package static func isTarget(_ word: String) -> Bool { word.contains("://") || AccountTarget(word) != nil }
 
     private static func pathEnd(_ url: String) -> String.Index {
         url.firstIndex { $0 == "?" || $0 == "#" } ?? url.endIndex

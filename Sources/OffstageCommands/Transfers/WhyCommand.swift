@@ -115,10 +115,11 @@ package struct WhyCommand: Command {
         } else if row.kind != .finished {
             when += ", looked at when something changes"
         }
-        return [
+        var lines = [
             "\(Style.strong("\(row.id)", usesColour))  \(FollowLines.way(row))",
             "    \(TransferTable.state(row).style?(reason.summary.redactedControls, usesColour) ?? reason.summary), \(when)",
-            "    \(reason.advice(for: row.id))",
         ]
+        if let standing = row.standing { lines.append("    Where it stands: \(standing.redactedControls).") }
+        return lines + ["    \(reason.advice(for: row.id))"]
     }
 }

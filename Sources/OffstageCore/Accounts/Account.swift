@@ -60,6 +60,11 @@ package struct Account: Sendable, Hashable, Codable {
         try endpoints.validate()
     }
 
+    /// Whether its tokens may be sent to URLs that begin with these: all of them are its own, and there are some.
+    package func owns(_ places: [String]) -> Bool {
+        !places.isEmpty && places.allSatisfy { $0 == endpoints.api || $0 == endpoints.content }
+    }
+
     /// The longest name, and the longest app key.
     private static let longestWord = 64
 

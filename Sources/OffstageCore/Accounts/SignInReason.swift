@@ -43,4 +43,12 @@ extension TransferFailure {
     package static func noAccount(_ account: String) -> TransferFailure {
         .init(.accountUnusable, "there is no account '\(account.redactedControls)'")
     }
+
+    /// A transfer that would take a token of its account to another place.
+    package static func accountElsewhere(_ account: String) -> TransferFailure {
+        .init(
+            .accountUnusable,
+            "the account '\(account.redactedControls)' is at another place than the one this was handed over for; hand it over again"
+        )
+    }
 }

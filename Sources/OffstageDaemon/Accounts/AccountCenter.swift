@@ -71,24 +71,6 @@ package actor AccountCenter {
         }
     }
 
-    /// Why a transfer must not have the account's token; nil when it may.
-    ///
-    /// A transfer says itself where it goes. Without this whoever may hand one over could have the token sent to a
-    /// server of their own.
-    func problem(of name: String, for spec: TransferSpec) async -> TransferFailure? {
-        do throws(StoreError) { try await load() } catch { return nil }
-        // What is missing or unreadable is told by `token`, or by the dialect.
-        guard let account = held[name]?.stored.account, let dialect = spec.dialect,
-            let parameters = try? DropboxParameters(dialect)
-        else { return nil }
-        let places = [parameters.api, parameters.content]
-        if places == [account.endpoints.api, account.endpoints.content] { return nil }
-        return .init(
-            .accountUnusable,
-            "the transfer goes to another server than the one that the account '\(name)' has signed in to"
-        )
-    }
-
     /// Gives everybody who waits an end, breaks off what is under way, and returns when all of it is over.
     package func shutDown() async {
         isStopping = true

@@ -54,8 +54,12 @@ extension DaemonServer {
 
     private func submit(_ request: SubmitTransfers) async throws -> SubmitTransfers.Reply {
         guard !request.specs.isEmpty else { throw WireFailure(.badRequest, "No transfer was handed over.") }
-        for spec in request.specs { try spec.validate() }
-        return SubmitTransfers.Reply(ids: try await queue.submit(request.specs))
+        var specs = request.specs
+        for index in specs.indices {
+            try specs[index].validate()
+            specs[index] = try await accounts.admitted(specs[index], requiresAccount: true)
+        }
+        return SubmitTransfers.Reply(ids: try await queue.submit(specs))
     }
 
     private func list(_ request: ListTransfers) async throws -> ListTransfers.Reply {
@@ -197,7 +201,14 @@ extension DaemonServer {
 
 extension TransferSnapshot {
     var row: TransferRow {
-        TransferRow(transfer: transfer, reason: reason, bytesDone: bytesDone, bytesTotal: bytesTotal, rate: rate)
+        TransferRow(
+            transfer: transfer,
+            reason: reason,
+            bytesDone: bytesDone,
+            bytesTotal: bytesTotal,
+            rate: rate,
+            standing: standing
+        )
     }
 }
 
@@ -209,7 +220,15 @@ extension TransferNotice {
         case .removed(let id): .removed(id)
         case .progress(let list):
             .progress(
-                list.map { .init(id: $0.id, bytesDone: $0.bytesDone, bytesTotal: $0.bytesTotal, rate: $0.rate) }
+                list.map {
+                    .init(
+                        id: $0.id,
+                        bytesDone: $0.bytesDone,
+                        bytesTotal: $0.bytesTotal,
+                        rate: $0.rate,
+                        standing: $0.standing
+                    )
+                }
             )
         }
     }

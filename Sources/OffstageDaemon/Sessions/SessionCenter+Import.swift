@@ -21,7 +21,9 @@ extension SessionCenter {
                 batch = HandOverBatch(app: journal.app, journal: journal.name, sequence: chunk.sequence)
             }
             switch item {
-            case .task(let task): batch.tasks.append(task)
+            case .task(let task):
+                guard let admitted = await admitted(task, of: journal) else { return false }
+                if case .success(let task) = admitted { batch.tasks.append(task) }
             case .refused(let key, let failure): refuse(key, failure, journal)
             case .entry(let entry):
                 switch entry {
@@ -43,6 +45,32 @@ extension SessionCenter {
             guard await queue.carryOut(commands, for: journal.app) else { return false }
         }
         return await takeIn(batch, of: journal)
+    }
+
+    /// An upload for an account, as the account has it. Without the account it is taken in all the same: its failure is
+    /// then an end that the app hears of, whenever it is there.
+    ///
+    /// - Returns: nil when the daemon stops first.
+    private func admitted(
+        _ task: HandOverBatch.Task,
+        of journal: HandOverJournal
+    ) async -> Result<HandOverBatch.Task, RequestError>? {
+        guard task.spec.dialect != nil else { return .success(task) }
+        while !isStopping {
+            do {
+                let spec = try await accounts.admitted(task.spec, requiresAccount: false)
+                return .success(spec == task.spec ? task : .init(spec: spec, json: try WireCoding.encode(spec)))
+            } catch let error as StoreError {
+                log(error.sentence)
+                await queue.wait(seconds: 1)
+            } catch {
+                let error = error as? RequestError ?? .invalidValue("The upload cannot be written down")
+                let failure = TransferFailure(.internalError, String(error.sentence.dropLast()))
+                refuse(task.spec.sessionTask, failure, journal)
+                return .failure(error)
+            }
+        }
+        return nil
     }
 
     /// Tasks of a process that the person quit are cancelled before anything else is done for them.

@@ -15,6 +15,7 @@ actor SessionCenter {
 
     let queue: TransferQueue
     let store: any AppStore
+    let accounts: AccountCenter
     let paths: OffstagePaths
     let clock: SystemClock
     let log: @Sendable (String) -> Void
@@ -75,6 +76,7 @@ actor SessionCenter {
         loop: EventLoop,
         queue: TransferQueue,
         store: any AppStore,
+        accounts: AccountCenter,
         paths: OffstagePaths,
         clock: SystemClock,
         log: @escaping @Sendable (String) -> Void
@@ -82,6 +84,7 @@ actor SessionCenter {
         self.loop = loop
         self.queue = queue
         self.store = store
+        self.accounts = accounts
         self.paths = paths
         self.clock = clock
         self.log = log

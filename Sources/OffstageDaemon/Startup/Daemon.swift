@@ -70,6 +70,7 @@ final class Daemon {
             loop: loop,
             queue: queue,
             store: opened.store,
+            accounts: accounts,
             paths: paths,
             clock: clock,
             log: { DaemonMain.log($0) }
@@ -146,8 +147,9 @@ final class Daemon {
                     children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
                 }
             },
-            token: { await accounts.token(for: $0, rejecting: $1) },
-            accountProblem: { await accounts.problem(of: $0, for: $1) }
+            token: { account, rejecting, places in
+                await accounts.token(for: account, rejecting: rejecting, at: places)
+            }
         )
     }
 

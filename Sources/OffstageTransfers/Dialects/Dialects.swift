@@ -16,9 +16,48 @@ package enum Dialects {
         now: Moment
     ) throws(RequestError) -> any UploadDialect {
         guard let name = spec.dialect?.name else { return try PlainUpload(spec, memory: memory, now: now) }
+        return try known(name).init(spec, memory: memory, now: now)
+    }
+
+    /// Reads which account a transfer is for; nil for none.
+    ///
+    /// - Throws: `RequestError` for a dialect that is not known, or parameters that cannot be read.
+    package static func account(of spec: TransferSpec) throws(RequestError) -> String? {
+        guard let name = spec.dialect?.name else { return nil }
+        return try known(name).account(of: spec)
+    }
+
+    /// A transfer as the daemon takes it in: its dialect can speak it, and what is sent with a token goes to the
+    /// account's own places.
+    ///
+    /// - Parameters:
+    ///   - spec: as its owner wrote it.
+    ///   - account: the one that it is for; nil when there is none of that name.
+    ///   - now: the time.
+    /// - Returns: what is kept.
+    /// - Throws: `RequestError` with what is wrong.
+    package static func settled(
+        _ spec: TransferSpec,
+        for account: Account?,
+        now: Moment
+    ) throws(RequestError) -> TransferSpec {
+        guard let name = spec.dialect?.name else { return spec }
+        var settled = try known(name).settled(spec, for: account)
+        let dialect = try make(settled, memory: nil, now: now)
+        guard let account else { return settled }
+        guard account.owns(dialect.tokenPlaces) else {
+            throw .invalidValue(
+                "The file would not go to the account '\(account.name)', which is at \(account.endpoints.api): hand it over without naming a place"
+            )
+        }
+        settled.certificateAuthorityPath = settled.certificateAuthorityPath ?? account.certificateAuthorityPath
+        return settled
+    }
+
+    private static func known(_ name: String) throws(RequestError) -> any UploadDialect.Type {
         guard let dialect = all.first(where: { $0.name == name }) else {
             throw .invalidValue("The dialect '\(name.redactedControls)' is not known to this daemon: update it")
         }
-        return try dialect.init(spec, memory: memory, now: now)
+        return dialect
     }
 }

@@ -20,6 +20,24 @@ package protocol UploadDialect: Sendable {
     ///   cannot be read is none.
     init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError)
 
+    /// Reads which account an upload is for; nil for none.
+    ///
+    /// - Throws: `RequestError` for parameters that cannot be read.
+    static func account(of spec: TransferSpec) throws(RequestError) -> String?
+
+    /// The upload as the daemon takes it in: what its owner left to the account is filled in, and what follows from the
+    /// parameters is as they say.
+    ///
+    /// - Parameters:
+    ///   - spec: as its owner wrote it.
+    ///   - account: the one that it is for; nil when there is none of that name.
+    /// - Returns: what is kept.
+    /// - Throws: `RequestError` for parameters that cannot be used.
+    static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec
+
+    /// The bases of all URLs that a token is sent to, without a slash at the end.
+    var tokenPlaces: [String] { get }
+
     /// What is to be done now. Asked again after each of the events below, and then alone: at most one step is under
     /// way, but for `digestsAhead`.
     mutating func next(now: Moment) -> DialectStep
@@ -55,6 +73,11 @@ package protocol UploadDialect: Sendable {
 }
 
 extension UploadDialect {
+    package static func account(of spec: TransferSpec) throws(RequestError) -> String? { nil }
+    package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
+        spec
+    }
+    package var tokenPlaces: [String] { [] }
     package mutating func broke(_ failure: TransferFailure, sent: Int64, now: Moment) -> TransferFailure { failure }
     package mutating func digested(_ digests: [UInt8], from offset: Int64) {}
     package mutating func authorized(_ token: String) {}

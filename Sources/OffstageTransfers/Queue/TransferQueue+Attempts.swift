@@ -169,7 +169,8 @@ extension TransferQueue {
                     id: progress.id,
                     bytesDone: entry.transfer.bytesDone,
                     bytesTotal: entry.transfer.bytesTotal,
-                    rate: entry.meter.rate
+                    rate: entry.meter.rate,
+                    standing: standing(of: entry.transfer)
                 )
             )
             // The first tick stores that it runs; later ones store nothing but checkpoints.
@@ -178,23 +179,6 @@ extension TransferQueue {
         }
         notifyProgress(notices)
         tellSessions(notices)
-    }
-
-    private func tellSessions(_ notices: [TransferNotice.Progress]) {
-        guard let sessionSink else { return }
-        let progress = notices.compactMap { notice -> SessionNotice.Progress? in
-            guard let transfer = live[notice.id]?.transfer, let key = transfer.spec.sessionTask,
-                case .running(let attempt) = transfer.state
-            else { return nil }
-            return SessionNotice.Progress(
-                owner: transfer.spec.owner,
-                key: key,
-                bytesDone: notice.bytesDone,
-                bytesTotal: notice.bytesTotal,
-                offset: attempt.offset
-            )
-        }
-        if !progress.isEmpty { sessionSink(.progress(progress)) }
     }
 
     /// Syncs a long download now and then, so that a power loss costs no more than the interval.

@@ -83,6 +83,24 @@ extension TransferQueue {
         if !tasks.isEmpty { sessionSink(.taken(tasks)) }
     }
 
+    /// Tells apps how far their tasks have got.
+    func tellSessions(_ notices: [TransferNotice.Progress]) {
+        guard let sessionSink else { return }
+        let progress = notices.compactMap { notice -> SessionNotice.Progress? in
+            guard let transfer = live[notice.id]?.transfer, let key = transfer.spec.sessionTask,
+                case .running(let attempt) = transfer.state
+            else { return nil }
+            return SessionNotice.Progress(
+                owner: transfer.spec.owner,
+                key: key,
+                bytesDone: notice.bytesDone,
+                bytesTotal: notice.bytesTotal,
+                offset: attempt.offset
+            )
+        }
+        if !progress.isEmpty { sessionSink(.progress(progress)) }
+    }
+
     /// Which of these transfers are ended tasks of the app.
     private func ends(_ ids: [TransferID], of app: String) async -> [TransferID: Transfer] {
         guard !ids.isEmpty else { return [:] }

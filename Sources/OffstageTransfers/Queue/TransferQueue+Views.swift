@@ -74,8 +74,19 @@ extension TransferQueue {
             reason: reason(for: transfer, lineCause: lineCause),
             bytesDone: transfer.bytesDone,
             bytesTotal: transfer.bytesTotal,
-            rate: isRunning ? live[transfer.id]?.meter.rate ?? 0 : 0
+            rate: isRunning ? live[transfer.id]?.meter.rate ?? 0 : 0,
+            standing: standing(of: transfer)
         )
+    }
+
+    /// Where an upload in a dialect stands: what it does now, or from where it will go on.
+    func standing(of transfer: Transfer) -> String? {
+        guard transfer.spec.dialect != nil else { return nil }
+        if transfer.state.kind == .running, let run = live[transfer.id]?.dialect { return run.standing }
+        guard transfer.dialectMemory != nil, transfer.outcome.map({ !$0.isSuccess && !$0.isCancelled }) ?? true else {
+            return nil
+        }
+        return try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: environment.now()).standing
     }
 
     /// Why a transfer is where it is: the one value that everything prints.

@@ -22,10 +22,12 @@ package actor TransferQueue {
         package var log: @Sendable (String) -> Void
         /// Runs a shell command and returns what it printed; nil when it failed.
         package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
-        /// An access token for an account; `rejecting` one that the server did not take.
-        package var token: @Sendable (_ account: String, _ rejecting: String?) async -> Result<String, TransferFailure>
-        /// Why an account's token must not be sent where a transfer goes; nil when it may.
-        package var accountProblem: @Sendable (_ account: String, TransferSpec) async -> TransferFailure?
+        /// An access token for an account, to be sent to URLs below `places` alone; `rejecting` one that the server did
+        /// not take.
+        package var token:
+            @Sendable (
+                _ account: String, _ rejecting: String?, _ places: [String]
+            ) async -> Result<String, TransferFailure>
 
         package init(
             now: @escaping @Sendable () -> Moment,
@@ -35,12 +37,12 @@ package actor TransferQueue {
             runCommand: @escaping @Sendable (String, String, [String: String]) -> Void,
             log: @escaping @Sendable (String) -> Void,
             readCommand: @escaping @Sendable (String, [String: String]) async -> String?,
-            token: @escaping @Sendable (String, String?) async -> Result<String, TransferFailure> = { account, _ in
-                .failure(TransferFailure(.unauthorized, "there is no account '\(account)' here"))
-            },
-            accountProblem: @escaping @Sendable (String, TransferSpec) async -> TransferFailure? = { _, _ in nil }
+            token: @escaping @Sendable (String, String?, [String]) async -> Result<String, TransferFailure> = {
+                account,
+                _,
+                _ in .failure(.noAccount(account))
+            }
         ) {
-            self.accountProblem = accountProblem
             self.token = token
             self.now = now
             self.setAlarm = setAlarm

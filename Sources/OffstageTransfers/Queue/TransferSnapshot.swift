@@ -9,6 +9,8 @@ package struct TransferSnapshot: Sendable {
     package var bytesTotal: Int64?
     /// Bytes a second.
     package var rate: Double
+    /// Where an upload in a dialect stands, for people; nil for nothing to add.
+    package var standing: String?
 }
 
 /// What the queue tells its observers, in order.
@@ -24,5 +26,6 @@ package enum TransferNotice: Sendable {
         package var bytesDone: Int64
         package var bytesTotal: Int64?
         package var rate: Double
+        package var standing: String?
     }
 }

@@ -38,8 +38,8 @@ import Testing
         let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
             UInt8(String(digits[$0...$0 + 1]), radix: 16)
         }
-        let text = Data(bytes).base64EncodedString().split(separator: "=")[0]
-        return String(text.replacing("+", with: "-").replacing("/", with: "_"))
+        let digest = Data(bytes).base64EncodedString().split(separator: "=")[0]
+        return String(digest.replacing("+", with: "-").replacing("/", with: "_"))
     }
 
     private var key: String { daemon.home + "/accounts.key" }
@@ -124,6 +124,7 @@ import Testing
 
     @Test func `a lost key costs a new sign-in and nothing else`() throws {
         try signIn()
+        let daemonBefore = try daemon.daemon()
         try daemon.killDaemon()
         unlink(key)
         let shown = try daemon.json("account", "show", "dropbox")
@@ -134,6 +135,7 @@ import Testing
         let again = try daemon.run(["account", "add", "dropbox", "--no-browser"], input: "code-2\n")
         #expect(again.lines.last == "Signed in to dropbox again as someone@example.org.", "\(again)")
         #expect(try daemon.json("account", "show", "dropbox").state.string == "usable")
+        withExtendedLifetime(daemonBefore) {}
     }
 
     @Test func `a key that others may read is refused with a sentence`() throws {

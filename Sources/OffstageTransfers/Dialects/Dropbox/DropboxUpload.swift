@@ -75,8 +75,28 @@ package struct DropboxUpload: UploadDialect {
         requests = try DropboxRequests(parameters, source: source, headers: spec.headers)
         self.source = source
         notes = DropboxMemory(memory, source: source.identity) ?? DropboxMemory(source: source.identity)
+        if let limit = parameters.largestChunk {
+            notes.most = min(notes.most ?? limit, limit)
+            notes.chunk = min(notes.chunk, limit)
+        }
         blocks = BlockDigests(size: source.identity.size)
     }
+
+    package static func account(of spec: TransferSpec) throws(RequestError) -> String? {
+        try spec.dialect.map { dialect throws(RequestError) in try DropboxParameters(dialect).account }
+    }
+
+    package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
+        guard let dialect = spec.dialect else { return spec }
+        var spec = spec
+        let parameters = try DropboxParameters(dialect).at(account?.endpoints)
+        spec.url = try parameters.url()
+        spec.method = "POST"
+        spec.dialect = try parameters.dialectSpec()
+        return spec
+    }
+
+    package var tokenPlaces: [String] { [parameters.api, parameters.content] }
 
     var size: Int64 { source.identity.size }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import UIKit
 
-/// Uploads one file in the process itself.
-final class Uploader: NSObject, URLSessionTaskDelegate {
-    private(set) var hasBegun = false
+/// Uploads one file to a server, in the process itself.
+final class ServerUpload: NSObject, URLSessionTaskDelegate {
     private let log: AppLog
     private var backgroundTask = UIBackgroundTaskIdentifier.invalid
     private var quarters: Int64 = 0
@@ -14,7 +13,6 @@ final class Uploader: NSObject, URLSessionTaskDelegate {
     }
 
     func upload(_ file: URL, to server: URL, inBackgroundTask: Bool) {
-        hasBegun = true
         if inBackgroundTask {
             backgroundTask = UIApplication.shared.beginBackgroundTask(withName: "drop off") { [weak self] in
                 self?.log.note("time is up")

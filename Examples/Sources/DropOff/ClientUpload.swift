@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import UIKit
+
+/// Drops one file off at Dropbox with the app's own client: begin a background task, upload, hear of success or failure,
+/// end the task. What is not there when the time is up is not there.
+final class ClientUpload {
+    private let client: DropboxClient
+    private let log: AppLog
+    private var backgroundTask = UIBackgroundTaskIdentifier.invalid
+
+    init(client: DropboxClient, log: AppLog) {
+        self.client = client
+        self.log = log
+    }
+
+    func upload(_ file: URL, to path: String) {
+        backgroundTask = UIApplication.shared.beginBackgroundTask(withName: "drop off") { [weak self] in
+            self?.log.note("time is up")
+            self?.endBackgroundTask()
+        }
+        log.note("task begun")
+        client.upload(
+            file,
+            to: path,
+            success: { path in
+                self.log.note("uploaded \(path)")
+                self.endBackgroundTask()
+            },
+            failure: { error in
+                self.log.note("upload failed \((error as NSError).code)")
+                self.endBackgroundTask()
+            }
+        )
+        log.note("upload begun")
+    }
+
+    private func endBackgroundTask() {
+        guard backgroundTask != .invalid else { return }
+        log.note("task ended")
+        UIApplication.shared.endBackgroundTask(backgroundTask)
+        backgroundTask = .invalid
+    }
+}

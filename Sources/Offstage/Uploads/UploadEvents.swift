@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+public import FoundationNetworking
+
+/// The events of one upload to an account (`Uploader.upload(fromFile:in:)`), for one iteration. To stop iterating stops
+/// nothing else.
+public struct UploadEvents: AsyncSequence, Sendable {
+    /// An event.
+    public typealias Element = UploadEvent
+
+    /// The upload's task.
+    public let task: URLSessionUploadTask
+    let stream: AsyncThrowingStream<UploadEvent, any Error>
+
+    /// Waits for one event after the other: nil after `uploaded`, and when the caller is cancelled; throws a `URLError`
+    /// when the upload has failed.
+    public typealias AsyncIterator = AsyncThrowingStream<UploadEvent, any Error>.Iterator
+
+    /// An iteration over the events.
+    public func makeAsyncIterator() -> AsyncIterator { stream.makeAsyncIterator() }
+}

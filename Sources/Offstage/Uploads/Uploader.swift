@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+public import FoundationNetworking
+import OffstageCore
+
+/// An upload to an account that the daemon is signed in to: a file and where it goes, and nothing else is needed.
+///
+/// ```swift
+/// let uploader = Uploader.dropbox(path: "/Photos/a.jpg", autorename: true)
+/// try uploader.uploadTask(in: session, fromFile: photo).resume()
+/// ```
+///
+/// The daemon opens the upload session, sends the chunks, renews the token, takes up what a break left, and commits;
+/// the app may be suspended or dead meanwhile. The task is a background session's like any other: it is found again by
+/// `getAllTasks`, its delegate hears of it, and its end wakes the app once. A person signs in with
+/// `offstage account add dropbox`; an app never has a token.
+public struct Uploader: Sendable, Hashable {
+    /// What becomes of a file that is at the destination already.
+    ///
+    /// One with the same content is none, unless `strictConflict` says otherwise.
+    public struct Mode: Sendable, Hashable {
+        let writeMode: DropboxWriteMode
+
+        /// Another file there is a conflict.
+        public static let add = Mode(writeMode: .add)
+        /// Whatever file is there gets new content.
+        public static let overwrite = Mode(writeMode: .overwrite)
+
+        /// The file there gets new content if it still is this revision; otherwise it is a conflict.
+        ///
+        /// - Parameter revision: `UploadedFile.revision` of a former upload, or Dropbox's `rev`.
+        /// - Returns: the mode.
+        public static func update(revision: String) -> Mode { Mode(writeMode: .update(revision: revision)) }
+    }
+
+    let parameters: DropboxParameters
+
+    /// An upload to Dropbox.
+    ///
+    /// - Parameters:
+    ///   - account: the account's name, as `offstage account list` shows it.
+    ///   - path: where the file goes, with its name: `/Photos/a.jpg`.
+    ///   - mode: what becomes of a file that is there.
+    ///   - autorename: whether Dropbox takes another name where there would be a conflict; `UploadedFile.path` is it.
+    ///   - mute: whether people's Dropbox apps do not announce the file.
+    ///   - strictConflict: whether a file with the same content is a conflict, too.
+    ///   - modified: what Dropbox shows as the time of the last change; nil for the time of the upload.
+    /// - Returns: the upload. What is wrong with it shows when a task is made.
+    public static func dropbox(
+        account: String = "dropbox",
+        path: String,
+        mode: Mode = .add,
+        autorename: Bool = false,
+        mute: Bool = false,
+        strictConflict: Bool = false,
+        modified: Date? = nil
+    ) -> Uploader {
+        var parameters = DropboxParameters(account: account, path: path)
+        parameters.mode = mode.writeMode
+        parameters.autorename = autorename
+        parameters.mute = mute
+        parameters.strictConflict = strictConflict
+        parameters.clientModified = modified
+        return Uploader(parameters: parameters)
+    }
+
+    /// Makes the task, suspended.
+    ///
+    /// `didSendBodyData` counts the file's bytes and never goes back, whatever has to be sent again. The body of the
+    /// response is Dropbox's FileMetadata (`UploadedFile(reply:)` reads it); what Dropbox refuses for good is a
+    /// `URLError` with a sentence. The file has to stay as it is until the end.
+    ///
+    /// - Parameters:
+    ///   - session: a background session. With another, which could not outlive the program, this stops the program.
+    ///   - fileURL: the file.
+    /// - Returns: the task.
+    /// - Throws: `URLError` with a sentence for an account's name, a path or a revision that cannot be one.
+    public func uploadTask(in session: URLSession, fromFile fileURL: URL) throws -> URLSessionUploadTask {
+        try task("Uploader.uploadTask(in:fromFile:)", session, fileURL, nil)
+    }
+
+    /// As `uploadTask(in:fromFile:)`, with a handler in place of the delegate as long as the program lives.
+    ///
+    /// - Parameters:
+    ///   - session: a background session.
+    ///   - fileURL: the file.
+    ///   - completionHandler: called on the delegate queue with the file as Dropbox has it, or a `URLError`.
+    /// - Returns: the task, suspended.
+    /// - Throws: `URLError`, as there.
+    public func uploadTask(
+        in session: URLSession,
+        fromFile fileURL: URL,
+        completionHandler: @escaping @Sendable (Result<UploadedFile, any Error>) -> Void
+    ) throws -> URLSessionUploadTask {
+        let handler = TaskHandler.body { data, _, error in
+            completionHandler(Result { try UploadedFile(reply: data, error: error) })
+        }
+        return try task("Uploader.uploadTask(in:fromFile:completionHandler:)", session, fileURL, handler)
+    }
+
+    /// Uploads a file, and tells how it goes on.
+    ///
+    /// ```swift
+    /// for try await event in try uploader.upload(fromFile: photo, in: session) {
+    ///     switch event {
+    ///     case .progress(let sent, let total): show(sent, of: total)
+    ///     case .uploaded(let file): print(file.path)
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The upload begins at once. It goes on when the program ends, and when the loop is left; `UploadEvents.task` can
+    /// cancel it. When the program has ended, its end goes to the delegate or to `URLSession.backgroundEvents`.
+    ///
+    /// - Parameters:
+    ///   - fileURL: the file.
+    ///   - session: a background session.
+    /// - Returns: the events; the last is `uploaded`, or a `URLError` is thrown.
+    /// - Throws: `URLError`, as for `uploadTask(in:fromFile:)`.
+    public func upload(fromFile fileURL: URL, in session: URLSession) throws -> UploadEvents {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(of: UploadEvent.self)
+        let handler = TaskHandler.body { data, _, error in
+            do {
+                continuation.yield(.uploaded(try UploadedFile(reply: data, error: error)))
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        let task = try task("Uploader.upload(fromFile:in:)", session, fileURL, handler) { sent, total in
+            continuation.yield(.progress(sent: sent, of: total))
+        }
+        task.resume()
+        return UploadEvents(task: task, stream: stream)
+    }
+
+    private func task(
+        _ call: String,
+        _ session: URLSession,
+        _ fileURL: URL,
+        _ handler: TaskHandler?,
+        watcher: (@Sendable (Int64, Int64) -> Void)? = nil
+    ) throws -> URLSessionUploadTask {
+        guard let session = session as? BackgroundURLSession else {
+            Misuse.stop(
+                call,
+                "only a background session uploads to an account; make one with URLSessionConfiguration.background(withIdentifier:)"
+            )
+        }
+        do throws(RequestError) {
+            let dialect = try parameters.dialectSpec()
+            guard let url = URL(string: try parameters.url().unredacted) else { throw .invalidURL("it is malformed") }
+            return session.upload(call, dialect, url, fileURL, handler, watcher)
+        } catch {
+            throw URLError(.badURL, userInfo: [NSLocalizedDescriptionKey: error.sentence])
+        }
+    }
+}

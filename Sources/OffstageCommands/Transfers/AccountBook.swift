@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+package import OffstageCore
+package import OffstageProtocol
+
+/// The accounts that the daemon has, by name, for an upload that goes to one.
+package struct AccountBook: Sendable {
+    private let rows: [AccountRow]
+
+    package init(_ rows: [AccountRow]) { self.rows = rows }
+
+    /// Asks the daemon.
+    package init(_ context: CommandContext) throws {
+        self.init(try context.connect().send(ListAccounts()).rows)
+    }
+
+    /// An account that can be used.
+    ///
+    /// - Throws: `CommandFailure`, one sentence that says how to sign in.
+    package func account(_ name: String) throws(CommandFailure) -> Account {
+        guard let row = rows.first(where: { $0.account.name == name }) else {
+            let close = rows.map(\.account.name).first { Spelling.areClose($0.lowercased(), name.lowercased()) }
+            let signIn = "offstage account add dropbox" + (name == "dropbox" ? "" : " --name \(name)")
+            throw CommandFailure(
+                "There is no account '\(name)': \(close.map { "did you mean '\($0)'? " } ?? "")'\(signIn)' signs in to one.",
+                .notFound
+            )
+        }
+        let reason = (row.reason ?? "").redactedControls
+        switch row.standing {
+        case .usable: return row.account
+        case .needsSignIn:
+            throw CommandFailure(
+                "\(reason) Sign in again with 'offstage account add \(row.account.kind.rawValue) --name \(name)'."
+            )
+        case .blocked: throw CommandFailure("The account '\(name)' cannot be used now. \(reason)")
+        }
+    }
+}

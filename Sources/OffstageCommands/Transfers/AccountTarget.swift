@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// A place in an account, as a command line names it: `dropbox:/Photos/a.jpg`.
+package struct AccountTarget: Sendable, Hashable {
+    package var account: String
+    /// Begins with `/`; a folder's ends with it.
+    package var path: String
+
+    package init(account: String, path: String) {
+        self.account = account
+        self.path = path
+    }
+
+    /// Nil for what is a URL, or begins with no account's name and `:/`.
+    package init?(_ text: String) {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let path = text[text.index(after: colon)...]
+        guard path.hasPrefix("/"), !path.hasPrefix("//") else { return nil }
+        do throws(RequestError) { try Account.validate(name: String(text[..<colon])) } catch { return nil }
+        self.init(account: String(text[..<colon]), path: String(path))
+    }
+
+    /// Whether names of files can be added to it.
+    package var isFolder: Bool { path.hasSuffix("/") }
+}
