@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import OffstageCore
+import OffstageTestSupport
 import OffstageTransfers
 import Testing
 
@@ -30,7 +31,7 @@ struct DropboxSimulation {
         case fileChanges, fileChangesWithin
     }
 
-    var random: SplitMix
+    var random: SeededGenerator
     var dropbox = ModelDropbox()
     var transfer: Transfer
     var now: Double = 0
@@ -50,7 +51,7 @@ struct DropboxSimulation {
     private let policy = RetryPolicy()
 
     init(seed: UInt64) throws {
-        random = SplitMix(state: seed)
+        random = SeededGenerator(seed: seed)
         let sizes: [Int64] = [
             0, 1, 3 << 20, 8 << 20, (8 << 20) + 1, 12 << 20, 33_333_333, 64 << 20, 200 << 20, (1 << 30) + 7,
         ]
@@ -272,18 +273,5 @@ extension RequestBody {
     /// Whether the source is looked at for it.
     var hasFile: Bool {
         segments.contains { if case .file = $0 { true } else { false } }
-    }
-}
-
-/// The same numbers for the same seed (splitmix64).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }
