@@ -51,6 +51,7 @@ struct FormArgumentScanner {
         // A type may have parameters of its own, behind semicolons too.
         var typeGoesOn = false
         while rest.first == UInt8(ascii: ";") {
+            let beforeBlanks = rest
             rest = rest.dropFirst()
             skipBlanks()
             if take("type=") {
@@ -65,8 +66,10 @@ struct FormArgumentScanner {
                     "in -F '\(field)=…' headers= and encoder= are not supported: put \"…\" around a value that has ; in it"
                 )
             } else if let type = contentType, typeGoesOn {
+                // As it was written, with the semicolon and the blanks behind it.
+                let start = String(decoding: beforeBlanks[..<rest.startIndex], as: UTF8.self)
                 let parameter = takePlain()
-                if !parameter.isEmpty { contentType = type + "; " + parameter }
+                if !parameter.isEmpty { contentType = type + start + parameter }
             } else {
                 throw UsageError(
                     "in -F '\(field)=…' only type= and filename= may stand behind ;: put \"…\" around a value that has ; in it"

@@ -72,6 +72,7 @@ import Testing
             try parts("f=@a.jpg;type=x/y; charset=utf-8;filename=z\"w")
                 == ["f|@a.jpg 1|as z\"w|x/y; charset=utf-8"]
         )
+        #expect(try parts("f=@a.jpg;type=x/y;a=b;;filename=z") == ["f|@a.jpg 1|as z|x/y;a=b"])
         #expect(try parts("f=@a.jpg;filename=;TYPE=a/b") == ["f|@a.jpg 1|as |a/b"])
         #expect(try parts("f=@a.jpg;filename=\"n;1,2.pdf\"") == ["f|@a.jpg 1|as n;1,2.pdf|application/pdf"])
         #expect(try parts("f=@a.jpg;filename=n.bin") == ["f|@a.jpg 1|as n.bin|image/jpeg"])

@@ -155,8 +155,8 @@ import Testing
     @Test(arguments: [
         (["upload"], 2, "name a file and a URL"),
         (["upload", "a b.txt"], 2, "name the URL that 'a b.txt' goes to"),
-        (["upload", "http://h/"], 2, "name a file before the URL"),
-        (["upload", "http://h/", "a b.txt"], 2, "the URL comes last"),
+        (["upload", "http://h/"], 2, "name a file before 'http://h/'"),
+        (["upload", "http://h/", "a b.txt"], 2, "where the files go comes last"),
         (["upload", "a b.txt", "d/c", "http://h/x"], 2, "2 files cannot go to one URL"),
         (["upload", "a b.txt", "ftp://h/x"], 2, "The scheme 'ftp' is not supported"),
         (["upload", "a b.txt", "h/x"], 2, "has no scheme"),
