@@ -134,7 +134,7 @@ let package = Package(
             name: "OffstageTransfersTests",
             dependencies: [
                 "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageDaemon",
-                "OffstageTestSupport",
+                "OffstageTestSupport", "DropboxEmulator",
             ],
             swiftSettings: strict
         ),

@@ -31,7 +31,6 @@ static inline struct MHD_Daemon *offstage_mhd_start(
         MHD_OPTION_NOTIFY_COMPLETED, completed, context,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, connection_memory,
         MHD_OPTION_CONNECTION_MEMORY_INCREMENT, connection_memory / 4,
-        MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u,
         MHD_OPTION_ARRAY, certificate && key ? secure : plain,
         MHD_OPTION_END);
 }

@@ -54,7 +54,9 @@ package enum EmulatorProgram {
         }
     }
 
-    private static func serve(_ configuration: DropboxEmulatorServer.Configuration) throws(DropboxEmulatorError) -> Int32 {
+    private static func serve(
+        _ configuration: DropboxEmulatorServer.Configuration
+    ) throws(DropboxEmulatorError) -> Int32 {
         // Blocked before there are threads, so that none of them takes the signal.
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -114,7 +116,9 @@ package enum EmulatorProgram {
         _ text: String,
         _ option: String
     ) throws(DropboxEmulatorError) -> Number {
-        guard let number = Number(text), number >= 0 else { throw .usage("\(option) takes a whole number, not \(text)") }
+        guard let number = Number(text), number >= 0 else {
+            throw .usage("\(option) takes a whole number, not \(text)")
+        }
         return number
     }
 

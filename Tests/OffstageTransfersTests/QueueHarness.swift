@@ -20,17 +20,26 @@ final class QueueHarness: Sendable {
     private let progress = Monitor<[SessionTaskKey: Int64]>([:])
     private let hasLoopEnded = Monitor(false)
 
-    init(settings: Settings = Settings(), prepare: (TemporaryDirectory) throws -> Void = { _ in }) throws {
+    /// Every commit takes `commitDelay` seconds longer; `prepare` puts files there before the queue begins, and
+    /// `surroundings` changes what that is told of the machine.
+    init(
+        settings: Settings = Settings(),
+        commitDelay: Double = 0,
+        prepare: (TemporaryDirectory) throws -> Void = { _ in },
+        surroundings: (inout TransferQueue.Environment) -> Void = { _ in }
+    ) throws {
         directory = try TemporaryDirectory()
         try prepare(directory)
         let folder = directory.path
-        let opened = try SQLiteStore.open(path: directory.path("store.sqlite"))
+        let opened = try SQLiteStore.open(path: directory.path("store.sqlite"), commitDelay: commitDelay)
         let loop = try EventLoop()
         alarm = loop.makeAlarm()
+        var environment = Self.environment(loop, alarm: alarm)
+        surroundings(&environment)
         let queue = TransferQueue(
             executor: loop,
             store: opened.store,
-            environment: Self.environment(loop, alarm: alarm),
+            environment: environment,
             settings: settings,
             storeToken: opened.storeToken,
             snapshotFolder: directory.path("snapshots"),
@@ -121,6 +130,17 @@ final class QueueHarness: Sendable {
         let key = SessionTaskKey(session: "s", task: task)
         let found = progress.wait(TimeLimit(seconds: 20)) { ($0[key] ?? 0) > byte ? true : nil }
         guard found == true else { throw TestError("Task \(task) did not get beyond byte \(byte).") }
+    }
+
+    /// Does something to the queue on its loop, and returns when it is done.
+    func onLoop(_ body: @escaping @Sendable (isolated TransferQueue) -> Void) {
+        let queue = queue
+        let isDone = Monitor(false)
+        loop.post {
+            queue.assumeIsolated { body($0) }
+            isDone.withLock { $0 = true }
+        }
+        _ = isDone.wait(TimeLimit(seconds: 60)) { $0 ? true : nil }
     }
 
     /// The names of the files that were kept.

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A server on loopback that takes multipart forms, reads each with two parsers, and keeps nothing but hashes.
 
-    form_receiver.py          prints its port, and a line of JSON for each form
+    form_receiver.py            prints its port, and a line of JSON for each form
+    form_receiver.py --check    says by its exit code whether both parsers are there
 
 What arrives is given piece by piece to `multipart` (PyPI) in this process, in its strict mode, and to
 HTTP::MultiPartParser of Perl (form_parser.pl) in another; each says name, file name, type, length and SHA-256 of every
@@ -153,6 +154,8 @@ class FormReceiver:
 
 
 def main():
+    if sys.argv[1:] == ["--check"]:
+        sys.exit(subprocess.run(["perl", "-MHTTP::MultiPartParser", "-MDigest::SHA", "-e", "1"]).returncode)
     lock = threading.Lock()
 
     def log(form):

@@ -14,7 +14,8 @@ def need(name, version):
     if not os.path.isdir(folder):
         # Into another folder first: one that is there is whole.
         making = f"{folder}.{os.getpid()}"
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps",
+               "--retries", "1"]
         subprocess.run([*pip, "--root-user-action", "ignore", "--target", making, f"{name}=={version}"],
                        check=True, stdout=sys.stderr)
         try:

@@ -51,7 +51,9 @@ final class BodyReceiver {
             parts[current].length += Int64(piece.count)
             if call.parts[current].length == parts[current].length {
                 current += 1
-                if current < parts.count { parts[current].offset = parts[current - 1].offset + parts[current - 1].length }
+                if current < parts.count {
+                    parts[current].offset = parts[current - 1].offset + parts[current - 1].length
+                }
             }
         }
         if folder != nil { write(bytes) }

@@ -17,6 +17,9 @@ package final class DropboxEmulatorServer: Sendable {
         package var rules = DropboxRules()
         /// Of identifiers and tokens.
         package var seed: UInt64 = 1
+        /// Called with the head of each request to Dropbox before anything is done or counted. On the connection's own
+        /// thread, which it may hold up.
+        package var onRequest: (@Sendable (EmulatorRequest) -> Void)?
 
         package init() {}
     }
@@ -35,11 +38,14 @@ package final class DropboxEmulatorServer: Sendable {
         let dropbox = EmulatedDropbox(rules: configuration.rules, apps: configuration.apps, seed: configuration.seed)
         edge = try EmulatorEdge(
             dropbox,
-            folder: configuration.discards ? nil : try SegmentFolder(configuration.folder)
+            folder: configuration.discards ? nil : try SegmentFolder(configuration.folder),
+            onRequest: configuration.onRequest
         )
         server = try HTTPServer(port: configuration.port, security: configuration.security, edge: edge)
         port = server.port
-        address = "\(configuration.security == nil ? "http" : "https")://127.0.0.1:\(server.port)"
+        let address = "\(configuration.security == nil ? "http" : "https")://127.0.0.1:\(server.port)"
+        self.address = address
+        edge.with { state, _ in state.dropbox.address = address }
     }
 
     deinit { stop() }
@@ -63,9 +69,7 @@ package final class DropboxEmulatorServer: Sendable {
     /// The file at a path of the main account, without regard to case.
     package func file(_ path: String) -> EmulatedFile? { edge.with { state, _ in state.dropbox.file(path) } }
 
-    /// Sets the faults in place of those that were set.
-    ///
-    /// - Parameter seed: for probabilities.
+    /// Sets the faults in place of those that were set; the seed is for probabilities.
     package func setFaults(_ rules: [DropboxFaultRule], seed: UInt64 = 1) {
         edge.with { state, _ in state.dropbox.faults = DropboxFaultPlan(rules, seed: seed) }
     }
@@ -78,9 +82,8 @@ package final class DropboxEmulatorServer: Sendable {
         edge.with { state, _ in change(&state.dropbox.rules) }
     }
 
-    /// Makes an access token and a refresh token without the authorize page.
-    ///
-    /// - Parameter lifetime: seconds that the access token lasts; nil for the rule's.
+    /// Makes an access token and a refresh token without the authorize page. The access token lasts so many seconds, or as
+    /// long as the rules say.
     package func issueToken(
         account: String = EmulatedDropbox.mainAccount,
         client: String = "app",

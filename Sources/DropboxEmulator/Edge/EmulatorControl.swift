@@ -40,6 +40,9 @@ struct EmulatorControl {
                 }
             }
             return .json(try result.get())
+        case ("DELETE", "/emulator/rules"):
+            edge.with { state, _ in state.dropbox.restoreRules() }
+            return .json(edge.with { state, _ in state.dropbox.rules.json })
         case ("POST", "/emulator/token"): return .json(try token(bytes))
         case ("POST", "/emulator/time"):
             var reader = try ArgumentReader(json(bytes), complaint: "time: ")

@@ -14,8 +14,14 @@ final class EmulatorEdge: Sendable {
     /// Nil where bytes are hashed and discarded.
     let folder: SegmentFolder?
     let stopSignal: StopSignal
+    let onRequest: (@Sendable (EmulatorRequest) -> Void)?
 
-    init(_ dropbox: EmulatedDropbox, folder: SegmentFolder?) throws(DropboxEmulatorError) {
+    init(
+        _ dropbox: EmulatedDropbox,
+        folder: SegmentFolder?,
+        onRequest: (@Sendable (EmulatorRequest) -> Void)? = nil
+    ) throws(DropboxEmulatorError) {
+        self.onRequest = onRequest
         state = Mutex(State(dropbox: dropbox))
         self.folder = folder
         stopSignal = try StopSignal()

@@ -29,6 +29,7 @@ final class EmulatorExchange {
             rate = isSink ? rules.bytesPerSecond : nil
             return
         }
+        edge.onRequest?(request)
         let call = edge.with { state, now in state.dropbox.begin(request, now: now) }
         var rate = rules.bytesPerSecond
         if case .slow(_, let limit?)? = call.fault { rate = min(rate ?? limit, limit) }

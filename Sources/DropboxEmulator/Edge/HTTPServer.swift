@@ -23,6 +23,8 @@ final class HTTPServer: Sendable {
     /// - Parameters:
     ///   - port: 0 for one that is free.
     ///   - security: certificate and key as PEM; nil for plain HTTP.
+    ///   - edge: what requests are handed to.
+    /// - Throws: `DropboxEmulatorError` when the port is taken or the certificate is none.
     init(port: UInt16, security: (certificate: String, key: String)?, edge: EmulatorEdge) throws(DropboxEmulatorError) {
         self.edge = edge
         errno = 0
@@ -41,7 +43,9 @@ final class HTTPServer: Sendable {
         }
         guard let daemon else {
             if security != nil, errno == 0 {
-                throw DropboxEmulatorError("The certificate and the key do not make a TLS server: check both PEM files.")
+                throw DropboxEmulatorError(
+                    "The certificate and the key do not make a TLS server: check both PEM files."
+                )
             }
             throw .system("Nothing can listen on 127.0.0.1:\(port)")
         }

@@ -8,6 +8,7 @@ final class SegmentFolder: Sendable {
     private let isOwn: Bool
 
     /// - Parameter path: made where it is missing; nil for a new temporary folder.
+    /// - Throws: `DropboxEmulatorError` when it cannot be made.
     init(_ path: String?) throws(DropboxEmulatorError) {
         if let path {
             guard mkdir(path, 0o700) == 0 || errno == EEXIST else {

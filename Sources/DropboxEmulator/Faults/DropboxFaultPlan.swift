@@ -11,7 +11,7 @@ package struct DropboxFaultPlan: Sendable {
     private var entries: [Entry] = []
     private var random: SeededNumbers
 
-    /// - Parameter seed: for probabilities; the same calls in the same order meet the same faults.
+    /// The seed is for probabilities: the same calls in the same order meet the same faults.
     package init(_ rules: [DropboxFaultRule] = [], seed: UInt64 = 1) {
         entries = rules.map { Entry(rule: $0) }
         random = SeededNumbers(seed: seed)

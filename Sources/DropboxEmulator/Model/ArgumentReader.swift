@@ -10,6 +10,7 @@ struct ArgumentReader {
     private var known: Set<String> = []
 
     /// - Parameters:
+    ///   - json: the object.
     ///   - complaint: the beginning of every complaint, with its colon and space.
     ///   - path: names on the way to this object.
     /// - Throws: `DropboxRefusal.malformed` when it is no object.
@@ -118,9 +119,8 @@ struct ArgumentReader {
     /// Anything; nil where it is absent or null.
     mutating func any(_ name: String) -> EmulatorJSON? { optional(name) }
 
-    /// A union: a bare string, which is allowed for members without a value only, or an object with `.tag`.
-    ///
-    /// - Parameter members: each with whether it has a value, which is then a string under the member's name.
+    /// A union: a bare string, which is allowed for members without a value only, or an object with `.tag`. The members
+    /// come with whether they have a value, which is then a string under the member's name.
     mutating func union(
         _ name: String,
         members: [String: Bool]
@@ -132,7 +132,8 @@ struct ArgumentReader {
         } else if let text = value[".tag"].string {
             tag = text
         } else {
-            throw refuse(name, value.object == nil ? "expected string or object, got \(value.kind)" : "missing '.tag' key")
+            let isObject = value.object != nil
+            throw refuse(name, isObject ? "missing '.tag' key" : "expected string or object, got \(value.kind)")
         }
         guard let hasValue = members[tag] else { throw refuse(name, "invalid tag \"\(tag)\"") }
         guard hasValue else { return (tag, nil) }

@@ -24,6 +24,7 @@ struct DropboxPath: Sendable, Equatable {
     }
 
     /// - Parameter text: begins with a slash, or is empty for the root.
+    /// - Throws: `Fault` when Dropbox would not save a file there.
     init(_ text: String) throws(Fault) {
         let names = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         for name in names {

@@ -15,7 +15,7 @@ enum DropboxRefusal: Error, Sendable {
     /// Another status in plain text.
     case status(Int, String)
 
-    /// - Parameter dots: what follows the tags in `error_summary`, which clients must not parse.
+    /// The answer, with dots after the tags in `error_summary`, which clients must not parse.
     func reply(dots: String) -> EmulatorReply {
         switch self {
         case .malformed(let text): .text(text, status: 400)

@@ -62,7 +62,9 @@ package struct DropboxRules: Sendable, Equatable {
         changed.readOnlyFolders = try reader.strings("read_only_folders") ?? readOnlyFolders
         changed.deniesAuthorization = try reader.bool("denies_authorization", default: deniesAuthorization)
         if let value = try reader.optionalNumber("latency") { changed.latency = value }
-        if let value = try reader.optionalNumber("bytes_per_second") { changed.bytesPerSecond = value > 0 ? value : nil }
+        if let value = try reader.optionalNumber("bytes_per_second") {
+            changed.bytesPerSecond = value > 0 ? value : nil
+        }
         try reader.end()
         self = changed
     }

@@ -63,7 +63,7 @@ extension EmulatedDropbox {
         return code
     }
 
-    /// - Parameter text: names with spaces between them; nil for all.
+    /// The scopes that are asked for, names with spaces between them; all that are allowed where none is named.
     static func scopes(_ text: String?, within allowed: [String]) throws(DropboxRefusal) -> [String] {
         guard let text else { return allowed }
         let scopes = text.split(separator: " ").map(String.init)

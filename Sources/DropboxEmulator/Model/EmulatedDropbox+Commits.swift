@@ -162,7 +162,7 @@ extension EmulatedDropbox {
     }
 
     /// Makes a session's bytes a file.
-    private mutating func commit(
+    mutating func commit(
         _ info: CommitInfo,
         session id: String,
         _ accountName: String,
@@ -172,9 +172,10 @@ extension EmulatedDropbox {
         ensureAccount(accountName)
         let (content, hash) = session.whole
         let new = EmulatedAccount.NewContent(content: content, size: session.size, hash: hash)
-        guard var account = accounts[accountName] else { throw .tag("operation_suppressed") }
+        // Taken out, so that its many files are changed where they are and not in a copy.
+        guard var account = accounts.removeValue(forKey: accountName) else { throw .tag("operation_suppressed") }
+        defer { accounts[accountName] = account }
         let committed = try account.commit(info, new, rules: rules, random: &random, now: now)
-        accounts[accountName] = account
         sessions[id]?.isCommitted = true
         if committed.isWritten {
             record.commits += 1

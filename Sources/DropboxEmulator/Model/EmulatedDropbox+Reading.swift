@@ -55,7 +55,9 @@ extension EmulatedDropbox {
             throw .status(501, "This emulator discards what it receives, so there is nothing to download.\n")
         }
         reply.body = .stored(file.content)
-        guard let header = request.header("Range"), let asked = Self.range(header, size: file.size) else { return reply }
+        guard let header = request.header("Range"), let asked = Self.range(header, size: file.size) else {
+            return reply
+        }
         guard !asked.isEmpty else {
             throw .status(416, "The range \(header) is not within the \(file.size) bytes of the file.\n")
         }

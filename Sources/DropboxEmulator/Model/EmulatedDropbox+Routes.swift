@@ -14,6 +14,7 @@ extension EmulatedDropbox {
         switch route {
         case .authorize: return try authorize(call.request, now)
         case .token: return try token(call.request, body.bytes, now)
+        case .temporaryUpload: return try uploadByLink(call.request, body, now)
         default: break
         }
         let complaint = "Error in call to API function \"\(route.rawValue)\": "
@@ -37,12 +38,14 @@ extension EmulatedDropbox {
     ) throws(DropboxRefusal) -> EmulatorReply {
         if route == .revoke { return try revoke(caller, argument) }
         if route == .currentAccount {
-            guard argument == .null else { throw .malformed("\(Self.complaint(route))expected null, got \(argument.kind)") }
+            guard argument == .null else {
+                throw .malformed("\(Self.complaint(route))expected null, got \(argument.kind)")
+            }
             return .json(accounts[caller.account]?.description ?? .null)
         }
         var reader = try ArgumentReader(argument, complaint: Self.complaint(route))
         switch route {
-        case .authorize, .token, .revoke, .currentAccount: return .json(.null)
+        case .authorize, .token, .revoke, .currentAccount, .temporaryUpload: return .json(.null)
         case .checkUser, .checkApp: return try check(&reader)
         case .upload: return .json(try upload(&reader, call, body, caller.account, now))
         case .start: return .json(try start(&reader, call, body, caller.account, now))
@@ -53,6 +56,7 @@ extension EmulatedDropbox {
         case .finishBatch: return .json(try finishBatch(&reader, caller.account, now))
         case .finishBatchCheck: return .json(try finishBatchCheck(&reader))
         case .finishBatchV2: return .json(["entries": .array(try finishAll(&reader, caller.account, now))])
+        case .temporaryLink: return .json(try makeLink(&reader, caller.account, now))
         case .getMetadata: return .json(try getMetadata(&reader, caller.account))
         case .download: return try download(&reader, call.request, caller.account)
         }
@@ -74,7 +78,7 @@ extension EmulatedDropbox {
             case .download: [nil, "", "application/octet-stream", "text/plain"]
             // A route without an argument may come without a body and a type.
             case .rpc: [.revoke, .currentAccount].contains(route) ? ["application/json", nil] : ["application/json"]
-            case .oauth: []
+            case .oauth, .link: []
             }
         if !allowed.contains(request.mediaType) {
             let expected = allowed.compactMap { $0 }.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -109,7 +113,9 @@ extension EmulatedDropbox {
         if let header = request.header("Dropbox-API-Arg") {
             guard header.utf8.allSatisfy({ $0 < 0x80 }) else {
                 return .failure(
-                    .malformed("\(complaint)HTTP header \"Dropbox-API-Arg\": could not decode input as JSON (not ASCII)")
+                    .malformed(
+                        "\(complaint)HTTP header \"Dropbox-API-Arg\": could not decode input as JSON (not ASCII)"
+                    )
                 )
             }
             if header.utf8.contains(0x7F) { record.rawDeleteCharacters += 1 }

@@ -140,9 +140,8 @@ extension EmulatedDropbox {
 
     // MARK: Rules
 
-    /// Checks whether a session takes so many bytes at a place, without taking them.
-    ///
-    /// - Parameter planned: what was planned for the bytes when the head came; another call may have been quicker.
+    /// Checks whether a session takes so many bytes at a place, without taking them. What was planned for them when the
+    /// head came must still hold: another call may have been quicker.
     func check(
         _ cursor: Cursor,
         _ length: Int64,

@@ -13,8 +13,11 @@ extension EmulatedDropbox {
     /// Makes an access token and a refresh token without the authorize page, for tests.
     ///
     /// - Parameters:
-    ///   - lifetime: seconds that the access token lasts; nil for the rule's.
+    ///   - account: a name; the account is made where there is none of that name.
+    ///   - client: the app's key.
     ///   - scopes: nil for all.
+    ///   - lifetime: seconds that the access token lasts; nil for the rule's.
+    ///   - now: seconds since 1970.
     /// - Returns: what the token route answers.
     package mutating func issueToken(
         account: String = mainAccount,
@@ -187,7 +190,9 @@ extension EmulatedDropbox {
     ) throws(DropboxRefusal) -> Caller {
         let complaint = "Error in call to API function \"\(route.rawValue)\": "
         guard let header = request.header("Authorization") else {
-            throw .malformed("\(complaint)Must provide HTTP header \"Authorization\" or URL parameter \"authorization\".")
+            throw .malformed(
+                "\(complaint)Must provide HTTP header \"Authorization\" or URL parameter \"authorization\"."
+            )
         }
         if route == .checkApp {
             guard header.hasPrefix("Basic "), let pair = Self.basic(header),

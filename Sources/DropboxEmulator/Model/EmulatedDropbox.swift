@@ -18,6 +18,10 @@ package struct EmulatedDropbox: Sendable {
     var sessions: [String: UploadSession] = [:]
     /// No session began before that time; nil when there is none. So that not all are looked at all the time.
     var earliestSession: Double?
+    /// Links for uploads without a token, by name.
+    var links: [String: TemporaryLink] = [:]
+    /// What links begin with: `http://127.0.0.1:1234`.
+    package var address = ""
     /// Results of finish_batch that wait to be asked for.
     var jobs: [String: [EmulatorJSON]] = [:]
     /// How many sessions, files and blocks need a segment.
@@ -28,6 +32,9 @@ package struct EmulatedDropbox: Sendable {
     var random: SeededNumbers
     private var number = 0
     private let seed: UInt64
+    private let firstRules: DropboxRules
+    /// Until then nobody should call, since a 429 said so.
+    private var quietUntil: Double = 0
 
     /// The account that is meant where none is named.
     package static let mainAccount = "main"
@@ -38,10 +45,12 @@ package struct EmulatedDropbox: Sendable {
     ]
 
     /// - Parameters:
+    ///   - rules: limits, speeds, and what the documentation leaves open.
     ///   - apps: app keys with their secrets, empty for an app without one; none at all for any app key.
     ///   - seed: of identifiers and tokens.
     package init(rules: DropboxRules = DropboxRules(), apps: [String: String] = [:], seed: UInt64 = 1) {
         self.rules = rules
+        firstRules = rules
         self.apps = apps
         self.seed = seed
         random = SeededNumbers(seed: seed)
@@ -53,10 +62,12 @@ package struct EmulatedDropbox: Sendable {
         var call = EmulatorCall(request: request, route: EmulatorRoute(path: request.path), number: number)
         guard let route = call.route else { return call }
         record.calls[route.rawValue, default: 0] += 1
+        if now < quietUntil { record.callsBeforeRetryAfter += 1 }
         call.fault = faults.next(route)
         removeExpiredSessions(now)
         switch route.style {
         case .rpc, .oauth: call.needsBytes = true
+        case .link: call.parts = [EmulatorCall.Part(hasher: ContentHasher(), base: 0)]
         case .download: call.argument = headerArgument(request, route)
         case .upload:
             call.argument = headerArgument(request, route)
@@ -92,9 +103,15 @@ package struct EmulatedDropbox: Sendable {
     /// - Returns: the segments that nobody needs any more.
     package mutating func reset() -> [String] {
         let segments = Array(references.keys)
-        self = EmulatedDropbox(rules: rules, apps: apps, seed: seed)
+        let (address, rules) = (address, rules)
+        self = EmulatedDropbox(rules: firstRules, apps: apps, seed: seed)
+        self.address = address
+        self.rules = rules
         return segments
     }
+
+    /// Goes back to the rules of the start.
+    package mutating func restoreRules() { rules = firstRules }
 
     /// All files of an account, in the order of their paths.
     package func files(account: String = mainAccount) -> [EmulatedFile] {
@@ -139,7 +156,9 @@ package struct EmulatedDropbox: Sendable {
         case .incorrectOffsetBy(let distance)?:
             let size = call.sessionID.flatMap { sessions[$0]?.size } ?? 0
             return wrongOffset(call, told: max(0, size + distance)) ?? carryOut(call, body, now)
-        case .rateLimited(let seconds, let plain, let reason)?: return tooMany(seconds, plain: plain, reason: reason)
+        case .rateLimited(let seconds, let plain, let reason)?:
+            quietUntil = now + Double(seconds)
+            return tooMany(seconds, plain: plain, reason: reason)
         case .unauthorized(let tag)?: return unauthorized(call, tag, now)
         case .status(let status, let text, let effect)?:
             if effect { _ = carryOut(call, body, now) }

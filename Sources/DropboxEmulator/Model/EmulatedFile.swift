@@ -16,7 +16,8 @@ package struct EmulatedFile: Sendable, Equatable {
 
     /// FileMetadata.
     ///
-    /// - Parameter withHash: the field is optional in the schema.
+    /// - Parameter withHash: whether it says the content_hash, which is optional in the schema.
+    /// - Returns: a struct, without a tag.
     func metadata(withHash: Bool) -> EmulatorJSON {
         var fields: [String: EmulatorJSON] = [
             "name": .string(path.name), "id": .string(id), "client_modified": .string(clientModified),

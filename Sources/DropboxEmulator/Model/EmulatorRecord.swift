@@ -22,6 +22,8 @@ package struct EmulatorRecord: Sendable, Equatable {
     package var tokensForCodes = 0
     /// Arguments in headers with a raw 0x7F, which should be escaped.
     package var rawDeleteCharacters = 0
+    /// Calls that came before the time that a 429 had named was over; they count against the limit too.
+    package var callsBeforeRetryAfter = 0
     /// Bytes that the sink has taken.
     package var sinkBytes: Int64 = 0
 
@@ -45,6 +47,7 @@ package struct EmulatorRecord: Sendable, Equatable {
             "token_refreshes": .integer(Int64(tokenRefreshes)),
             "tokens_for_codes": .integer(Int64(tokensForCodes)),
             "raw_delete_characters": .integer(Int64(rawDeleteCharacters)),
+            "calls_before_retry_after": .integer(Int64(callsBeforeRetryAfter)),
             "sink_bytes": .integer(sinkBytes),
         ]
     }

@@ -17,6 +17,9 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
     case finishBatch = "files/upload_session/finish_batch"
     case finishBatchCheck = "files/upload_session/finish_batch/check"
     case finishBatchV2 = "files/upload_session/finish_batch_v2"
+    case temporaryLink = "files/get_temporary_upload_link"
+    /// What such a link leads to, with its name behind it.
+    case temporaryUpload = "apitul/1"
     case getMetadata = "files/get_metadata"
     case download = "files/download"
 
@@ -30,6 +33,8 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
         case download
         /// A form or a query, as OAuth 2 has it.
         case oauth
+        /// Bytes in the body for a link that knows what they are for.
+        case link
     }
 
     var style: Style {
@@ -37,6 +42,7 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
         case .authorize, .token: .oauth
         case .upload, .start, .append, .appendBatch, .finish: .upload
         case .download: .download
+        case .temporaryUpload: .link
         default: .rpc
         }
     }
@@ -45,12 +51,12 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
     var scope: String? {
         switch self {
         case .upload, .start, .startBatch, .append, .appendBatch, .finish, .finishBatch, .finishBatchCheck,
-            .finishBatchV2:
+            .finishBatchV2, .temporaryLink:
             "files.content.write"
         case .download: "files.content.read"
         case .getMetadata: "files.metadata.read"
         case .currentAccount, .checkUser: "account_info.read"
-        case .authorize, .token, .revoke, .checkApp: nil
+        case .authorize, .token, .revoke, .checkApp, .temporaryUpload: nil
         }
     }
 
@@ -58,12 +64,18 @@ package enum EmulatorRoute: String, Sendable, CaseIterable {
     var storesBytes: Bool { style == .upload }
 
     /// - Parameter path: of the URL, `/2/files/upload` or `/oauth2/token`.
-    init?(path: String) {
-        let name =
-            if path.hasPrefix("/2/") { String(path.dropFirst(3)) } else { String(path.dropFirst(1)) }
-        guard let route = EmulatorRoute(rawValue: name), (route.style == .oauth) != path.hasPrefix("/2/") else {
-            return nil
+    package init?(path: String) {
+        if path.hasPrefix("/2/") {
+            guard let route = EmulatorRoute(rawValue: String(path.dropFirst(3))) else { return nil }
+            if route.style == .oauth || route.style == .link { return nil }
+            self = route
+        } else if path.hasPrefix("/apitul/1/") {
+            self = .temporaryUpload
+        } else {
+            guard let route = EmulatorRoute(rawValue: String(path.dropFirst(1))), route.style == .oauth else {
+                return nil
+            }
+            self = route
         }
-        self = route
     }
 }

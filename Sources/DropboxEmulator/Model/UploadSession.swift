@@ -63,9 +63,7 @@ struct UploadSession: Sendable {
     /// Everything that it holds.
     var extents: [StoredExtent] { kind == .sequential ? content : blocks.values.map(\.extent) }
 
-    /// Adds bytes to the end of a sequential session.
-    ///
-    /// - Parameter hasher: has taken all bytes before these and these.
+    /// Adds bytes to the end of a sequential session; the hasher has taken all bytes before these, and these.
     mutating func append(_ extent: StoredExtent, hasher: ContentHasher) {
         if extent.length > 0 { content.append(extent) }
         self.hasher = hasher
@@ -74,6 +72,7 @@ struct UploadSession: Sendable {
     /// Puts bytes into a concurrent session, over what was there.
     ///
     /// - Parameters:
+    ///   - extent: the bytes.
     ///   - offset: a multiple of the block's size.
     ///   - digests: of these bytes' blocks.
     /// - Returns: what was there.

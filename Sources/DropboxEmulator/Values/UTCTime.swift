@@ -5,7 +5,7 @@ import FoundationEssentials
 enum UTCTime {
     private static let style = Date.ISO8601FormatStyle()
 
-    /// - Parameter seconds: since 1970.
+    /// A time in seconds since 1970, without what is less than a second.
     static func text(_ seconds: Double) -> String {
         Date(timeIntervalSince1970: seconds.rounded(.down)).formatted(style)
     }

@@ -144,7 +144,7 @@ final class SessionHub: Sendable {
             throw OffstageError(.internalError, "A task could not be written down (\(error)): please report this.")
         }
         guard record.json.count + 17 <= JournalRecord.maximumLength else {
-            throw OffstageError(.badRequest, "The request is too long to hand over: shorten its headers.")
+            throw OffstageError(.badRequest, "The request is too long to hand over: shorten its headers, or its form.")
         }
         return Record(kind: record.kind, json: record.json)
     }

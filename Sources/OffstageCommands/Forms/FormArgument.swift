@@ -44,10 +44,12 @@ package struct FormArgument: Sendable, Equatable {
     private static func split(_ text: String, _ option: String) throws(UsageError) -> (String, String) {
         let bytes = text.utf8
         guard let end = bytes.firstIndex(of: UInt8(ascii: "=")) else {
-            throw UsageError("\(option) takes NAME=VALUE\(option == "--form" ? ", NAME=@FILE or NAME=<FILE" : "")")
+            throw UsageError(
+                option == "--form" ? "-F takes NAME=VALUE, NAME=@FILE or NAME=<FILE" : "\(option) takes NAME=VALUE"
+            )
         }
         guard end != bytes.startIndex else {
-            throw UsageError("a part of a form needs a name: write \(option) NAME=…")
+            throw UsageError("a part of a form needs a name before the =")
         }
         return (String(text[..<end]), String(text[bytes.index(after: end)...]))
     }

@@ -3,7 +3,7 @@
 /// The options that `upload` and `download` share, under curl's names where curl has them.
 package struct TransferOptions {
     package static let options: [CommandOption] = [
-        CommandOption("--request", "-X", value: "METHOD", help: "HTTP method (PUT for upload, GET for download)"),
+        CommandOption("--request", "-X", value: "METHOD", help: "HTTP method (PUT for upload, POST with -F, GET for download)"),
         CommandOption(
             "--header",
             "-H",

@@ -27,7 +27,7 @@ package struct UploadCommand: Command {
                 "--form",
                 "-F",
                 value: "NAME=CONTENT",
-                help: "a field (NAME=VALUE, NAME=<FILE) or a file (NAME=@FILE;type=…;filename=…) of a form; repeatable"
+                help: "a field of a form (NAME=VALUE, NAME=<FILE), or a file (NAME=@FILE); repeatable"
             ),
             CommandOption(
                 "--form-string",

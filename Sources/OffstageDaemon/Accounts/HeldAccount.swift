@@ -17,6 +17,10 @@ final class HeldAccount {
         self.stored = stored
         if case .needsSignIn(let reason, _) = stored.account.state {
             tokens = AccountTokens(name: stored.account.name, needsSignIn: reason)
+        } else if stored.sealedGrant == nil {
+            // Nothing writes such a row; whoever did has taken the tokens away.
+            tokens = AccountTokens(name: stored.account.name, needsSignIn: .unreadable)
+            self.stored.account.state = .needsSignIn(.unreadable, since: stored.account.addedAt)
         }
     }
 

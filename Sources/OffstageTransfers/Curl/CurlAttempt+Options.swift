@@ -122,6 +122,8 @@ extension CurlAttempt {
         if let key = spec.idempotencyKey, spec.headers["Idempotency-Key"] == nil {
             lines.append("Idempotency-Key: \(key)")
         }
+        // With a colon and nothing behind it libcurl leaves the field out.
+        if isUpload, !request.expectsGoAhead, spec.headers["Expect"] == nil { lines.append("Expect:") }
         if !isUpload, request.offset > 0 {
             lines.append("Range: bytes=\(request.offset)-")
             if let validator = request.partial?.validator { lines.append("If-Range: \(validator.ifRange)") }

@@ -15,7 +15,16 @@ struct DialectRun {
     /// Whether the dialect has been given a token.
     var hasToken = false
 
-    init(_ dialect: any UploadDialect) { self.dialect = dialect }
+    /// Its memory as it was last committed.
+    var committed: [UInt8]?
+    /// The byte up to which the last answered request has brought the transfer.
+    var reached: Int64
+
+    init(_ dialect: any UploadDialect, committed: [UInt8]?) {
+        self.dialect = dialect
+        self.committed = committed
+        reached = dialect.acknowledged
+    }
 
     /// Whether a request may go to a URL: one that has a token knows only the places that the token was asked for.
     func mayGo(to url: RequestURL) -> Bool {

@@ -25,6 +25,8 @@ package struct EngineRequest: Sendable {
     package var checksSourceAfterwards: Bool = true
     /// Whether a redirect is an answer like any other.
     package var takesRedirectAsAnswer: Bool = false
+    /// Whether a long body waits until the server has said that it wants it, for a second at most.
+    package var expectsGoAhead: Bool = true
     /// What is known of a partial file; its validator makes the range conditional.
     package var partial: PartialDownload?
     /// This attempt's share of the bandwidth in bytes a second; nil for no limit.

@@ -107,7 +107,7 @@ extension TransferQueue {
             guard case .running = entry.transfer.state,
                 environment.networkProblem(entry.transfer.spec.url.host) != nil
             else { continue }
-            step(id) { $0.networkLost(reached: entry.transfer.bytesDone, now: $1) }
+            step(id) { $0.networkLost(reached: kept(of: entry.transfer), now: $1) }
         }
     }
 }

@@ -18,7 +18,9 @@ package enum QueueError: Error, Sendable {
 /// What a person may ask for; each returns once it is durable.
 extension TransferQueue {
     package func pause(_ id: TransferID) async throws(QueueError) {
-        try await change(id, refusal: "cannot be paused any more") { $0.pause(reached: $0.bytesDone, now: $1) }
+        try await change(id, refusal: "cannot be paused any more") {
+            $0.pause(reached: kept(of: $0), now: $1)
+        }
     }
 
     package func resume(_ id: TransferID) async throws(QueueError) {

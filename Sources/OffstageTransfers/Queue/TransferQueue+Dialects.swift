@@ -19,7 +19,7 @@ extension TransferQueue {
         do throws(RequestError) {
             let now = environment.now()
             let dialect = try Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: now)
-            live[id]?.dialect = DialectRun(dialect)
+            live[id]?.dialect = DialectRun(dialect, committed: transfer.dialectMemory)
             file.offset = dialect.acknowledged
             return .success(file)
         } catch {
@@ -34,13 +34,11 @@ extension TransferQueue {
             var run = live[id]?.dialect
         else { return }
         run.attempt = attempt
-        let before = live[id]?.transfer.dialectMemory
         let step = run.dialect.next(now: environment.now())
-        let memory = run.dialect.memory
         live[id]?.dialect = run
-        live[id]?.transfer.dialectMemory = memory
+        live[id]?.transfer.dialectMemory = run.dialect.memory
         switch step {
-        case .send(let request): send(request, id, attempt, mustCommit: memory != before)
+        case .send(let request): send(request, id, attempt, mustCommit: run.dialect.memory != run.committed)
         case .digest(let range):
             if run.isDigesting {
                 live[id]?.dialect?.awaitsDigests = true
@@ -48,8 +46,7 @@ extension TransferQueue {
                 digest(range, id, attempt, isAwaited: true)
             }
         case .authorize(let account, let rejected): authorize(account, rejecting: rejected, id, attempt)
-        case .finish(let answer):
-            conclude(id, attempt: attempt, .answered(answer), reached: live[id]?.transfer.bytesTotal ?? 0)
+        case .finish(let answer): conclude(id, attempt: attempt, .answered(answer), reached: run.reached)
         case .fail(let failure):
             conclude(id, attempt: attempt, .failed(failure), reached: run.dialect.acknowledged)
         }
@@ -58,15 +55,18 @@ extension TransferQueue {
     /// A request has been answered, or has not.
     func requestEnded(_ id: TransferID, attempt: Int, _ result: AttemptResult, reached: Int64) {
         guard var run = live[id]?.dialect else { return }
+        let isPlain = live[id]?.transfer.spec.dialect == nil
         let now = environment.now()
         switch result {
         case .answered(let answer):
             run.dialect.answered(answer, now: now)
+            run.reached = isPlain ? reached : run.dialect.acknowledged
             live[id]?.transfer.hasBeenAnswered = true
+            // What was sent and not taken is not across.
+            if !isPlain { live[id]?.transfer.bytesDone = run.reached }
             live[id]?.dialect = run
             advance(id, attempt: attempt)
         case .failed(let failure):
-            let isPlain = live[id]?.transfer.spec.dialect == nil
             let told = run.dialect.broke(failure, sent: max(0, reached - run.dialect.acknowledged), now: now)
             live[id]?.transfer.dialectMemory = run.dialect.memory
             let kept = isPlain ? reached : run.dialect.acknowledged
@@ -76,15 +76,24 @@ extension TransferQueue {
         }
     }
 
+    /// Bytes that stay across when the attempt under way is broken off: of a dialect what its server has acknowledged.
+    func kept(of transfer: Transfer) -> Int64 {
+        guard transfer.spec.dialect != nil, let run = live[transfer.id]?.dialect else { return transfer.bytesDone }
+        return run.dialect.acknowledged
+    }
+
     // MARK: - Requests
 
     /// What the request depends on is committed before its first byte.
     private func send(_ request: DialectRequest, _ id: TransferID, _ attempt: Int, mustCommit: Bool) {
         guard mustCommit else { return start(request, id, attempt) }
         live[id]?.isRunningStored = true
+        let memory = live[id]?.transfer.dialectMemory
         executor.startTask {
             await persist(id)
-            if self.isRunning(id, attempt: attempt), !self.isStopping { start(request, id, attempt) }
+            guard self.isRunning(id, attempt: attempt), !self.isStopping else { return }
+            live[id]?.dialect?.committed = memory
+            start(request, id, attempt)
         }
     }
 
@@ -121,6 +130,7 @@ extension TransferQueue {
         order.checksSourceFirst = !isPlain
         order.checksSourceAfterwards = !request.provesBody
         order.takesRedirectAsAnswer = !isPlain
+        order.expectsGoAhead = isPlain
         live[id]?.isInEngine = true
         engine.start([order])
         if globalRateLimit != nil { shareBandwidth() }
@@ -135,8 +145,16 @@ extension TransferQueue {
         // A descriptor of its own: the attempt may end, and close its own, while this one is read.
         let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else {
-            let failure = TransferFailure(.internalError, "its file cannot be read once more: \(AttemptFiles.text(errno))")
-            return conclude(id, attempt: attempt, .failed(failure), reached: live[id]?.dialect?.dialect.acknowledged ?? 0)
+            let failure = TransferFailure(
+                .internalError,
+                "its file cannot be read once more: \(AttemptFiles.text(errno))"
+            )
+            return conclude(
+                id,
+                attempt: attempt,
+                .failed(failure),
+                reached: live[id]?.dialect?.dialect.acknowledged ?? 0
+            )
         }
         live[id]?.dialect?.isDigesting = true
         live[id]?.dialect?.awaitsDigests = isAwaited
@@ -171,7 +189,11 @@ extension TransferQueue {
         case .failure(let error):
             // What is hashed ahead is hashed again when it is needed, and the failure told then.
             guard run.awaitsDigests else { return }
-            let failure = TransferFailure(.sourceUnreadable, "\(path.redactedControls) cannot be read (\(error.sentence))")
+            let name = path.redactedControls
+            let failure =
+                error == .endsEarly
+                ? TransferFailure(.sourceChanged, "\(name) became shorter while it was being sent")
+                : TransferFailure(.sourceUnreadable, "\(name) cannot be read (\(error.sentence))")
             conclude(id, attempt: attempt, .failed(failure), reached: run.dialect.acknowledged)
         }
     }

@@ -50,8 +50,9 @@ extension TransferQueue {
         live[id]?.pendingCommits += 1
         defer { live[id]?.pendingCommits -= 1 }
         while let entry = live[id] {
-            let change: TransferChange =
-                entry.isSpecChanged ? .updateWithSpec(entry.transfer) : .update(entry.transfer)
+            var transfer = entry.transfer
+            if case .running = transfer.state { transfer.bytesDone = kept(of: transfer) }
+            let change: TransferChange = entry.isSpecChanged ? .updateWithSpec(transfer) : .update(transfer)
             live[id]?.isSpecChanged = false
             do {
                 try await store.commit([change])

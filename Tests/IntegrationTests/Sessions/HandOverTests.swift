@@ -267,6 +267,30 @@ import Testing
         try eventually("it is deleted by the next daemon") { remaining() == left ? true : nil }
     }
 
+    @Test func `no body of a form that was handed over is taken for one that was not`() throws {
+        let client = try opened()
+        let prefix = daemon.home + "/snapshots/body-2147483647-1-"
+        var spec = try client.upload(1, daemon.makeFile("a", bytes: 10).path, to: server.url("/a"))
+        var sources = spec.sources
+        for name in ["first", "second", "stray"] {
+            try TestFiles.makeRandom(prefix + name, bytes: 10, seed: 3)
+            sources += try client.upload(1, prefix + name, to: server.url("/a")).sources
+        }
+        let parts = sources.dropLast().map { source in
+            var source = source
+            source.isSnapshot = source.path.hasPrefix(prefix)
+            return FormBody.Part(name: "f", content: .file(source), fileName: "f")
+        }
+        spec.direction = .form(FormBody(parts: parts))
+        spec.setContentTypeOfForm()
+        spec.earliestBegin = Date(timeIntervalSinceNow: 86_400)
+        try client.handOver(.submit(spec))
+        try daemon.killDaemon()
+        try daemon.startOnDemand()
+        try eventually("the stray body is deleted") { TestFiles.exists(prefix + "stray") ? nil : true }
+        #expect(TestFiles.exists(prefix + "first") && TestFiles.exists(prefix + "second"))
+    }
+
     @Test func `only an app may ask for sessions`() throws {
         let client = try WireClient.greeted(daemon)
         #expect(throws: WireFailure.self) { try client.send(OpenSession(identifier: "s")) }

@@ -3,7 +3,6 @@ import OffstageCommands
 import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
-import Synchronization
 import Testing
 
 @Suite struct UploadTests {
@@ -23,38 +22,8 @@ import Testing
         environment: [String: String] = [:],
         input: String = ""
     ) throws -> (run: CommandRun, specs: [TransferSpec]) {
-        let specs = Recorded()
-        let peer = try ScriptedPeer(home: directory.path("h")) { _, name, payload in
-            if name == Hello.name { return try ScriptedPeer.hello() }
-            let request = try WireCoding.decode(SubmitTransfers.self, from: payload)
-            let first = specs.add(request.specs)
-            return [
-                try ScriptedPeer.reply(
-                    SubmitTransfers.Reply(ids: request.specs.indices.map { .init(rawValue: Int64(first + $0)) })
-                )
-            ]
-        }
-        let run = withExtendedLifetime(peer) {
-            CommandRun(
-                ["upload", "--detach"] + words,
-                home: directory.path("h"),
-                directory: directory.path,
-                environment: environment,
-                input: input
-            )
-        }
-        return (run, specs.all)
-    }
-
-    private final class Recorded: Sendable {
-        private let specs = Mutex<[TransferSpec]>([])
-        var all: [TransferSpec] { specs.withLock { $0 } }
-        func add(_ more: [TransferSpec]) -> Int {
-            specs.withLock { specs in
-                specs += more
-                return specs.count - more.count + 1
-            }
-        }
+        let upload = try RecordedUpload(words, directory: directory, environment: environment, input: input)
+        return (upload.run, upload.specs)
     }
 
     @Test func `a file goes to its URL with the command's defaults`() throws {

@@ -24,6 +24,15 @@ import Testing
         }.joined()
     }
 
+    private func isRefused(_ parts: FormBody.Part...) -> Bool {
+        do throws(RequestError) {
+            try FormBody(parts: parts, boundary: Self.boundary).validate()
+            return false
+        } catch {
+            return true
+        }
+    }
+
     private func spec(_ form: FormBody, _ change: (inout TransferSpec) -> Void = { _ in }) throws -> TransferSpec {
         var spec = TransferSpec(direction: .form(form), url: try RequestURL("https://h/in"), owner: "command")
         spec.setContentTypeOfForm()
@@ -103,13 +112,14 @@ import Testing
         let inside = "x-\(Self.boundary)-x"
         let named = FormBody.Part(name: "f", content: .file(source()), fileName: inside)
         for part in [value("v", inside), value(inside, "v"), named] {
-            #expect(throws: RequestError.self) { try form(part).validate() }
+            #expect(isRefused(part))
         }
-        try form(value("v", String(Self.boundary.dropLast()) + "O" + Self.boundary.dropFirst())).validate()
+        try form(value("v", String(Self.boundary.dropLast()) + "OX" + Self.boundary.dropFirst())).validate()
     }
 
     @Test(arguments: [
-        "", "short", String(repeating: "a", count: 71), "spaces are not among the letters", "quotes\"quotes\"quotes\"quotes",
+        "", "short", String(repeating: "a", count: 71), "spaces are not among the letters",
+        "quotes\"quotes\"quotes\"quotes",
         "line\r\nbreak-line-break-line-break", "ümlautümlautümlautümlautümlaut",
     ])
     func `a boundary that could not be read is refused`(boundary: String) {
@@ -120,9 +130,10 @@ import Testing
 
     @Test(arguments: ["", "a\0b", "a\u{1}b", "\u{1B}[2J", "a\u{7F}"])
     func `a name that cannot be encoded is refused`(name: String) {
-        #expect(throws: RequestError.self) { try form(value(name, "v")).validate() }
+        #expect(isRefused(value(name, "v")))
+        // A file's may be empty: then the receiver is told that it has none.
         let file = FormBody.Part(name: "f", content: .file(source()), fileName: name)
-        #expect(throws: name.isEmpty ? nil : RequestError.self) { try form(file).validate() }
+        #expect(isRefused(file) == !name.isEmpty)
     }
 
     @Test(arguments: [
@@ -134,11 +145,11 @@ import Testing
     ])
     func `a content type is one that a receiver can read`(type: String, isGood: Bool) {
         let part = FormBody.Part(name: "v", content: .value("x"), contentType: type)
-        #expect(throws: isGood ? nil : RequestError.self) { try form(part).validate() }
+        #expect(isRefused(part) == !isGood)
     }
 
     @Test func `there is an end to parts, to text and to sizes`() throws {
-        #expect(throws: RequestError.self) { try form().validate() }
+        #expect(isRefused())
         let many = (0..<FormBody.mostParts).map { value("\($0)", "") }
         try FormBody(parts: many, boundary: Self.boundary).validate()
         #expect(throws: RequestError.self) {
@@ -146,13 +157,13 @@ import Testing
         }
         let long = String(repeating: "x", count: FormBody.mostText - 1)
         try form(value("n", long)).validate()
-        #expect(throws: RequestError.self) { try form(value("nn", long)).validate() }
+        #expect(isRefused(value("nn", long)))
         let files = [Int64.max, -1].map { FormBody.Part(name: "f", content: .file(source(size: $0)), fileName: "f") }
-        for file in files { #expect(throws: RequestError.self) { try form(file).validate() } }
+        for file in files { #expect(isRefused(file)) }
         let half = FormBody.Part(name: "f", content: .file(source(size: .max / 2 - 1)), fileName: "f")
-        #expect(throws: RequestError.self) { try form(half, half, half).validate() }
+        #expect(isRefused(half, half, half))
         let relative = FormBody.Part(name: "f", content: .file(source("a.jpg")), fileName: "f")
-        #expect(throws: RequestError.self) { try form(relative).validate() }
+        #expect(isRefused(relative))
     }
 
     @Test func `a refusal never shows a value`() {

@@ -54,16 +54,10 @@ import Testing
         harness.advance(by: 150)
         let gate = FaultGate()
         service.change { $0.gate = gate }
-        let center = harness.center
-        let tokens = try await withThrowingTaskGroup(of: String.self) { group in
-            for number in 0..<40 {
-                let rejected = number.isMultiple(of: 2) ? nil : "sl.SECRET-access-1"
-                group.addTask { try await center.token(for: "work", rejecting: rejected).get() }
-            }
-            try service.server.waitForRequests("/oauth2/token", count: 2)
-            gate.open()
-            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
-        }
+        let askers = (0..<40).map { harness.ask(rejecting: $0.isMultiple(of: 2) ? nil : "sl.SECRET-access-1") }
+        try service.server.waitForRequests("/oauth2/token", count: 2)
+        gate.open()
+        let tokens = Set(try askers.map { try $0.result().get() })
         #expect(tokens == ["sl.SECRET-access-2"])
         let forms = service.forms("refresh_token")
         let form = ["grant_type": "refresh_token", "refresh_token": "SECRET-refresh-1", "client_id": "app-key"]
@@ -75,12 +69,10 @@ import Testing
     @Test func `the renewed token is kept for the next daemon`() async throws {
         try await harness.add()
         _ = await harness.center.token(for: "work", rejecting: "sl.SECRET-access-1")
-        let center = harness.center
         let next = try AccountHarness(after: harness)
         let found = try await next.center.token(for: "work").get()
         // The save may have been overtaken by the end; then the refresh token brings another.
         #expect(service.accessTokens.contains(found))
-        withExtendedLifetime(center) {}
     }
 
     @Test func `a service that changes refresh tokens is followed`() async throws {
@@ -99,13 +91,8 @@ import Testing
     @Test func `a refused renewal wants a person, tells everybody, and is asked once`() async throws {
         try await harness.add()
         service.revokeAll()
-        let center = harness.center
-        let failures = await withTaskGroup(of: TransferFailure?.self) { group in
-            for _ in 0..<10 {
-                group.addTask { self.failure(await center.token(for: "work", rejecting: "sl.SECRET-access-1")) }
-            }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
+        let askers = (0..<10).map { _ in harness.ask(rejecting: "sl.SECRET-access-1") }
+        let failures = try askers.map { failure(try $0.result()) }
         #expect(failures.allSatisfy { $0 == .signInNeeded("work", .revoked) })
         #expect(service.forms("refresh_token").count == 1)
         let row = try #require(try await harness.row())
@@ -224,15 +211,14 @@ import Testing
         try await harness.add()
         let gate = FaultGate()
         service.change { $0.gate = gate }
-        let center = harness.center
-        async let waiting = center.token(for: "work", rejecting: "sl.SECRET-access-1")
+        let waiting = harness.ask(rejecting: "sl.SECRET-access-1")
         try service.server.waitForRequests("/oauth2/token", count: 2)
         service.change { $0.codes = ["code-2"] }
         try await harness.add(code: "code-2")
-        #expect(failure(await waiting)?.code == .daemonInterrupted)
+        #expect(failure(try waiting.result())?.code == .daemonInterrupted)
         gate.open()
         // What the old sign-in still gets is nobody's.
-        #expect(try await center.token(for: "work").get() == "sl.SECRET-access-2")
+        #expect(try await harness.center.token(for: "work").get() == "sl.SECRET-access-2")
     }
 
     @Test func `a sign-in as somebody else does not take an account's place`() async throws {
@@ -268,11 +254,10 @@ import Testing
     @Test func `an end of the daemon lets nobody wait`() async throws {
         try await harness.add()
         service.change { $0.troubles = [.stalls] }
-        let center = harness.center
-        async let waiting = center.token(for: "work", rejecting: "sl.SECRET-access-1")
+        let waiting = harness.ask(rejecting: "sl.SECRET-access-1")
         try service.server.waitForRequests("/oauth2/token", count: 2)
         harness.end()
-        #expect(failure(await waiting)?.code == .daemonInterrupted)
+        #expect(failure(try waiting.result())?.code == .daemonInterrupted)
     }
 
     @Test func `nothing that is said holds a token`() async throws {

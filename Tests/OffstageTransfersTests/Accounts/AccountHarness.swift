@@ -81,6 +81,32 @@ final class AccountHarness: Sendable {
         return try await center.add(AddAccount(account: account, code: code, verifier: verifier, redirectURI: nil))
     }
 
+    /// Somebody who asks for a token, on the daemon's loop.
+    struct Asker: Sendable {
+        fileprivate let found = Monitor<Result<String, TransferFailure>?>(nil)
+
+        /// Waits for what became of it.
+        func result() throws -> Result<String, TransferFailure> {
+            guard let result = found.wait(TimeLimit(seconds: 20), until: { $0 }) else {
+                throw TestError("Nobody was told about a token in 20 s.")
+            }
+            return result
+        }
+    }
+
+    /// Asks for a token and does not wait: a test that waits for a server holds up the pool that its own tasks run on.
+    func ask(_ name: String = "work", rejecting: String? = nil) -> Asker {
+        let asker = Asker()
+        let (loop, center) = (loop, center)
+        loop.post {
+            loop.startTask {
+                let result = await center.token(for: name, rejecting: rejecting)
+                asker.found.withLock { $0 = result }
+            }
+        }
+        return asker
+    }
+
     func row(_ name: String = "work") async throws -> AccountRow? {
         try await center.list().rows.first { $0.account.name == name }
     }

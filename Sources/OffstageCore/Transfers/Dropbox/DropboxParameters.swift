@@ -21,6 +21,8 @@ package struct DropboxParameters: Sendable, Hashable {
     package var strictConflict = false
     /// What Dropbox shows as the time of the last change; to the second.
     package var clientModified: Date?
+    /// Bytes of the file in one request at most, a multiple of 4 MiB; nil for as many as are good.
+    package var largestChunk: Int64?
     /// What routes that carry JSON alone are below, without a slash at the end.
     package var api: String
     /// What routes that carry the file's bytes are below.
@@ -59,9 +61,14 @@ package struct DropboxParameters: Sendable, Hashable {
                 throw .invalidValue("The time of the file's last change must be between the years 1970 and 9999")
             }
         }
+        if let largestChunk, largestChunk <= 0 || largestChunk % Self.blockSize != 0 {
+            throw .invalidValue("The largest chunk must be a multiple of \(Self.blockSize) bytes")
+        }
         for base in [api, content] { try DropboxEndpoints.check(base) }
     }
 
+    /// Bytes of the blocks that Dropbox hashes.
+    private static let blockSize: Int64 = 4 << 20
     /// Seconds since 1970: the end of the year 9999.
     private static let latestChange = 253_402_300_799.0
 
@@ -121,7 +128,7 @@ package struct DropboxParameters: Sendable, Hashable {
 
 extension DropboxParameters: Codable {
     private enum CodingKeys: String, CodingKey {
-        case account, path, mode, autorename, mute, strictConflict, clientModified, api, content
+        case account, path, mode, autorename, mute, strictConflict, clientModified, largestChunk, api, content
     }
 
     package init(from decoder: any Decoder) throws {
@@ -136,6 +143,7 @@ extension DropboxParameters: Codable {
         strictConflict = try container.decodeIfPresent(Bool.self, forKey: .strictConflict) ?? false
         clientModified = try container.decodeIfPresent(Double.self, forKey: .clientModified)
             .map { Date(timeIntervalSince1970: $0) }
+        largestChunk = try container.decodeIfPresent(Int64.self, forKey: .largestChunk)
         api = try container.decodeIfPresent(String.self, forKey: .api) ?? api
         content = try container.decodeIfPresent(String.self, forKey: .content) ?? content
     }
@@ -150,6 +158,7 @@ extension DropboxParameters: Codable {
         if mute { try container.encode(mute, forKey: .mute) }
         if strictConflict { try container.encode(strictConflict, forKey: .strictConflict) }
         try container.encodeIfPresent(clientModified?.timeIntervalSince1970, forKey: .clientModified)
+        try container.encodeIfPresent(largestChunk, forKey: .largestChunk)
         if api != DropboxEndpoints.dropbox.api { try container.encode(api, forKey: .api) }
         if content != DropboxEndpoints.dropbox.content { try container.encode(content, forKey: .content) }
     }

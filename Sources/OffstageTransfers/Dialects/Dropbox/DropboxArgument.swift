@@ -4,8 +4,8 @@
 ///
 /// HTTP has no encoding for header values, so everything beyond ASCII is written as `\uXXXX`, one for each UTF-16
 /// unit; and 0x7F too, which JSON allows and HTTP does not.
-enum DropboxArgument {
-    static func text(_ value: DropboxJSON) -> String {
+package enum DropboxArgument {
+    package static func text(_ value: DropboxJSON) -> String {
         var text: [UInt8] = []
         append(value, to: &text)
         return String(decoding: text, as: UTF8.self)

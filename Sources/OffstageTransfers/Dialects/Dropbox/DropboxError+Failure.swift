@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageCore
+package import OffstageCore
 
 /// What each error means to a transfer and to people.
 extension DropboxError {
     /// The failure of an attempt that ends with this error, with its destination and account as people know them.
-    func failure(destination: String, account: String) -> TransferFailure {
+    package func failure(destination: String, account: String) -> TransferFailure {
         let (code, detail) = meaning(destination, account)
         let waits = code == .serverBusy
         return TransferFailure(code, detail + trail, retryAfter: waits ? retryAfter : nil)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageCore
+package import OffstageCore
 
 /// What an answer of Dropbox that is no success says. Dropbox's unions are open: a tag that is not known here is kept
 /// as it came.
-struct DropboxError: Sendable, Hashable {
-    enum Kind: Sendable, Hashable {
+package struct DropboxError: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// 400: the request is malformed; what Dropbox says of it.
         case malformed(String)
         /// 401.
@@ -36,7 +36,7 @@ struct DropboxError: Sendable, Hashable {
     }
 
     /// AuthError.
-    enum Authentication: Sendable, Hashable {
+    package enum Authentication: Sendable, Hashable {
         case invalidAccessToken, expiredAccessToken, userSuspended
         case invalidSelectUser, invalidSelectAdmin, routeAccessDenied
         /// The scope that the account's app would need.
@@ -45,7 +45,7 @@ struct DropboxError: Sendable, Hashable {
     }
 
     /// UploadSessionLookupError.
-    enum Session: Sendable, Hashable {
+    package enum Session: Sendable, Hashable {
         case notFound, closed, notClosed, tooLarge
         /// The byte that the session goes on with.
         case incorrectOffset(Int64)
@@ -54,7 +54,7 @@ struct DropboxError: Sendable, Hashable {
     }
 
     /// WriteError, and the LookupError of `files/get_metadata`.
-    enum Path: Sendable, Hashable {
+    package enum Path: Sendable, Hashable {
         case malformedPath, noWritePermission, insufficientSpace, disallowedName, teamFolder
         case operationSuppressed, tooManyWriteOperations, accessRestricted, notFound
         case conflict(Conflict)
@@ -62,21 +62,21 @@ struct DropboxError: Sendable, Hashable {
     }
 
     /// WriteConflictError.
-    enum Conflict: Sendable, Hashable {
+    package enum Conflict: Sendable, Hashable {
         case file, folder, fileAncestor
         case unknown(String)
     }
 
-    var status: Int
-    var kind: Kind
+    package var status: Int
+    package var kind: Kind
     /// The tags, from the outside in.
-    var tags: [String] = []
+    package var tags: [String] = []
     /// `X-Dropbox-Request-Id`: what Dropbox's support asks for.
-    var requestID: String?
+    package var requestID: String?
     /// Seconds.
-    var retryAfter: Double?
+    package var retryAfter: Double?
     /// What Dropbox would have people told.
-    var message: String?
+    package var message: String?
 
     init(status: Int, kind: Kind) {
         self.status = status
@@ -84,7 +84,7 @@ struct DropboxError: Sendable, Hashable {
     }
 
     /// Reads an answer that is no success.
-    init(_ answer: Answer) {
+    package init(_ answer: Answer) {
         let envelope = DropboxJSON(parsing: answer.bodyStart) ?? .null
         let error = envelope["error"]
         self.init(status: answer.status, kind: .nonsense)

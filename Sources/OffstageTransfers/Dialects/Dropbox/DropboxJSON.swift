@@ -2,7 +2,7 @@
 import FoundationEssentials
 
 /// A value of JSON, as far as Dropbox's API goes: what is asked, and what is answered, whose unions are open.
-indirect enum DropboxJSON: Sendable, Hashable {
+package indirect enum DropboxJSON: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -12,59 +12,60 @@ indirect enum DropboxJSON: Sendable, Hashable {
     case object([String: DropboxJSON])
 
     /// Reads a whole text; nil for what is no JSON.
-    init?(parsing bytes: [UInt8]) {
+    package init?(parsing bytes: [UInt8]) {
         guard let value = try? JSONDecoder().decode(DropboxJSON.self, from: Data(bytes)) else { return nil }
         self = value
     }
 
     /// A member of an object; null for everything else.
-    subscript(name: String) -> DropboxJSON {
+    package subscript(name: String) -> DropboxJSON {
         if case .object(let members) = self { members[name] ?? .null } else { .null }
     }
 
-    var string: String? {
+    package var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    var integer: Int64? {
+    package var integer: Int64? {
         if case .integer(let number) = self { number } else { nil }
     }
 
-    var isObject: Bool {
+    package var isObject: Bool {
         if case .object = self { true } else { false }
     }
 
     /// Which member of a union it is: the tag of an object, or a bare word.
-    var tag: String? { string ?? self[".tag"].string }
+    package var tag: String? { string ?? self[".tag"].string }
 }
 
 extension DropboxJSON: Decodable {
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
+        // What there is most of comes first: each wrong guess makes an error.
         let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let text = try? container.decode(String.self) {
+        if let text = try? container.decode(String.self) {
             self = .string(text)
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
+        } else if container.decodeNil() {
+            self = .null
+        } else if let members = try? container.decode([String: DropboxJSON].self) {
+            self = .object(members)
         } else if let number = try? container.decode(Int64.self) {
             self = .integer(number)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
         } else if let number = try? container.decode(Double.self) {
             self = .number(number)
-        } else if let elements = try? container.decode([DropboxJSON].self) {
-            self = .array(elements)
         } else {
-            self = .object(try container.decode([String: DropboxJSON].self))
+            self = .array(try container.decode([DropboxJSON].self))
         }
     }
 }
 
 extension DropboxJSON: ExpressibleByDictionaryLiteral, ExpressibleByBooleanLiteral, ExpressibleByStringLiteral {
-    init(dictionaryLiteral members: (String, DropboxJSON)...) {
+    package init(dictionaryLiteral members: (String, DropboxJSON)...) {
         self = .object(Dictionary(members) { first, _ in first })
     }
 
-    init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
 
-    init(stringLiteral text: String) { self = .string(text) }
+    package init(stringLiteral text: String) { self = .string(text) }
 }

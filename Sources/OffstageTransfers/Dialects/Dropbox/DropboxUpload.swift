@@ -75,6 +75,10 @@ package struct DropboxUpload: UploadDialect {
         requests = try DropboxRequests(parameters, source: source, headers: spec.headers)
         self.source = source
         notes = DropboxMemory(memory, source: source.identity) ?? DropboxMemory(source: source.identity)
+        if let limit = parameters.largestChunk {
+            notes.most = min(notes.most ?? limit, limit)
+            notes.chunk = min(notes.chunk, limit)
+        }
         blocks = BlockDigests(size: source.identity.size)
     }
 

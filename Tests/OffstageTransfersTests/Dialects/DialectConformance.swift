@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageTransfers
+import Testing
+
+/// A server that a dialect's uploads are held against: a value that answers whole requests.
+protocol DialectPeer: Sendable {
+    mutating func answer(_ request: DialectRequest, now: Moment) -> Answer
+    /// Whether the whole file is where it should be, once.
+    var isComplete: Bool { get }
+}
+
+/// What every dialect has to do, whatever it speaks.
+///
+/// - A dialect made from its memory goes on as the one that kept it would have.
+/// - An attempt comes to an end, whatever the server answers.
+/// - It says that it is done only when the server has said so of all bytes.
+/// - Its memory is small, and no secret is in it or in what people are told.
+struct DialectConformance {
+    let spec: TransferSpec
+    let makePeer: @Sendable () -> any DialectPeer
+
+    static let secret = "a-secret-token-of-somebody"
+    /// Steps of one attempt, at a server that never comes to an end.
+    static let mostSteps = 400
+    /// Bytes of a memory.
+    static let largestMemory = 1024
+
+    /// How a run ended, and what was looked at on the way.
+    struct Run {
+        var end: DialectStep?
+        var sent: [DialectRequest] = []
+        /// The memory as it was committed before each request.
+        var memories: [[UInt8]?] = []
+        /// Bytes of the source in requests that were answered with success.
+        var acknowledged = RangeSet<Int64>()
+    }
+
+    var size: Int64 { spec.sources.reduce(0) { $0 + $1.identity.size } }
+
+    func check() throws {
+        try completesAndRemembers()
+        try survivesLostReplies()
+        try comesToAnEnd()
+        try readsAnyMemory()
+    }
+
+    private func make(_ memory: [UInt8]?) throws -> any UploadDialect {
+        try Dialects.make(spec, memory: memory, now: DropboxBench.start)
+    }
+
+    // MARK: - Demands
+
+    private func completesAndRemembers() throws {
+        var peer = makePeer()
+        let run = try drive(make(nil)) { request in peer.answer(request, now: DropboxBench.start) }
+        #expect(Self.isSuccess(run.end), "it ends well at a server that does what it should")
+        #expect(peer.isComplete)
+        for (request, memory) in zip(run.sent, run.memories) {
+            let again = try drive(make(memory)) { _ in nil }
+            #expect(again.sent.first == request, "what was kept says what comes next")
+            #expect(again.memories.first == memory)
+        }
+    }
+
+    private func survivesLostReplies() throws {
+        var peer = makePeer()
+        let count = try drive(make(nil)) { request in peer.answer(request, now: DropboxBench.start) }.sent.count
+        for lost in 0..<count {
+            for hasEffect in [false, true] {
+                var peer = makePeer()
+                var number = 0
+                let first = try drive(make(nil)) { request in
+                    defer { number += 1 }
+                    guard number == lost else { return peer.answer(request, now: DropboxBench.start) }
+                    if hasEffect { _ = peer.answer(request, now: DropboxBench.start) }
+                    return nil
+                }
+                guard let memory = first.memories.last else { continue }
+                let second = try drive(make(memory)) { request in peer.answer(request, now: DropboxBench.start) }
+                #expect(Self.isSuccess(second.end), "request \(lost) of \(count) was lost")
+                #expect(peer.isComplete)
+            }
+        }
+    }
+
+    private func comesToAnEnd() throws {
+        for answer in Self.stubborn {
+            for honestRequests in 0..<4 {
+                var peer = makePeer()
+                var number = 0
+                let run = try drive(make(nil)) { request in
+                    defer { number += 1 }
+                    return number < honestRequests ? peer.answer(request, now: DropboxBench.start) : answer
+                }
+                if Self.isSuccess(run.end) {
+                    let rest = RangeSet(0..<size).subtracting(run.acknowledged)
+                    #expect(size == 0 || rest.isEmpty || peer.isComplete, "not all was acknowledged, with \(answer)")
+                }
+            }
+        }
+    }
+
+    /// Answers that a server may give for ever.
+    static let stubborn: [Answer] =
+        [200, 201, 204, 302, 308, 400, 401, 403, 404, 408, 409, 410, 412, 413, 416, 422, 423, 429, 460, 500, 503, 507]
+        .flatMap { status in
+            ["nonsense", #"{"session_id":"s","size":1}"#].map { DropboxBench.answer(status, $0) }
+        }
+        + [
+            DropboxBench.expired(),
+            DropboxBench.conflict(#"{".tag":"not_found"}"#),
+            DropboxBench.conflict(#"{".tag":"closed"}"#),
+            DropboxBench.conflict(#"{".tag":"incorrect_offset","correct_offset":0}"#),
+            DropboxBench.conflict(#"{".tag":"incorrect_offset","correct_offset":8388608}"#),
+            DropboxBench.conflict(#"{".tag":"payload_too_large"}"#),
+            DropboxBench.conflict(#"{".tag":"content_hash_mismatch"}"#),
+            DropboxBench.conflict(#"{".tag":"path","path":{".tag":"not_found"}}"#),
+            DropboxBench.conflict(#"{".tag":"path","reason":{".tag":"conflict"},"upload_session_id":"s"}"#),
+        ]
+
+    private func readsAnyMemory() throws {
+        var peer = makePeer()
+        let run = try drive(make(nil)) { request in peer.answer(request, now: DropboxBench.start) }
+        for memory in Set(run.memories.compactMap { $0 }) {
+            for count in stride(from: 0, to: memory.count, by: 7) {
+                var broken = try make(Array(memory.prefix(count)))
+                _ = broken.next(now: DropboxBench.start)
+                var changed = memory
+                changed[count] ^= 0x05
+                var other = try make(changed)
+                _ = other.next(now: DropboxBench.start)
+                #expect(other.acknowledged <= size && other.acknowledged >= 0)
+            }
+        }
+    }
+
+    // MARK: - The driver
+
+    private static func isSuccess(_ end: DialectStep?) -> Bool {
+        if case .finish(let answer) = end { (200..<300).contains(answer.status) } else { false }
+    }
+
+    /// Does what a dialect says, until it is done or a request gets no answer.
+    private func drive(_ dialect: any UploadDialect, _ answer: (DialectRequest) -> Answer?) throws -> Run {
+        var dialect = dialect
+        var run = Run()
+        for _ in 0..<Self.mostSteps {
+            let step = dialect.next(now: DropboxBench.start)
+            switch step {
+            case .finish, .fail:
+                run.end = step
+                return run
+            case .digest(let range):
+                #expect(!range.isEmpty && range.lowerBound >= 0 && range.upperBound <= size)
+                dialect.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
+            case .authorize(_, let rejected):
+                dialect.authorized(rejected == nil ? Self.secret : Self.secret + "2")
+            case .send(let request):
+                run.sent.append(request)
+                run.memories.append(dialect.memory)
+                guard let answered = answer(request) else {
+                    let failure = TransferFailure(.connectionLost, "the connection broke")
+                    #expect(dialect.broke(failure, sent: 0, now: DropboxBench.start).retryClass == .connection)
+                    look(at: dialect)
+                    return run
+                }
+                if let ahead = dialect.digestsAhead {
+                    dialect.digested(SymbolicContent.digests(version: 1, of: ahead), from: ahead.lowerBound)
+                }
+                if (200..<300).contains(answered.status) {
+                    for case .file(let range) in request.body.segments where range.count > 0 {
+                        run.acknowledged.insert(contentsOf: range.offset..<range.offset + range.count)
+                    }
+                }
+                dialect.answered(answered, now: DropboxBench.start)
+            }
+            look(at: dialect)
+        }
+        Issue.record("the attempt does not come to an end")
+        return run
+    }
+
+    private func look(at dialect: any UploadDialect) {
+        let memory = dialect.memory ?? []
+        #expect(memory.count <= Self.largestMemory)
+        #expect(!String(decoding: memory, as: UTF8.self).contains(Self.secret))
+        #expect(dialect.standing?.contains(Self.secret) != true)
+        #expect((0...size).contains(dialect.acknowledged))
+    }
+}

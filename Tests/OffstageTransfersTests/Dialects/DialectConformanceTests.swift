@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTransfers
+import Testing
+
+@Suite struct DialectConformanceTests {
+    /// A server that takes one whole body.
+    struct PlainPeer: DialectPeer {
+        var received: RequestBody?
+
+        mutating func answer(_ request: DialectRequest, now: Moment) -> Answer {
+            received = request.body
+            return Answer(status: 200)
+        }
+
+        var isComplete: Bool { received != nil }
+    }
+
+    @Test(arguments: [0, 1, 5 << 20, 1 << 30] as [Int64]) func `a plain upload conforms`(size: Int64) throws {
+        let spec = TransferSpec(
+            direction: .upload(DropboxBench.source(size: size)),
+            url: try RequestURL("https://example.org/put"),
+            owner: "command"
+        )
+        try DialectConformance(spec: spec) { PlainPeer() }.check()
+    }
+
+    @Test(arguments: [0, 8 << 20, (8 << 20) + 1, 45 << 20, 200_000_001] as [Int64])
+    func `Dropbox's dialect conforms`(size: Int64) throws {
+        for afterCommit in ModelDropbox.AfterCommit.allCases {
+            for change in Self.wishes {
+                let spec = try DropboxBench.spec(size: size, change)
+                try DialectConformance(spec: spec) {
+                    var dropbox = ModelDropbox()
+                    dropbox.afterCommit = afterCommit
+                    dropbox.tokens = [DialectConformance.secret, DialectConformance.secret + "2"]
+                    return dropbox
+                }.check()
+            }
+        }
+    }
+
+    private static let wishes: [@Sendable (inout DropboxParameters) -> Void] = [
+        { $0.mode = .overwrite },
+        {
+            $0.autorename = true
+            $0.strictConflict = true
+        },
+    ]
+
+    @Test func `a dialect that is not known is refused with a sentence`() throws {
+        var spec = try DropboxBench.spec(size: 1)
+        spec.dialect?.name = "pigeon"
+        let error = #expect(throws: RequestError.self) {
+            try Dialects.make(spec, memory: nil, now: DropboxBench.start)
+        }
+        #expect(error?.sentence.contains("'pigeon'") == true)
+    }
+}

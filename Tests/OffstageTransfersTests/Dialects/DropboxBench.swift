@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageTransfers
+
+/// What tests of Dropbox's dialect begin with, and how they lead it from one request to the next.
+enum DropboxBench {
+    static let mebibyte: Int64 = 1 << 20
+    static let start = Moment(wall: Date(timeIntervalSince1970: 1_780_000_000), bootID: "boot", uptime: 1000)
+    static let secret = "sl.secret-token"
+
+    static func moment(_ seconds: Double) -> Moment {
+        Moment(wall: start.wall + seconds, bootID: start.bootID, uptime: start.uptime + seconds)
+    }
+
+    static func source(size: Int64) -> TransferSpec.UploadSource {
+        .init(path: "/home/a/film.mov", identity: .init(device: 1, inode: 2, size: size, modified: 3))
+    }
+
+    static func spec(
+        size: Int64,
+        path: String = "/Films/film.mov",
+        _ change: (inout DropboxParameters) -> Void = { _ in }
+    ) throws -> TransferSpec {
+        var parameters = DropboxParameters(account: "dropbox", path: path)
+        change(&parameters)
+        var spec = TransferSpec(
+            direction: .upload(source(size: size)),
+            url: try parameters.url(),
+            method: "POST",
+            owner: "command"
+        )
+        spec.dialect = try parameters.dialectSpec()
+        return spec
+    }
+
+    static func upload(
+        size: Int64,
+        memory: [UInt8]? = nil,
+        now: Moment = start,
+        _ change: (inout DropboxParameters) -> Void = { _ in }
+    ) throws -> DropboxUpload {
+        try DropboxUpload(try spec(size: size, change), memory: memory, now: now)
+    }
+
+    static func answer(_ status: Int, _ body: String = "", _ headers: [HeaderField] = []) -> Answer {
+        Answer(status: status, headers: headers, bodyStart: Array(body.utf8))
+    }
+
+    /// An error of a route.
+    static func conflict(_ error: String) -> Answer {
+        answer(409, #"{"error_summary": "some/words/..", "error": \#(error)}"#)
+    }
+
+    static func expired() -> Answer {
+        answer(401, #"{"error_summary":"expired_access_token/","error":{".tag":"expired_access_token"}}"#)
+    }
+
+    /// What Dropbox says of a file.
+    static func file(size: Int64, version: Int = 1, hash: String? = nil, rev: String = "0123456789") -> Answer {
+        let hash = hash ?? SymbolicContent(version: version, 0..<size).contentHash
+        return answer(
+            200,
+            #"{"name":"film.mov","size":\#(size),"content_hash":"\#(hash)","rev":"\#(rev)","is_downloadable":true}"#
+        )
+    }
+}
+
+/// What a dialect wants next once digests and tokens are there, in a form that can be compared.
+enum DropboxStep: Equatable {
+    case upload
+    case start
+    case append(Int64, Int64)
+    case finish(Int64, Int64)
+    case metadata
+    case done
+    case failed(TransferFailure.Code)
+}
+
+extension DropboxUpload {
+    /// Leads it to the next request, or to its end.
+    mutating func step(at now: Moment = DropboxBench.start, token: String = DropboxBench.secret) -> DropboxStep {
+        for _ in 0..<100_000 {
+            switch next(now: now) {
+            case .digest(let range): digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
+            case .authorize(_, let rejected): authorized(rejected == nil ? token : token + "+")
+            case .finish: return .done
+            case .fail(let failure): return .failed(failure.code)
+            case .send(let request): return DropboxStep(request)
+            }
+        }
+        return .failed(.internalError)
+    }
+
+    /// Answers the request that is under way, and leads on.
+    mutating func step(after answer: Answer, at now: Moment = DropboxBench.start) -> DropboxStep {
+        answered(answer, now: now)
+        return step(at: now)
+    }
+
+    /// The failure that it has ended with.
+    mutating func failure() -> TransferFailure? {
+        if case .fail(let failure) = next(now: DropboxBench.start) { failure } else { nil }
+    }
+}
+
+extension DropboxStep {
+    init(_ request: DialectRequest) {
+        let path = request.url.unredacted
+        var offset: Int64 { request.argument["cursor"]["offset"].integer ?? -1 }
+        self =
+            if path.hasSuffix("/files/upload") {
+                .upload
+            } else if path.hasSuffix("/start") {
+                .start
+            } else if path.hasSuffix("/append_v2") {
+                .append(offset, request.body.count)
+            } else if path.hasSuffix("/finish") {
+                .finish(offset, request.body.count)
+            } else {
+                .metadata
+            }
+    }
+}
+
+extension DialectRequest {
+    /// What Dropbox is asked: the header's JSON.
+    var argument: DropboxJSON {
+        DropboxJSON(parsing: Array((headers["Dropbox-API-Arg"] ?? "").utf8)) ?? .null
+    }
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTransfers
+import Testing
+
+@Suite struct DropboxUploadTests {
+    private static let mebibyte = DropboxBench.mebibyte
+    private static let opened = DropboxBench.answer(200, #"{"session_id":"s1"}"#)
+    private static let stored = DropboxBench.answer(200, "null")
+
+    private static func wrongOffset(_ offset: Int64) -> Answer {
+        DropboxBench.conflict(#"{".tag":"incorrect_offset","correct_offset":\#(offset)}"#)
+    }
+
+    private static func gone(_ tag: String = "not_found") -> Answer {
+        DropboxBench.conflict(#"{".tag":"lookup_failed","lookup_failed":{".tag":"\#(tag)"}}"#)
+    }
+
+    // MARK: - Requests
+
+    @Test(arguments: [0, 1, 8 << 20] as [Int64])
+    func `a small file goes in one request, where that may be repeated`(size: Int64) throws {
+        for mode in [DropboxWriteMode.add, .overwrite, .update(revision: "0123456789")] {
+            var upload = try DropboxBench.upload(size: size) { $0.mode = mode }
+            #expect(upload.step() == .upload)
+            #expect(upload.memory == nil, "there is nothing to go on with")
+            #expect(upload.step(after: DropboxBench.file(size: size)) == .done)
+        }
+        for change: (inout DropboxParameters) -> Void in [{ $0.autorename = true }, { $0.strictConflict = true }] {
+            var upload = try DropboxBench.upload(size: size, change)
+            #expect(upload.step() == .start)
+            #expect(upload.step(after: Self.opened) == .finish(0, size))
+            #expect(upload.step(after: DropboxBench.file(size: size)) == .done)
+        }
+    }
+
+    @Test func `chunks grow while they are quick, to 128 MiB, and the last one commits`() throws {
+        let size = 1 << 30 + Int64(5)
+        var upload = try DropboxBench.upload(size: size)
+        var time = 0.0
+        var step = upload.step()
+        #expect(step == .start)
+        step = upload.step(after: Self.opened)
+        var chunks: [Int64] = []
+        while case .append(let offset, let count) = step {
+            #expect(offset == chunks.reduce(0) { $0 + $1 * Self.mebibyte })
+            chunks.append(count / Self.mebibyte)
+            time += 3.9
+            step = upload.step(after: Self.stored, at: DropboxBench.moment(time))
+        }
+        #expect(chunks == [8, 16, 32, 64, 128, 128, 128, 128, 128, 128, 128])
+        let rest = size - 1016 * Self.mebibyte
+        #expect(step == .finish(size - rest, rest))
+    }
+
+    @Test func `a slow chunk keeps its size, and one that broke halves it, to no less than 8 MiB`() throws {
+        var upload = try DropboxBench.upload(size: 1 << 30)
+        #expect(upload.step() == .start)
+        #expect(upload.step(after: Self.opened) == .append(0, 8 << 20))
+        #expect(upload.step(after: Self.stored, at: DropboxBench.moment(4)) == .append(8 << 20, 8 << 20))
+        #expect(upload.step(after: Self.stored, at: DropboxBench.moment(5)) == .append(16 << 20, 16 << 20))
+        #expect(upload.step(after: Self.stored, at: DropboxBench.moment(6)) == .append(32 << 20, 32 << 20))
+        var memory: [UInt8]?
+        for half in [16, 8, 8] as [Int64] {
+            let failure = TransferFailure(.connectionLost, "it broke")
+            #expect(upload.broke(failure, sent: 7, now: DropboxBench.moment(7)) == failure)
+            memory = upload.memory
+            upload = try DropboxBench.upload(size: 1 << 30, memory: memory)
+            #expect(upload.step() == .append(32 << 20, half << 20))
+        }
+        _ = upload.broke(TransferFailure(.sourceChanged, "it changed"), sent: 0, now: DropboxBench.moment(8))
+        #expect(upload.memory == memory)
+    }
+
+    @Test func `a server that takes no more is not asked to again`() throws {
+        var upload = try DropboxBench.upload(size: 100 << 20)
+        #expect(upload.step() == .start)
+        #expect(upload.step(after: Self.opened) == .append(0, 8 << 20))
+        #expect(upload.step(after: Self.stored) == .append(8 << 20, 16 << 20))
+        #expect(upload.step(after: DropboxBench.answer(413)) == .append(8 << 20, 8 << 20))
+        #expect(upload.step(after: Self.stored) == .append(16 << 20, 8 << 20))
+        var next = try DropboxBench.upload(size: 100 << 20, memory: upload.memory)
+        #expect(next.step() == .append(16 << 20, 8 << 20))
+        #expect(next.step(after: DropboxBench.answer(413)) == .append(16 << 20, 4 << 20))
+        #expect(next.step(after: Self.stored) == .append(20 << 20, 4 << 20))
+        #expect(next.step(after: DropboxBench.answer(413)) == .failed(.badServerResponse))
+    }
+
+    // MARK: - Digests
+
+    @Test func `each call says the hash of its bytes, also within a block`() throws {
+        var upload = try DropboxBench.upload(size: 30 << 20)
+        #expect(upload.step() == .start)
+        #expect(upload.step(after: Self.opened) == .append(0, 8 << 20))
+        let kept = 5 * Self.mebibyte + 3
+        #expect(upload.step(after: Self.wrongOffset(kept)) == .append(kept, 3 * Self.mebibyte - 3))
+        guard case .send(let request) = upload.next(now: DropboxBench.start) else {
+            return _ = Issue.record("nothing is sent")
+        }
+        let content = SymbolicContent(version: 1, kept..<8 * Self.mebibyte)
+        #expect(request.argument["content_hash"].string == content.contentHash)
+        #expect(upload.step(after: Self.stored) == .append(8 << 20, 8 << 20))
+    }
+
+    @Test func `what is needed next is hashed while a request is under way, and each block once`() throws {
+        let size: Int64 = 300 << 20
+        var upload = try DropboxBench.upload(size: size)
+        var hashed: [Range<Int64>] = []
+        var step = upload.next(now: DropboxBench.start)
+        for _ in 0..<1000 {
+            switch step {
+            case .digest(let range):
+                hashed.append(range)
+                upload.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
+            case .authorize: upload.authorized(DropboxBench.secret)
+            case .send(let request):
+                while let ahead = upload.digestsAhead {
+                    hashed.append(ahead)
+                    upload.digested(SymbolicContent.digests(version: 1, of: ahead), from: ahead.lowerBound)
+                }
+                let kind = DropboxStep(request)
+                if case .finish = kind {
+                    upload.answered(DropboxBench.file(size: size), now: DropboxBench.start)
+                } else {
+                    upload.answered(kind == .start ? Self.opened : Self.stored, now: DropboxBench.start)
+                }
+            case .finish, .fail: break
+            }
+            step = upload.next(now: DropboxBench.start)
+        }
+        guard case .finish = step else { return _ = Issue.record("it does not end") }
+        #expect(hashed.reduce(0) { $0 + Int64($1.count) } == size)
+        #expect(hashed.allSatisfy { $0.count <= 128 << 20 })
+    }
+
+    @Test func `what was acknowledged before a restart is hashed again before the commit`() throws {
+        var upload = try DropboxBench.upload(size: 200 << 20)
+        var step = upload.step()
+        step = upload.step(after: Self.opened)
+        while case .append = step { step = upload.step(after: Self.stored) }
+        guard case .finish(let offset, _) = step else { return _ = Issue.record("it does not come to the commit") }
+        var next = try DropboxBench.upload(size: 200 << 20, memory: upload.memory)
+        var hashed = RangeSet<Int64>()
+        while case .digest(let range) = next.next(now: DropboxBench.start) {
+            hashed.insert(contentsOf: range)
+            next.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
+        }
+        #expect(hashed == RangeSet(0..<200 << 20))
+        #expect(next.step() == .finish(offset, 200 << 20 - offset))
+    }
+
+    // MARK: - Sessions
+
+    @Test func `a session is left before its seven days are over`() throws {
+        let life = 7 * 86_400 - 3600.0
+        var upload = try DropboxBench.upload(size: 30 << 20)
+        #expect(upload.step() == .start)
+        #expect(upload.step(after: Self.opened, at: DropboxBench.moment(9)) == .append(0, 8 << 20))
+        #expect(upload.step(after: Self.stored, at: DropboxBench.moment(13)) == .append(8 << 20, 8 << 20))
+        let memory = upload.memory
+        func step(_ seconds: Double) throws -> DropboxStep {
+            var next = try DropboxBench.upload(size: 30 << 20, memory: memory, now: DropboxBench.moment(seconds))
+            return next.step(at: DropboxBench.moment(seconds))
+        }
+        #expect(try step(life - 1) == .append(8 << 20, 8 << 20))
+        #expect(try step(life) == .start)
+        // In the same attempt, too.
+        #expect(upload.step(after: Self.stored, at: DropboxBench.moment(life)) == .start)
+    }
+
+    @Test func `a session that was to be committed is not left before it was looked whether it was`() throws {
+        var upload = try DropboxBench.upload(size: 30 << 20)
+        var step = upload.step()
+        step = upload.step(after: Self.opened)
+        while case .append = step { step = upload.step(after: Self.stored) }
+        let later = DropboxBench.moment(8 * 86_400)
+        var next = try DropboxBench.upload(size: 30 << 20, memory: upload.memory, now: later)
+        #expect(next.step(at: later) == .metadata)
+        var third = try DropboxBench.upload(size: 30 << 20, memory: next.memory, now: later)
+        #expect(third.step(at: later) == .metadata, "the answer was lost")
+        #expect(third.step(after: DropboxBench.file(size: 30 << 20), at: later) == .done)
+    }
+
+    @Test func `a memory of another file or version, or of nothing, is none`() throws {
+        var upload = try DropboxBench.upload(size: 30 << 20)
+        _ = upload.step()
+        #expect(upload.step(after: Self.opened) == .append(0, 8 << 20))
+        let memory = try #require(upload.memory)
+        #expect(memory.count < 400)
+        let text = String(decoding: memory, as: UTF8.self)
+        #expect(text.contains(#""v":1"#))
+        for other in [
+            text.replacing(#""v":1"#, with: #""v":2"#), text.replacing(#","v":1"#, with: ""),
+            text.replacing("[1,2,31457280,3]", with: "[1,2,31457280,4]"),
+            text.replacing(#""sent":8388608"#, with: #""sent":31457281"#),
+            text.replacing(#""acknowledged":0"#, with: #""acknowledged":-1"#),
+            text.replacing(#""acknowledged":0"#, with: #""acknowledged":8388609"#),
+            text.replacing(#""chunk":8388608"#, with: #""chunk":0"#),
+            text.replacing(#""chunk":8388608"#, with: #""chunk":8388609"#),
+            text.replacing("filling", with: "dreaming"), text.replacing("s1", with: ""), "", "{}", "null",
+        ] {
+            #expect(other != text)
+            var next = try DropboxBench.upload(size: 30 << 20, memory: Array(other.utf8))
+            #expect(next.step() == .start, "\(other)")
+        }
+    }
+
+    // MARK: - Bounds
+
+    @Test func `a server that loses every session is given up`() throws {
+        var upload = try DropboxBench.upload(size: 1 << 30)
+        var step = upload.step()
+        var starts = 0
+        for _ in 0..<100 {
+            switch step {
+            case .start:
+                starts += 1
+                step = upload.step(after: Self.opened)
+            case .append(0, _): step = upload.step(after: Self.stored)
+            case .append: step = upload.step(after: DropboxBench.conflict(#"{".tag":"not_found"}"#))
+            default: break
+            }
+        }
+        #expect(step == .failed(.serverMisbehaves))
+        #expect(starts == 4)
+        #expect(upload.failure()?.retryClass == .misbehaviour)
+    }
+
+    @Test func `a server that names one byte after the other is given up`() throws {
+        var upload = try DropboxBench.upload(size: 30 << 20)
+        _ = upload.step()
+        var step = upload.step(after: Self.opened)
+        var asked = 0
+        while case .append(let offset, _) = step {
+            asked += 1
+            step = upload.step(after: Self.wrongOffset(offset + 1))
+        }
+        #expect(step == .failed(.serverMisbehaves))
+        #expect(asked == 9)
+        #expect(upload.acknowledged == 9)
+    }
+
+    // MARK: - Tokens
+
+    @Test func `a token is asked for again when it may be old, and not before it was used`() throws {
+        var upload = try DropboxBench.upload(size: 100 << 20)
+        #expect(upload.step() == .start)
+        let mayBeOld = DropboxStep.append(0, 8 << 20)
+        #expect(upload.step(after: Self.opened, at: DropboxBench.moment(239)) == mayBeOld)
+        upload.answered(Self.stored, now: DropboxBench.moment(240))
+        var step = upload.next(now: DropboxBench.moment(240))
+        while case .digest(let range) = step {
+            upload.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
+            step = upload.next(now: DropboxBench.moment(240))
+        }
+        #expect(step == .authorize(account: "dropbox", rejecting: nil))
+        upload.authorized("late")
+        guard case .send(let request) = upload.next(now: DropboxBench.moment(1000)) else {
+            return _ = Issue.record("a token that was long in coming is not used")
+        }
+        #expect(request.headers["Authorization"] == "Bearer late")
+    }
+
+    @Test func `a token may expire again and again in a long upload`() throws {
+        var upload = try DropboxBench.upload(size: 100 << 20)
+        #expect(upload.step() == .start)
+        #expect(upload.step(after: DropboxBench.expired()) == .start)
+        #expect(upload.step(after: Self.opened) == .append(0, 8 << 20))
+        #expect(upload.step(after: DropboxBench.expired()) == .append(0, 8 << 20))
+        #expect(upload.step(after: Self.stored, at: DropboxBench.moment(9)) == .append(8 << 20, 8 << 20))
+        #expect(upload.step(after: DropboxBench.expired()) == .append(8 << 20, 8 << 20))
+    }
+
+    // MARK: - For people
+
+    @Test func `where it stands is said in words`() throws {
+        var upload = try DropboxBench.upload(size: 20 << 20)
+        #expect(upload.standing == nil)
+        _ = upload.step()
+        #expect(upload.standing == "opening an upload session")
+        _ = upload.step(after: Self.opened)
+        #expect(upload.standing == "sending a chunk of 8388608 bytes from byte 0 of 20971520")
+        _ = upload.step(after: Self.stored)
+        #expect(upload.standing == "sending the last 12582912 bytes of 20971520 and committing it")
+        let kept = try DropboxBench.upload(size: 20 << 20, memory: upload.memory)
+        #expect(kept.standing == "8388608 of 20971520 bytes are stored in an upload session")
+        _ = upload.step(after: Self.wrongOffset(20 << 20))
+        #expect(upload.standing == "committing it")
+        _ = upload.step(after: Self.gone())
+        #expect(upload.standing == "asking whether it has been committed")
+        let looking = try DropboxBench.upload(size: 20 << 20, memory: upload.memory)
+        #expect(looking.standing == "it may have been committed; Dropbox is asked next")
+        _ = upload.step(after: DropboxBench.file(size: 20 << 20))
+        #expect(upload.standing == nil)
+        var small = try DropboxBench.upload(size: 1)
+        _ = small.step()
+        #expect(small.standing == "sending it in one request")
+    }
+
+    @Test func `what Dropbox cannot take is refused at once`() throws {
+        #expect(throws: RequestError.self) { try DropboxBench.upload(size: 2_199_019_061_249) }
+        _ = try DropboxBench.upload(size: 2_199_019_061_248)
+        var spec = try DropboxBench.spec(size: 1)
+        spec.direction = .download(.init(path: "/a"))
+        #expect(throws: RequestError.self) { try Dialects.make(spec, memory: nil, now: DropboxBench.start) }
+    }
+}

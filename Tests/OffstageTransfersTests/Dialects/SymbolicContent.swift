@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTransfers
+
+/// Content of a file as a test of a dialect knows it: which bytes of which version, and not the bytes themselves. So a
+/// server of a terabyte fits into a value, and what it holds can be told apart exactly.
+struct SymbolicContent: Equatable {
+    /// Bytes of one version of a file, in order.
+    struct Run: Equatable {
+        var version: Int
+        var offset: Int64
+        var count: Int64
+    }
+
+    private(set) var runs: [Run] = []
+
+    init() {}
+
+    init(version: Int, _ range: Range<Int64>) {
+        append(Run(version: version, offset: range.lowerBound, count: Int64(range.count)))
+    }
+
+    /// The source's bytes in a request, of the version that the file has while it is sent.
+    init(_ body: RequestBody, version: Int) {
+        for case .file(let range) in body.segments {
+            append(Run(version: version, offset: range.offset, count: range.count))
+        }
+    }
+
+    var count: Int64 { runs.reduce(0) { $0 + $1.count } }
+
+    mutating func append(_ run: Run) {
+        guard run.count > 0 else { return }
+        if let last = runs.last, last.version == run.version, last.offset + last.count == run.offset {
+            runs[runs.count - 1].count += run.count
+        } else {
+            runs.append(run)
+        }
+    }
+
+    mutating func append(_ other: SymbolicContent) {
+        for run in other.runs { append(run) }
+    }
+
+    func prefix(_ count: Int64) -> SymbolicContent {
+        var rest = count
+        var result = SymbolicContent()
+        for var run in runs where rest > 0 {
+            run.count = min(run.count, rest)
+            rest -= run.count
+            result.append(run)
+        }
+        return result
+    }
+
+    func dropping(_ count: Int64) -> SymbolicContent {
+        var rest = count
+        var result = SymbolicContent()
+        for var run in runs {
+            let dropped = min(rest, run.count)
+            rest -= dropped
+            run.offset += dropped
+            run.count -= dropped
+            result.append(run)
+        }
+        return result
+    }
+
+    /// Dropbox's hash of it, of digests that stand for its blocks.
+    var contentHash: String {
+        if let run = runs.first, runs.count == 1 {
+            let digests = Self.digests(version: run.version, of: run.offset..<run.offset + run.count)
+            return ContentHash.hash(ofDigests: digests) ?? ""
+        }
+        var digests: [UInt8] = []
+        var rest = self
+        while rest.count > 0 {
+            let block = rest.prefix(ContentHash.blockSize)
+            rest = rest.dropping(ContentHash.blockSize)
+            digests += Self.digest(of: block.runs)
+        }
+        return ContentHash.hash(ofDigests: digests) ?? ""
+    }
+
+    /// What a driver would compute of a range of a file: 32 bytes for each 4 MiB from where it begins.
+    static func digests(version: Int, of range: Range<Int64>) -> [UInt8] {
+        var digests: [UInt8] = []
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = min(ContentHash.blockSize, range.upperBound - offset)
+            digests += digest(of: [Run(version: version, offset: offset, count: count)])
+            offset += count
+        }
+        return digests
+    }
+
+    /// 32 bytes that differ where the content does.
+    private static func digest(of runs: [Run]) -> [UInt8] {
+        var word: UInt64 = 0
+        for run in runs {
+            for number in [UInt64(run.version), UInt64(run.offset), UInt64(run.count)] {
+                word = (word ^ number) &* 0x9E37_79B9_7F4A_7C15
+                word ^= word >> 29
+            }
+        }
+        return [UInt8](repeating: 0, count: 24) + withUnsafeBytes(of: word) { Array($0) }
+    }
+}

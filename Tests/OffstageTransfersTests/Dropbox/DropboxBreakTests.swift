@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTestSupport
+import OffstageTransfers
+import Testing
+
+extension `Uploads to Dropbox` {
+    /// What a person, or the network, does in the middle of an upload to Dropbox: in each phase of it.
+    struct DropboxBreakTests {
+        /// Where an upload of 14 MiB in chunks of 4 stands when it is broken off.
+        enum Phase: CaseIterable {
+            /// While the whole of a small file is hashed, which goes in one request.
+            case digesting
+            case awaitingToken
+            case inStart, inFirstChunk, inLaterChunk
+            /// Between an answer and the next request, while what that depends on is committed.
+            case committing
+            case inFinish
+        }
+
+        private static let size = 14 << 20
+
+        /// Begins an upload and returns when it is in a phase; `act` is then done at once.
+        private func bring(
+            to phase: Phase,
+            then act: @escaping @Sendable (isolated TransferQueue, TransferID) async -> Void
+        ) async throws -> (stage: DropboxStage, id: TransferID, path: String) {
+            let held: [Phase: Int] = [.inStart: 1, .inFirstChunk: 2, .inLaterChunk: 3, .inFinish: 5]
+            let stage = try await DropboxStage(holding: held[phase], commitDelay: phase == .committing ? 0.2 : 0)
+            let path = try stage.makeFile(phase == .digesting ? 4 << 20 : Self.size)
+            let queue = stage.harness.queue
+            if phase == .awaitingToken { stage.desk.hold() }
+            let hasActed = Monitor(false)
+            if phase == .digesting {
+                // On the loop, in the turn in which the hashing begins.
+                stage.log.onChange { transfer in
+                    guard case .running = transfer.state, !hasActed.withLock({ $0 }) else { return }
+                    hasActed.withLock { $0 = true }
+                    queue.assumeIsolated { queue in
+                        queue.executor.startTask { await act(queue, transfer.id) }
+                    }
+                }
+            }
+            let id = try await stage.upload(path)
+            switch phase {
+            case .digesting: break
+            case .awaitingToken: try stage.desk.waitUntilAsked()
+            case .inStart, .inFirstChunk, .inLaterChunk, .inFinish: try stage.waitUntilHeld()
+            case .committing:
+                try eventually("the session is open") { stage.emulator.record.answers(.start, 200) == 1 ? true : nil }
+            }
+            if phase != .digesting { await act(queue, id) }
+            return (stage, id, path)
+        }
+
+        @Test(arguments: Phase.allCases)
+        func `a paused upload lets go of its file, and goes on where it was`(phase: Phase) async throws {
+            let (stage, id, path) = try await bring(to: phase) { queue, id in try? await queue.pause(id) }
+            let paused = try stage.log.wait(id, for: "the pause") { $0.state.kind == .paused }
+            try stage.waitUntilClosed(path)
+            // What is told of it is what the server has acknowledged.
+            #expect(paused.bytesDone % DropboxStage.chunk == 0)
+            #expect(paused.bytesDone <= Int64(max(0, stage.seen.count - 2)) * DropboxStage.chunk)
+            stage.desk.release()
+            stage.letIn()
+            try await stage.harness.queue.resume(id)
+            let end = try stage.log.end(of: id)
+            #expect(end.outcome?.isSuccess == true, "\(end.state)")
+            try stage.expectCommitted(path)
+            // One request at most was broken off.
+            #expect(stage.emulator.record.chunksReceivedTwice <= 1)
+            try stage.waitUntilClosed(path)
+        }
+
+        @Test(arguments: Phase.allCases.filter { $0 != .inFinish })
+        func `a cancelled upload is never committed`(phase: Phase) async throws {
+            let (stage, id, path) = try await bring(to: phase) { queue, id in try? await queue.cancel(id) }
+            let end = try stage.log.end(of: id)
+            #expect(end.outcome == .cancelled)
+            try stage.waitUntilClosed(path)
+            let calls = stage.seen.count
+            stage.desk.release()
+            stage.letIn()
+            // Another one goes through meanwhile; of the first nothing comes any more.
+            let second = try await stage.upload(path) { $0.path = "/second" }
+            #expect(try stage.log.end(of: second).outcome?.isSuccess == true)
+            #expect(stage.emulator.file("/target") == nil)
+            #expect(stage.emulator.record.commits == 1)
+            #expect(stage.seen.count == calls + (phase == .digesting ? 1 : 5))
+        }
+
+        @Test(arguments: Phase.allCases)
+        func `an upload waits for a network that is gone, and goes on where it was`(phase: Phase) async throws {
+            let (stage, id, path) = try await bring(to: phase) { _, _ in }
+            stage.network.withLock { $0 = .noLink }
+            stage.harness.onLoop { $0.networkChanged() }
+            // The daemon's patience with a network that flaps is over.
+            stage.lead.withLock { $0 += 10 }
+            stage.harness.onLoop { $0.alarmRang() }
+            if phase != .digesting {
+                try stage.log.wait(id, for: "the line") { $0.state.kind == .queued }
+                try stage.waitUntilClosed(path)
+            }
+            stage.desk.release()
+            stage.letIn()
+            stage.network.withLock { $0 = nil }
+            stage.harness.onLoop { $0.networkChanged() }
+            let end = try stage.log.end(of: id)
+            #expect(end.outcome?.isSuccess == true, "\(end.state)")
+            try stage.expectCommitted(path)
+            #expect(end.retries == 0)
+            #expect(stage.emulator.record.chunksReceivedTwice <= 1)
+        }
+    }
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+import DropboxEmulator
+import FoundationEssentials
+import Glibc
+import OffstageCore
+import OffstageStore
+import OffstageTestSupport
+import OffstageTransfers
+import Testing
+
+/// A queue that uploads to an emulator of Dropbox in the same process, and a look at what comes there.
+final class DropboxStage: Sendable {
+    /// A request to the emulator, and what the store's file held at the moment when its head had come.
+    struct Call: Sendable {
+        var route: EmulatorRoute?
+        var offset: Int64?
+        var stored: StoredSession?
+    }
+
+    /// What is kept of an upload session.
+    struct StoredSession: Sendable, Equatable {
+        var id: String
+        var acknowledged: Int64
+        var sent: Int64
+        var stage: String
+    }
+
+    /// Which calls wait at the emulator's door.
+    struct Gate: Sendable {
+        /// The number of the call that is held up; the first is 1.
+        var holds: Int?
+        var isHeld = false
+    }
+
+    let emulator: DropboxEmulatorServer
+    let harness: QueueHarness
+    let desk: TokenDesk
+    let log = TransferLog()
+    let network = Monitor<NetworkProblem?>(nil)
+    /// Seconds that the queue's clock is ahead.
+    let lead = Monitor<Double>(0)
+    private let calls = Monitor<[Call]>([])
+    private let gate = Monitor(Gate())
+    /// The store's file through a connection of its own: it shows what is committed and nothing else.
+    private let auditor = Monitor<SQLiteStore?>(nil)
+
+    /// The call with the number `holding` waits until `letIn`; every commit of the store takes `commitDelay` seconds
+    /// longer; with `looksAtStore` each call is recorded with what is committed.
+    init(
+        holding call: Int? = nil,
+        commitDelay: Double = 0,
+        looksAtStore: Bool = false
+    ) async throws {
+        var configuration = DropboxEmulatorServer.Configuration()
+        configuration.discards = true
+        let (calls, gate, auditor) = (calls, gate, auditor)
+        gate.withLock { $0.holds = call }
+        configuration.onRequest = { request in
+            let store = auditor.withLock { $0 }
+            let stored = store.flatMap { Self.session(in: $0) }
+            Self.note(request, stored, calls, gate)
+        }
+        let emulator = try DropboxEmulatorServer(configuration)
+        let desk = TokenDesk(emulator)
+        var settings = Settings()
+        settings.retryBaseDelay = 0.01
+        settings.retryMaximumDelay = 0.05
+        let (network, lead) = (network, lead)
+        let surroundings: (inout TransferQueue.Environment) -> Void = { environment in
+            let now = environment.now
+            environment.now = {
+                let now = now()
+                let seconds = lead.withLock { $0 }
+                return Moment(
+                    wall: now.wall.addingTimeInterval(seconds),
+                    bootID: now.bootID,
+                    uptime: now.uptime + seconds
+                )
+            }
+            environment.networkProblem = { _ in network.withLock { $0 } }
+            environment.token = { account, rejecting, _ in await desk.token(account, rejecting: rejecting) }
+        }
+        harness = try QueueHarness(settings: settings, commitDelay: commitDelay, surroundings: surroundings)
+        (self.emulator, self.desk) = (emulator, desk)
+        if looksAtStore {
+            let opened = try SQLiteStore.open(path: harness.directory.path("store.sqlite"))
+            auditor.withLock { $0 = opened.store }
+        }
+        let log = log
+        _ = await harness.queue.observe(nil) { log.note($0) }
+    }
+
+    deinit {
+        desk.release()
+        letIn()
+        emulator.stop()
+        auditor.withLock {
+            $0?.close()
+            $0 = nil
+        }
+    }
+
+    private static func note(
+        _ request: EmulatorRequest,
+        _ stored: StoredSession?,
+        _ calls: Monitor<[Call]>,
+        _ gate: Monitor<Gate>
+    ) {
+        let argument = request.header("Dropbox-API-Arg").flatMap { try? JSONValue(parsing: $0) }
+        let call = Call(
+            route: EmulatorRoute(path: request.path),
+            offset: argument?.cursor.offset.integer.map { Int64($0) },
+            stored: stored
+        )
+        let number = calls.withLock {
+            $0.append(call)
+            return $0.count
+        }
+        guard gate.withLock({ $0.holds == number }) else { return }
+        gate.withLock { $0.isHeld = true }
+        _ = gate.wait(TimeLimit(seconds: 120)) { $0.holds == nil ? true : nil }
+    }
+
+    /// What is kept of the first transfer.
+    private static func session(in store: SQLiteStore) -> StoredSession? {
+        let found = Monitor<[Transfer]?>(nil)
+        Task {
+            let transfers = (try? await store.transfers([TransferID(rawValue: 1)])) ?? []
+            found.withLock { $0 = transfers }
+        }
+        let transfer = found.wait(TimeLimit(seconds: 60)) { $0 }?.first
+        guard let memory = transfer?.dialectMemory,
+            let session = try? JSONValue(parsing: String(decoding: memory, as: UTF8.self)).session,
+            let id = session.id.string, let acknowledged = session.acknowledged.integer,
+            let sent = session.sent.integer
+        else { return nil }
+        return StoredSession(
+            id: id,
+            acknowledged: Int64(acknowledged),
+            sent: Int64(sent),
+            stage: session.stage.string ?? ""
+        )
+    }
+
+    // MARK: - Uploads
+
+    /// Bytes of a chunk, and of the largest file in one request, unless a test says otherwise.
+    static let chunk: Int64 = 4 << 20
+
+    /// What files are made of: random, and made once.
+    private static let content: [UInt8] = {
+        var generator = SeededGenerator(seed: 1)
+        return generator.bytes(61 << 20)
+    }()
+
+    /// Makes a file; different seeds make different ones.
+    func makeFile(_ count: Int, seed: UInt64 = 1) throws -> String {
+        let path = harness.directory.path("source")
+        let start = Int(seed % 1000) * 8
+        try TestFiles.write(Array(Self.content[start..<start + count]), to: path)
+        return path
+    }
+
+    /// Hands a file over for `/target`.
+    func upload(_ path: String, change: (inout DropboxParameters) -> Void = { _ in }) async throws -> TransferID {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw TestError.system("\(path) is not there") }
+        var parameters = DropboxParameters(
+            account: "dropbox",
+            path: "/target",
+            endpoints: try DropboxEndpoints(below: emulator.address)
+        )
+        parameters.largestChunk = Self.chunk
+        change(&parameters)
+        let source = TransferSpec.UploadSource(path: path, identity: FileIdentity(status))
+        var spec = TransferSpec(
+            direction: .upload(source),
+            url: try parameters.url(),
+            method: "POST",
+            owner: "command"
+        )
+        spec.dialect = try parameters.dialectSpec()
+        return try #require(try await harness.queue.submit([spec]).first)
+    }
+
+    /// The `content_hash` of a file by the emulator's own hasher, which shares no code with the client's.
+    static func contentHash(_ path: String) throws -> String {
+        var hasher = ContentHasher()
+        try TestFiles.read(path).withUnsafeBytes { hasher.update($0) }
+        return hasher.contentHash()
+    }
+
+    /// Checks that a file was committed once, and is what it was.
+    func expectCommitted(_ path: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let hash = try Self.contentHash(path)
+        let file = emulator.file("/target")
+        #expect(file?.contentHash == hash, sourceLocation: sourceLocation)
+        #expect(file?.size == TestFiles.size(path), sourceLocation: sourceLocation)
+        #expect(emulator.record.commits == 1, sourceLocation: sourceLocation)
+        #expect(emulator.files.count == 1, sourceLocation: sourceLocation)
+    }
+
+    // MARK: - The emulator's door
+
+    /// Waits until the call that is to be held up is there.
+    func waitUntilHeld() throws {
+        guard gate.wait(TimeLimit(seconds: 60), until: { $0.isHeld ? true : nil }) == true else {
+            throw TestError("The call that was to be held up did not come: \(seen)")
+        }
+    }
+
+    /// Lets a call in that is held up, and holds none any more.
+    func letIn() { gate.withLock { $0.holds = nil } }
+
+    /// What has come so far, in order.
+    var seen: [Call] { calls.withLock { $0 } }
+
+    /// Waits until so many calls have come.
+    func waitForCalls(_ count: Int) throws {
+        guard calls.wait(TimeLimit(seconds: 60), until: { $0.count >= count ? true : nil }) == true else {
+            throw TestError("\(count) calls should have come, but these have: \(seen)")
+        }
+    }
+
+    /// Descriptors of this process that are open on a file.
+    static func descriptors(of path: String) -> Int {
+        TestFiles.names(in: "/proc/self/fd").count { name in
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = readlink("/proc/self/fd/\(name)", &buffer, buffer.count)
+            return count > 0 && String(decoding: buffer[..<count], as: UTF8.self) == path
+        }
+    }
+
+    /// Waits until the queue has let go of a file.
+    func waitUntilClosed(_ path: String) throws {
+        try eventually("nobody has \(path) open") { Self.descriptors(of: path) == 0 ? true : nil }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+import DropboxEmulator
+import OffstageCore
+import OffstageTestSupport
+
+/// Gives a queue the tokens of the emulator's main account, at once or when the test says so.
+final class TokenDesk: Sendable {
+    private struct State: Sendable {
+        var holds = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var asked = 0
+        var rejected = 0
+        var token: String?
+    }
+
+    private let emulator: DropboxEmulatorServer
+    private let state = Monitor(State())
+
+    init(_ emulator: DropboxEmulatorServer) { self.emulator = emulator }
+
+    /// How often a token was asked for in place of one that had been refused.
+    var rejected: Int { state.withLock { $0.rejected } }
+
+    /// Lets whoever asks wait.
+    func hold() { state.withLock { $0.holds = true } }
+
+    func release() {
+        let waiting = state.withLock { state in
+            state.holds = false
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.resume() }
+    }
+
+    /// Waits until somebody waits for a token.
+    func waitUntilAsked() throws {
+        guard state.wait(TimeLimit(seconds: 60), until: { $0.waiting.isEmpty ? nil : true }) == true else {
+            throw TestError("Nobody has asked for a token.")
+        }
+    }
+
+    func token(_ account: String, rejecting: String?) async -> Result<String, TransferFailure> {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                if state.holds { state.waiting.append(continuation) }
+                return state.holds
+            }
+            if !isHeld { continuation.resume() }
+        }
+        let emulator = emulator
+        return state.withLock { state in
+            state.asked += 1
+            if rejecting != nil { state.rejected += 1 }
+            if state.token == nil || state.token == rejecting { state.token = emulator.issueToken().access }
+            return .success(state.token ?? "")
+        }
+    }
+}
