@@ -49,7 +49,8 @@ struct `An app that drops a file off at Dropbox` {
     }
 
     private func holdChunks() {
-        emulator.setFaults([.init(.slow(latency: 0, bytesPerSecond: 12_000_000), on: .append)])
+        let slow = DropboxFault.slow(latency: 0, bytesPerSecond: 12_000_000)
+        emulator.setFaults([.init(slow, on: .append), .init(slow, on: .finish)])
     }
 
     @Test(arguments: ["client", "account"])

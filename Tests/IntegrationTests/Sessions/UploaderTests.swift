@@ -42,7 +42,7 @@ import Testing
         let file = try SessionHome.makeFile(size)
         emulator.setFaults([
             .init(.cut(at: 5 << 20, keep: false), on: .append, .call(1)),
-            .init(.slow(latency: 0, bytesPerSecond: 16_000_000), on: .append),
+            .init(.slow(latency: 0, bytesPerSecond: 16_000_000)),
         ])
         let task = try Uploader.dropbox(account: account, path: "/big").uploadTask(in: session, fromFile: file.url)
         task.resume()
