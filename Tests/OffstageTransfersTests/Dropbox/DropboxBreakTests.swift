@@ -36,7 +36,7 @@ extension `Uploads to Dropbox` {
                 stage.log.onChange { transfer in
                     guard case .running = transfer.state, !hasActed.withLock({ $0 }) else { return }
                     hasActed.withLock { $0 = true }
-                    queue.assumeIsolated { queue in
+                    _ = queue.assumeIsolated { queue in
                         queue.executor.startTask { await act(queue, transfer.id) }
                     }
                 }
