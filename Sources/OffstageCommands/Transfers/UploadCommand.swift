@@ -100,7 +100,7 @@ package struct UploadCommand: Command {
         guard operands.count >= 2 else {
             throw UsageError(
                 UploadTarget.isTarget(operands[0])
-                    ? "name a file before the URL, or before ACCOUNT:/PATH"
+                    ? "name a file before '\(operands[0])'"
                     : "name the URL that '\(operands[0])' goes to"
             )
         }

@@ -16,7 +16,7 @@ package enum UploadList {
         let url = operands.count > 1 ? operands[operands.count - 1] : nil
         let names = operands.count > 1 ? Array(operands.dropLast()) : operands
         if let url, !UploadTarget.isTarget(url), names.contains(where: UploadTarget.isTarget) {
-            throw UsageError("the URL comes last: offstage upload FILE… URL, or FILE… ACCOUNT:/PATH")
+            throw UsageError("where the files go comes last: offstage upload FILE… URL")
         }
         var pairs: [Pair] = []
         // A URL without a final / is one file's own.

@@ -135,7 +135,7 @@ import Testing
         (["--mode", "replace", "a b.txt", "dropbox:/a"], "add, overwrite or update=REV"),
         (["--mode", "update=XYZ", "a b.txt", "dropbox:/a"], "'XYZ' is not a revision"),
         (["a b.txt", "d/sub/ü?#%", "dropbox:/a"], "end it with /"),
-        (["dropbox:/a", "a b.txt"], "comes last"), (["dropbox:/a"], "name a file before the URL, or before"),
+        (["dropbox:/a", "a b.txt"], "comes last"), (["dropbox:/a"], "name a file before 'dropbox:/a'"),
     ])
     func `what makes no sense is refused with a sentence`(words: [String], sentence: String) throws {
         let (run, specs, _) = try upload(words)
