@@ -109,27 +109,36 @@ import Testing
     }
 
     @Test func `a withdrawn sign-in fails uploads with a sentence, and a new one takes them up`() throws {
+        // So short that every upload has its token renewed.
+        dropbox.setRules { $0.tokenLifetime = 200 }
         try signIn()
-        let removed = try daemon.run("account", "remove", "dropbox")
-        #expect(removed.isSuccess && removed.errors.isEmpty, "\(removed)")
-        #expect(dropbox.record.calls(.revoke) == 1)
+        dropbox.reset()
         let id = try upload("/late")
         #expect(!(try daemon.wait(id).isSuccess))
         let reason = try daemon.show(id).reason
         #expect(reason.failure.string == "accountUnusable")
-        #expect(reason.summary.string?.contains("there is no account 'dropbox'") == true, "\(reason)")
+        #expect(reason.summary.string?.contains("accepts it no more") == true, "\(reason)")
+        #expect(try daemon.json("account", "show", "dropbox").state.string == "needsSignIn")
         try signIn()
         try daemon.run("retry", "\(id)")
         #expect(try daemon.wait(id).isSuccess)
         #expect(dropbox.files.map(\.displayPath) == ["/late"])
     }
 
+    @Test func `a removed account is withdrawn at Dropbox, and takes no more files`() throws {
+        try signIn()
+        let removed = try daemon.run("account", "remove", "dropbox")
+        #expect(removed.isSuccess && removed.errors.isEmpty, "\(removed)")
+        #expect(dropbox.record.calls(.revoke) == 1 && dropbox.record.answers(.revoke, 200) == 1)
+        let error = #expect(throws: WireFailure.self) { try upload("/late") }
+        #expect(error?.message.contains("There is no account 'dropbox'") == true)
+    }
+
     @Test func `an account's token goes to its own server alone`() throws {
         try signIn()
         let other = try FaultServer()
-        let id = try upload("/stolen", server: other.url(""))
-        #expect(!(try daemon.wait(id).isSuccess))
-        #expect(try daemon.show(id).reason.failure.string == "accountUnusable")
+        let error = #expect(throws: WireFailure.self) { try upload("/stolen", server: other.url("")) }
+        #expect(error?.message.contains("would not go to the account 'dropbox'") == true)
         #expect(other.connections == 0)
     }
 }
