@@ -50,7 +50,8 @@ final class QueueHarness: Sendable {
         )
         // The queue holds the engine.
         engine = CurlEngine { [weak queue] events in
-            loop.post { queue?.assumeIsolated { $0.engineReported(events) } }
+            guard let queue else { return }
+            loop.post { queue.assumeIsolated { $0.engineReported(events) } }
         }
         (store, self.loop, self.queue) = (opened.store, loop, queue)
         try begin()
