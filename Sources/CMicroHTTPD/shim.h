@@ -17,7 +17,7 @@ static inline struct MHD_Daemon *offstage_mhd_start(
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC;
+    unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_ITC;
     struct MHD_OptionItem secure[] = {
         {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)certificate},
         {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)key},

@@ -48,7 +48,11 @@ final class QueueHarness: Sendable {
             nextID: opened.nextID,
             unfinished: []
         )
-        engine = CurlEngine { events in loop.post { queue.assumeIsolated { $0.engineReported(events) } } }
+        // The queue holds the engine.
+        engine = CurlEngine { [weak queue] events in
+            guard let queue else { return }
+            loop.post { queue.assumeIsolated { $0.engineReported(events) } }
+        }
         (store, self.loop, self.queue) = (opened.store, loop, queue)
         try begin()
     }
@@ -101,6 +105,8 @@ final class QueueHarness: Sendable {
                 }
             }
             loop.run()
+            // The loop holds what it calls, and the queue holds the loop: a process has only so many descriptors.
+            loop.onAlarm(alarm) {}
             hasLoopEnded.withLock { $0 = true }
         }
     }

@@ -51,6 +51,7 @@ final class DropboxStage: Sendable {
         commitDelay: Double = 0,
         looksAtStore: Bool = false
     ) async throws {
+        Self.raiseDescriptorLimit()
         var configuration = DropboxEmulatorServer.Configuration()
         configuration.discards = true
         let (calls, gate, auditor) = (calls, gate, auditor)
@@ -98,6 +99,15 @@ final class DropboxStage: Sendable {
             $0?.close()
             $0 = nil
         }
+    }
+
+    /// Hundreds of servers and clients are in one process, one after the other.
+    private static func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < 8192
+        else { return }
+        limit.rlim_cur = min(8192, limit.rlim_max)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     private static func note(
