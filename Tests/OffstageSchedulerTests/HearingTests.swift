@@ -125,11 +125,8 @@ struct `Hearing of the load` {
         monitor.wantsChanges = false
         monitor.wantsLoad = true
         monitor.ownRuns = []
-        let listener = try #require(PressureTrigger(path: group.file))
-        let programs = try group.startRivals()
+        let programs = try startHeardRivals()
         defer { for program in programs { program.kill(SIGKILL) } }
-        var item = pollfd(fd: listener.descriptor, events: Int16(POLLPRI), revents: 0)
-        #expect(poll(&item, 1, 60_000) == 1)
         #expect(!hears(monitor, within: 3))
         #expect(monitor.nextLook(after: 100) == 110)
         monitor.ownRuns = nil
@@ -147,12 +144,18 @@ struct `Hearing of the load` {
     @Test func `a busy machine wakes nobody when nobody waits`() throws {
         let monitor = system.monitor()
         monitor.wantsChanges = false
+        let programs = try startHeardRivals()
+        defer { for program in programs { program.kill(SIGKILL) } }
+        #expect(!hears(monitor, within: 3))
+    }
+
+    /// Starts programs that wait for the processor; returns once the kernel has told another listener that they do.
+    private func startHeardRivals() throws -> [ChildProcess] {
         let listener = try #require(PressureTrigger(path: group.file))
         let programs = try group.startRivals()
-        defer { for program in programs { program.kill(SIGKILL) } }
         var item = pollfd(fd: listener.descriptor, events: Int16(POLLPRI), revents: 0)
         #expect(poll(&item, 1, 60_000) == 1)
-        #expect(!hears(monitor, within: 3))
+        return programs
     }
 
     @Test func `a pressure file that goes away is not heard for ever`() throws {

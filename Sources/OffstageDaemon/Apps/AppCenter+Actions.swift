@@ -14,7 +14,9 @@ extension AppCenter {
             if case .handleEvents(let session, _) = command { told(app, session: session) }
             send(command, to: app)
         case .stop:
-            if isBroughtBack(app) { return tell(.report(.terminal(isInFront: true)), to: app) }
+            let isInFront = app.process?.process.terminalStanding()?.isInFront
+            if isInFront == true, isMeantBehind(app) { return tell(.report(.terminal(isInFront: true)), to: app) }
+            app.process?.isStoppedBehind = isInFront == false
             if isDebugged(app) {
                 app.process?.isSpared = true
                 return
@@ -61,16 +63,14 @@ extension AppCenter {
         }
     }
 
-    /// Whether the shell's `fg` was faster than the daemon, and than the app's own look at its terminal. Stopped now, the
-    /// app would be a stopped job again, and the shell would take the terminal back.
+    /// Whether the app should be behind its terminal. If its group is in front all the same, the shell's `fg` was faster
+    /// than the daemon, and than the app's own look: stopped now, the app would be a stopped job again, and the shell
+    /// would take the terminal back.
     ///
     /// One that began behind its terminal is not known to have one yet: it is told by where it was when it was stopped.
     /// That a group is in front says nothing by itself: a shell without job control leaves it there.
-    private func isBroughtBack(_ app: SupervisedApp) -> Bool {
-        guard let stage = app.process, let standing = stage.process.terminalStanding() else { return false }
-        if standing.isInFront { return app.life.isBehindTerminal || stage.isStoppedBehind }
-        stage.isStoppedBehind = true
-        return false
+    private func isMeantBehind(_ app: SupervisedApp) -> Bool {
+        app.life.isBehindTerminal || app.process?.isStoppedBehind == true
     }
 
     /// Whether a debugger holds the app's process: a person looks at it, for as long as that takes.

@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// Prints how many bytes of memory a pending request takes, in a process that does nothing else.
+// Prints how many bytes of memory a pending request takes, in a process that does nothing else.
 
 /// Bytes of memory of this process that no file is behind.
 func anonymousBytes() throws -> Int {
