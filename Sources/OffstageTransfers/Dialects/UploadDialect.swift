@@ -45,14 +45,20 @@ package protocol UploadDialect: Sendable {
     /// The request that `next` asked for was answered completely, whatever the status.
     mutating func answered(_ answer: Answer, now: Moment)
 
-    /// The request that `next` asked for came to no answer; the attempt ends with this failure, or one that says more.
+    /// The request that `next` asked for came to no answer.
     ///
-    /// - Parameter sent: bytes of the request's body that had been sent.
+    /// - Parameters:
+    ///   - failure: why.
+    ///   - sent: bytes of the request's body that had been sent.
+    ///   - now: the time.
+    /// - Returns: what the attempt ends with: this failure, or one that says more.
     mutating func broke(_ failure: TransferFailure, sent: Int64, now: Moment) -> TransferFailure
 
-    /// SHA-256 digests of blocks of 4 MiB of the source, the last one perhaps shorter: 32 bytes each.
+    /// SHA-256 digests of blocks of the source have been computed.
     ///
-    /// - Parameter offset: where in the source the first block begins.
+    /// - Parameters:
+    ///   - digests: 32 bytes for each block of 4 MiB; the last one may be shorter.
+    ///   - offset: where in the source the first block begins.
     mutating func digested(_ digests: [UInt8], from offset: Int64)
 
     /// A token for the account that `next` named.

@@ -6,7 +6,7 @@ import OffstageCore
 /// dialect is done.
 extension TransferQueue {
     /// How much of a file is hashed at once, in bytes: a bound on how long a chunk waits for what is hashed ahead.
-    private static let digestLimit: Int64 = 128 << 20
+    private static let digestLimit: Int64 = 32 << 20
 
     /// The dialect of an upload whose file is open: it knows from which byte the attempt goes on.
     func withDialect(

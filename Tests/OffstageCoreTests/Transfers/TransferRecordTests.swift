@@ -83,6 +83,7 @@ import Testing
             ("bytesTotal", { $0.bytesTotal = nil }), ("challengesAnswered", { $0.challengesAnswered = 1 }),
             ("resumeData", { $0.resumeData = resumeData }),
             ("lastFailure", { $0.lastFailure = TransferFailure(.cannotConnect, "no") }),
+            ("dialectMemory", { $0.dialectMemory = [123, 0, 255] }),
         ]
         changes.append(
             (

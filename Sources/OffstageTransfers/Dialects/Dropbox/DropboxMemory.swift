@@ -38,6 +38,8 @@ struct DropboxMemory: Sendable, Equatable {
     static let smallestChunk: Int64 = 8 << 20
     /// Bytes; a request may have 150 MiB.
     static let largestChunk: Int64 = 128 << 20
+    /// How many times larger than the last one a chunk is at most.
+    static let mostGrowth: Int64 = 4
 
     init(source: FileIdentity) { self.source = source }
 

@@ -17,7 +17,7 @@ extension DropboxUpload {
             guard json == .null || json?.isObject == true else { return fail(DropboxError(answer)) }
             notes.session?.acknowledged = range.upperBound
             patience.setbacks = 0
-            if Int64(range.count) >= notes.chunk, seconds < Self.quickChunk { makeChunkLarger() }
+            if Int64(range.count) >= notes.chunk { makeChunkLarger(after: seconds) }
         case .finish, .upload:
             if let file = json.flatMap(DropboxFile.init) {
                 committed(file, answer)
@@ -34,8 +34,6 @@ extension DropboxUpload {
 
     /// Bytes of an id of a session: Dropbox's have about 60.
     private static let longestSessionID = 512
-    /// Seconds below which a chunk makes the next one larger.
-    static let quickChunk = 4.0
 
     /// The file is where it should be, unless what is there is something else.
     private mutating func committed(_ file: DropboxFile, _ answer: Answer) {

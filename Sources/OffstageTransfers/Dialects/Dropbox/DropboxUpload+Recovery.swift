@@ -39,8 +39,10 @@ extension DropboxUpload {
 
     // MARK: - The size of a chunk
 
-    mutating func makeChunkLarger() {
-        notes.chunk = min(2 * notes.chunk, DropboxMemory.largestChunk, notes.most ?? .max)
+    /// A chunk of the present size has arrived in so many seconds: the next one may take eight at the same speed.
+    mutating func makeChunkLarger(after seconds: Double) {
+        let factor = seconds < 2 ? DropboxMemory.mostGrowth : seconds < 4 ? 2 : 1
+        notes.chunk = max(notes.chunk, min(factor * notes.chunk, DropboxMemory.largestChunk, notes.most ?? .max))
     }
 
     mutating func makeChunkSmaller() {

@@ -227,7 +227,7 @@ package struct DropboxUpload: UploadDialect {
             case .upload, .metadata: size
             }
         // The next chunk, which may have grown; then what was acknowledged before this attempt.
-        let ahead = min(size, sentUpTo + min(2 * notes.chunk, DropboxMemory.largestChunk))
+        let ahead = min(size, sentUpTo + min(DropboxMemory.mostGrowth * notes.chunk, DropboxMemory.largestChunk))
         return blocks.missing(in: sentUpTo..<ahead) ?? blocks.missing(in: 0..<sentUpTo)
     }
 
