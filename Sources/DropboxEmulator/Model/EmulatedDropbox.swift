@@ -155,7 +155,8 @@ package struct EmulatedDropbox: Sendable {
         case .incorrectOffset(let told)?: return wrongOffset(call, told: told) ?? carryOut(call, body, now)
         case .incorrectOffsetBy(let distance)?:
             let size = call.sessionID.flatMap { sessions[$0]?.size } ?? 0
-            return wrongOffset(call, told: max(0, size + distance)) ?? carryOut(call, body, now)
+            let (sum, isTooFar) = size.addingReportingOverflow(distance)
+            return wrongOffset(call, told: isTooFar ? .max : max(0, sum)) ?? carryOut(call, body, now)
         case .rateLimited(let seconds, let plain, let reason)?:
             quietUntil = now + Double(seconds)
             return tooMany(seconds, plain: plain, reason: reason)
