@@ -158,7 +158,8 @@ package struct EmulatedDropbox: Sendable {
             let (sum, isTooFar) = size.addingReportingOverflow(distance)
             return wrongOffset(call, told: isTooFar ? .max : max(0, sum)) ?? carryOut(call, body, now)
         case .rateLimited(let seconds, let plain, let reason)?:
-            quietUntil = now + Double(seconds)
+            // A shorter one does not take back what a longer one has said.
+            quietUntil = max(quietUntil, now + Double(seconds))
             return tooMany(seconds, plain: plain, reason: reason)
         case .unauthorized(let tag)?: return unauthorized(call, tag, now)
         case .status(let status, let text, let effect)?:
