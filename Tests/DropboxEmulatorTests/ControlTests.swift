@@ -96,6 +96,18 @@ import Testing
         #expect(try request("POST", "token", #"{"lifetime":1e10}"#).json["expires_in"] == 10_000_000_000)
     }
 
+    @Test func `after a reset the person is the same, and no token or session is one of before`() throws {
+        let before = try request("POST", "token").json
+        #expect(try request("POST", "reset").status == 200)
+        let after = try request("POST", "token").json
+        #expect(after["account_id"] == before["account_id"])
+        #expect(after["access_token"] != before["access_token"])
+        #expect(after["refresh_token"] != before["refresh_token"])
+        let old = before["access_token"].string ?? ""
+        let answer = try EmulatorClient(server).call(.start, [:], token: old)
+        #expect(answer?.json["error"][".tag"] == "invalid_access_token")
+    }
+
     @Test func `rules are changed one by one`() throws {
         let change =
             #"{"latency":0.001,"after_commit":"closed","quota":5,"read_only_folders":["/a"],"keeps_prefix":true}"#

@@ -186,6 +186,24 @@ import Testing
         #expect(TestFiles.names(in: folder.path("bytes")).isEmpty)
     }
 
+    @Test func `two in one folder leave each other's bytes alone, also after a reset`() throws {
+        let folder = try TemporaryDirectory()
+        var configuration = DropboxEmulatorServer.Configuration()
+        configuration.folder = folder.path("bytes")
+        let servers = try [DropboxEmulatorServer(configuration), DropboxEmulatorServer(configuration)]
+        servers[0].reset()
+        let tokens = servers.map { $0.issueToken().access }
+        for (index, server) in servers.enumerated() {
+            let body = [UInt8](repeating: UInt8(index), count: 10)
+            _ = try EmulatorClient(server).call(.upload, ["path": "/a"], token: tokens[index], body)
+        }
+        for (index, server) in servers.enumerated() {
+            let down = try EmulatorClient(server).call(.download, ["path": "/a"], token: tokens[index])
+            #expect(down?.status == 200)
+            #expect(down?.body == [UInt8](repeating: UInt8(index), count: 10))
+        }
+    }
+
     @Test func `what is discarded has its hash and no bytes`() throws {
         var configuration = DropboxEmulatorServer.Configuration()
         configuration.discards = true

@@ -31,7 +31,7 @@ package struct EmulatedDropbox: Sendable {
     var received: [String: ByteRanges] = [:]
     var random: SeededNumbers
     private var number = 0
-    private let seed: UInt64
+    let seed: UInt64
     private let firstRules: DropboxRules
     /// Until then nobody should call, since a 429 said so.
     private var quietUntil: Double = 0
@@ -98,15 +98,18 @@ package struct EmulatedDropbox: Sendable {
         return outcome
     }
 
-    /// Forgets files, sessions, tokens, faults and the record. Rules stay.
+    /// Forgets files, sessions, tokens, faults and the record. Rules stay, and no token, session or segment is named as
+    /// one that was forgotten: a client that still has it must not find it good again.
     ///
     /// - Returns: the segments that nobody needs any more.
     package mutating func reset() -> [String] {
         let segments = Array(references.keys)
-        let (address, rules) = (address, rules)
+        let (address, rules, random, number) = (address, rules, random, number)
         self = EmulatedDropbox(rules: firstRules, apps: apps, seed: seed)
         self.address = address
         self.rules = rules
+        self.random = random
+        self.number = number
         return segments
     }
 
