@@ -107,6 +107,18 @@ import Testing
         #expect(answer?.json["content_hash"].string == ContentHasher.contentHash(of: body))
     }
 
+    @Test func `a request without a body is cut too, and one that ends before the cut is not`() throws {
+        server.setFaults([DropboxFaultRule(.cut(at: 0, keep: false), on: .start, .call(1))])
+        #expect(try EmulatorClient(server).call(.start, [:], token: token) == nil)
+        #expect(server.faultsUsed == 1)
+        server.setFaults([DropboxFaultRule(.cut(at: 4, keep: false), on: .start)])
+        #expect(try EmulatorClient(server).call(.start, [:], token: token, [1, 2, 3])?.status == 200)
+        #expect(server.faultsUsed == 0)
+        #expect(try EmulatorClient(server).call(.start, [:], token: token, [1, 2, 3, 4]) == nil)
+        #expect(server.faultsUsed == 1)
+        #expect(server.record.answers["files/upload_session/start"] == ["lost": 2, "200": 1])
+    }
+
     @Test(arguments: [false, true])
     func `a client that goes away is counted, and its bytes stay by the rule`(keeps: Bool) throws {
         server.setRules { $0.keepsPrefix = keeps }

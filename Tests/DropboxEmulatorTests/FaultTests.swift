@@ -163,6 +163,21 @@ import Testing
         #expect(bench.dropbox.faults.used == 3)
     }
 
+    @Test mutating func `a fault that can do nothing to a call does not come`() {
+        let session = bench.startSession("abc")
+        bench.dropbox.faults = DropboxFaultPlan([
+            DropboxFaultRule(.sessionLost), DropboxFaultRule(.incorrectOffsetBy(1)),
+            DropboxFaultRule(.cut(at: 2, keep: false)), DropboxFaultRule(.status(500, body: "", effect: false)),
+        ])
+        // Without a session, and with a body that ends before the cut.
+        var head = bench.head(.upload, ["path": "/a"])
+        head.headers["content-length"] = "1"
+        #expect(bench.send(head, Array("x".utf8)).reply?.status == 500)
+        #expect(bench.dropbox.faults.json.array.map { $0["used"] } == [0, 0, 0, 1])
+        #expect(bench.append(session, 3, "d").tag == "not_found")
+        #expect(bench.dropbox.faults.used == 2)
+    }
+
     @Test func `a seed repeats what chance brings`() {
         func run(_ seed: UInt64) -> [Int] {
             var bench = EmulatorBench()

@@ -80,6 +80,16 @@ package enum DropboxFault: Sendable, Equatable {
         try reader.end()
     }
 
+    /// Whether it can do anything to a call: only some are about a session, and a body of so many bytes, if they are known
+    /// before they come, is not cut behind its end.
+    func concerns(_ route: EmulatorRoute, length: Int64?) -> Bool {
+        switch self {
+        case .incorrectOffset, .incorrectOffsetBy, .sessionLost, .sessionClosed: route == .append || route == .finish
+        case .cut(let position, _): length.map { position <= $0 } ?? true
+        default: true
+        }
+    }
+
     package var json: EmulatorJSON {
         switch self {
         case .lostBefore: ["kind": "lost_before"]

@@ -63,7 +63,7 @@ package struct EmulatedDropbox: Sendable {
         guard let route = call.route else { return call }
         record.calls[route.rawValue, default: 0] += 1
         if now < quietUntil { record.callsBeforeRetryAfter += 1 }
-        call.fault = faults.next(route)
+        call.fault = faults.next(route, length: request.header("Content-Length").flatMap { Int64($0) })
         removeExpiredSessions(now)
         switch route.style {
         case .rpc, .oauth: call.needsBytes = true
