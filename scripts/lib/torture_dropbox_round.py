@@ -210,5 +210,8 @@ class DropboxRound:
             self.offstage.stop_daemon()
         except TimeoutError as error:
             self.problems.append(f"the daemon did not stop on SIGTERM: {error}")
-        self.emulator.stop()
+        try:
+            self.emulator.stop()
+        except TimeoutError as error:
+            self.problems.append(str(error))
         processes.reap_orphans()
