@@ -144,6 +144,24 @@ import Testing
         #expect((0.69...5).contains(seconds), "\(seconds)")
     }
 
+    @Test func `a rate holds for the sink and for a session of many calls alike`() throws {
+        server.setRules { $0.bytesPerSecond = 1_000_000 }
+        let client = try EmulatorClient(server)
+        let session = try startSession(client)
+        var began = TimeLimit.now
+        for number in 0..<4 {
+            let chunk = [UInt8](repeating: 1, count: 100_000)
+            _ = try client.call(.append, ["cursor": cursor(session, number * 100_000)], token: token, chunk)
+        }
+        let inSession = TimeLimit.now - began
+        began = TimeLimit.now
+        try client.sendHead("PUT", "/emulator/sink", length: 400_000)
+        try client.send([UInt8](repeating: 1, count: 400_000))
+        #expect(try client.answer()?.json["size"] == 400_000)
+        let inSink = TimeLimit.now - began
+        #expect((0.39...5).contains(inSession) && (0.39...5).contains(inSink), "\(inSession), \(inSink)")
+    }
+
     @Test func `a server that stops does not wait for its delays`() throws {
         server.setRules { $0.latency = 3600 }
         let client = try EmulatorClient(server)
