@@ -102,7 +102,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .redirectRefused: "Only http and https are followed; use the final URL."
         case .httpStatus: "Check the URL, the method and the headers against what the server expects."
         case .unauthorized: "Give credentials with --user, or -H 'Authorization: …'."
-        case .accountUnusable: "See 'offstage account list', sign in with 'offstage account add', then use offstage retry."
+        case .accountUnusable:
+            "See 'offstage account list', sign in with 'offstage account add', then use offstage retry."
         case .destinationConflict:
             "Move away what is there and use offstage retry, or hand the file over with another destination or mode."
         case .destinationRefused: "Hand the file over again with another destination."
