@@ -21,6 +21,7 @@ package enum DetailText {
         pairs.append(("To do", row.reason.advice(for: row.id)))
         if let label = row.label { pairs.append(("Label", label)) }
         pairs.append(row.dialect == nil ? ("URL", "\(detail.method) \(row.url)") : ("To", row.url))
+        if let options = detail.options { pairs.append(("Options", options)) }
         if let form = row.form {
             let files = Format.count(form.files, "file")
             pairs.append(("Form", "\(files), \(Format.count(form.fields, "field"))"))

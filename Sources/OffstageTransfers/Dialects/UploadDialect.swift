@@ -25,6 +25,9 @@ package protocol UploadDialect: Sendable {
     /// - Throws: `RequestError` for parameters that cannot be read.
     static func account(of spec: TransferSpec) throws(RequestError) -> String?
 
+    /// What its owner decided besides the place, for people, such as "overwrite, autorename"; nil for nothing.
+    static func options(of spec: TransferSpec) -> String?
+
     /// The upload as the daemon takes it in: what its owner left to the account is filled in, and what follows from the
     /// parameters is as they say.
     ///
@@ -80,6 +83,7 @@ package protocol UploadDialect: Sendable {
 
 extension UploadDialect {
     package static func account(of spec: TransferSpec) throws(RequestError) -> String? { nil }
+    package static func options(of spec: TransferSpec) -> String? { nil }
     package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
         spec
     }

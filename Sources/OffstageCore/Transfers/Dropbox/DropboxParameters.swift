@@ -92,6 +92,20 @@ package struct DropboxParameters: Sendable, Hashable {
     /// Where the file goes, for people.
     package var destination: String { "\(account):\(path)".redactedControls }
 
+    /// How it is written, for people.
+    package var options: String {
+        var words =
+            switch mode {
+            case .add: ["add"]
+            case .overwrite: ["overwrite"]
+            case .update(let revision): ["update of \(revision.redactedControls)"]
+            }
+        if autorename { words.append("autorename") }
+        if strictConflict { words.append("strict conflict") }
+        if mute { words.append("mute") }
+        return words.joined(separator: ", ")
+    }
+
     /// `TransferSpec.url`: the host whose limits the transfer counts against.
     ///
     /// - Throws: `RequestError` for a base that is no URL.

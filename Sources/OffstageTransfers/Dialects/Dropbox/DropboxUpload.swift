@@ -86,6 +86,11 @@ package struct DropboxUpload: UploadDialect {
         try spec.dialect.map { dialect throws(RequestError) in try DropboxParameters(dialect).account }
     }
 
+    package static func options(of spec: TransferSpec) -> String? {
+        guard let dialect = spec.dialect, let parameters = try? DropboxParameters(dialect) else { return nil }
+        return parameters.options
+    }
+
     package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
         guard let dialect = spec.dialect else { return spec }
         var spec = spec
