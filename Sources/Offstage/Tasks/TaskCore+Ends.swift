@@ -61,7 +61,11 @@ extension TaskCore {
     }
 
     func replaceCurrentRequest(_ request: URLRequest) {
-        state.withLock { $0.currentRequest = request }
+        state.withLock { state in
+            var request = request
+            if let type = state.formContentType { request.setForm(contentType: type) }
+            state.currentRequest = request
+        }
     }
 
     /// The last call follows.

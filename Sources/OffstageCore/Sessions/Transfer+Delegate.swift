@@ -63,10 +63,11 @@ extension Transfer {
 }
 
 extension TransferSpec {
-    /// Takes over what the app has made of the request before it begins. A form stays one that can be read.
+    /// Takes over what the app has made of the request before it begins. A form stays one that can be read, and is
+    /// posted where the request has the method that every request has until it is set.
     mutating func takeNewRequest(url: RequestURL, method: String, headers: [HeaderField]) {
         self.url = url
-        self.method = method
+        if case .form = direction, method == "GET" { self.method = "POST" } else { self.method = method }
         self.headers = headers
         setContentTypeOfForm()
     }

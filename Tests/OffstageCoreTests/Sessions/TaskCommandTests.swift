@@ -105,4 +105,13 @@ import Testing
         #expect(asked.spec.headers == [token, .init(name: "Content-Type", value: form.contentType)])
         try asked.spec.validate()
     }
+
+    /// A request is a GET until its method is set.
+    @Test(arguments: [("GET", "POST"), ("POST", "POST"), ("PUT", "PUT")])
+    func `a new request of a form is posted unless it says otherwise`(method: String, sent: String) throws {
+        var (asked, _) = try form(.waitingToBegin)
+        let answer = DelegateAnswer.useNewRequest(url: asked.spec.url, method: method, headers: [])
+        _ = asked.carryOut(.answer(answer), now: Self.now)
+        #expect(asked.spec.method == sent)
+    }
 }
