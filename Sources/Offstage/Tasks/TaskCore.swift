@@ -115,6 +115,8 @@ final class TaskCore: Sendable {
     var hints: Hints { decoded { $0.hints } }
     var downloadPath: String? { decoded { $0.downloadPath } }
     var resumeOffset: Int64 { decoded { $0.resumeOffset } }
+    /// Whether it is an `Uploader`'s.
+    var isToAccount: Bool { decoded { $0.goesOnInTheMiddle } }
 
     /// Looks at the state once what the daemon listed has been read.
     private func decoded<Value>(_ look: (inout sending State) -> Value) -> Value where Value: Sendable {

@@ -64,8 +64,10 @@ extension Transfer {
 
 extension TransferSpec {
     /// Takes over what the app has made of the request before it begins. A form stays one that can be read, and is
-    /// posted where the request has the method that every request has until it is set.
+    /// posted where the request has the method that every request has until it is set. What a dialect sends, and where
+    /// to, is the dialect's to say.
     mutating func takeNewRequest(url: RequestURL, method: String, headers: [HeaderField]) {
+        guard dialect == nil else { return }
         self.url = url
         if case .form = direction, method == "GET" { self.method = "POST" } else { self.method = method }
         self.headers = headers

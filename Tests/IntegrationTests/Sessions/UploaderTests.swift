@@ -104,6 +104,25 @@ import Testing
         #expect(uploaded?.size == 9 << 20)
     }
 
+    @Test func `a delayed upload goes where it was meant to, whatever request the delegate returns`() throws {
+        let delegate = RecordingDelegate { _ in
+        } delayed: { request in
+            (.useNewRequest, URL(string: "http://elsewhere.invalid/").map { URLRequest(url: $0) } ?? request)
+        }
+        let session = SessionHome.session(delegate)
+        defer { session.invalidateAndCancel() }
+        let file = try SessionHome.makeFile(1000)
+        let task = try Uploader.dropbox(account: account, path: "/late").uploadTask(in: session, fromFile: file.url)
+        let meant = task.currentRequest
+        task.earliestBeginDate = Date(timeIntervalSinceNow: 0.5)
+        task.resume()
+        #expect(try delegate.waitForEnd(of: task) == nil)
+        #expect(delegate.calls("delayed", of: task).count == 1)
+        #expect(task.originalRequest == meant)
+        #expect(task.currentRequest?.url?.host != "elsewhere.invalid")
+        #expect(emulator.file("/late")?.size == 1000)
+    }
+
     @Test func `an account that is not there is an end of the task, told with a sentence`() throws {
         let delegate = RecordingDelegate()
         let session = SessionHome.session(delegate)

@@ -114,4 +114,16 @@ import Testing
         _ = asked.carryOut(.answer(answer), now: Self.now)
         #expect(asked.spec.method == sent)
     }
+
+    @Test func `a new request of an upload to an account changes nothing but that it begins`() throws {
+        var asked = try task(.waitingToBegin, isUpload: true)
+        asked.spec.dialect = DialectSpec(name: "dropbox", parameters: "{}", destination: "dropbox:/a")
+        let before = asked.spec
+        let url = try RequestURL("https://elsewhere.example.org/b")
+        let answer = DelegateAnswer.useNewRequest(url: url, method: "PUT", headers: [.init(name: "X-A", value: "b")])
+        #expect(asked.carryOut(.answer(answer), now: Self.now)?.contains(.enqueue) == true)
+        #expect(asked.spec.asksBeforeBegin == nil)
+        asked.spec.asksBeforeBegin = before.asksBeforeBegin
+        #expect(asked.spec == before)
+    }
 }
