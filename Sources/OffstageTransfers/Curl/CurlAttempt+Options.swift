@@ -76,7 +76,11 @@ extension CurlAttempt {
 
     private func setMethod() {
         let method = request.spec.method
-        if isUpload {
+        if isPostedForm {
+            // As a POST and not as an upload of another name: libcurl then follows 301 and 302 as browsers do.
+            handle.set(CURLOPT_POST, true)
+            handle.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, bodySize)
+        } else if isUpload {
             handle.set(CURLOPT_UPLOAD, true)
             handle.setOffset(CURLOPT_INFILESIZE_LARGE, bodySize)
             if method != "PUT" { handle.set(CURLOPT_CUSTOMREQUEST, method) }
