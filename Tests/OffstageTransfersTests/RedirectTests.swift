@@ -91,6 +91,25 @@ struct RedirectTests {
         #expect(server.requests[1].headers["Content-Length"] == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `what was said of the body is not said where the answer is fetched`(isElsewhere: Bool) throws {
+        let target = isElsewhere ? other : server
+        server.script("/here", .redirect(to: isElsewhere ? other.url("/receipt") : "/receipt", status: 303))
+        target.script("/receipt", .status(200))
+        let path = try harness.makeFile("source", bytes: 1000)
+        let ofBody = ["content-type", "content-encoding", "content-language", "content-location", "idempotency-key"]
+        let run = try harness.upload(path, to: server.url("/here")) {
+            $0.spec.method = "POST"
+            $0.spec.idempotencyKey = "one"
+            $0.spec.headers = ofBody.dropLast().map { .init(name: $0, value: "x") } + [.init(name: "X-A", value: "b")]
+        }
+        #expect(try run.end().answer?.status == 200)
+        for name in ofBody { #expect(server.requests("/here")[0].headers[name] != nil, "\(name)") }
+        let fetched = try #require(target.requests("/receipt").first)
+        for name in ofBody { #expect(fetched.headers[name] == nil, "\(name)") }
+        #expect(fetched.headers["X-A"] == "b")
+    }
+
     @Test func `See Other before the whole body was sent is no success`() throws {
         server.script(
             "/here",

@@ -117,13 +117,19 @@ extension CurlAttempt {
         var unwanted: Set<String> = ["content-length"]
         if !isUpload, request.offset > 0 { unwanted.formUnion(["range", "if-range"]) }
         if hasAppsCredentials { unwanted.insert("authorization") }
+        // What was said of a body that is not sent again.
+        if isFetchingAnswer {
+            unwanted.formUnion(
+                ["content-type", "content-encoding", "content-language", "content-location", "idempotency-key"]
+            )
+        }
         var lines: [String] = []
         for field in spec.headers
         where !unwanted.contains(field.name.lowercased()) && !(hasLeftOrigin && field.isSensitive) {
             lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if !isUpload, spec.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
-        if let key = spec.idempotencyKey, spec.headers["Idempotency-Key"] == nil {
+        if let key = spec.idempotencyKey, !isFetchingAnswer, spec.headers["Idempotency-Key"] == nil {
             lines.append("Idempotency-Key: \(key)")
         }
         // With a colon and nothing behind it libcurl leaves the field out.

@@ -15,6 +15,7 @@ extension CurlAttempt {
         if isSeeOther || isPostedForm && (head.status == 301 || head.status == 302) {
             if isUpload { sentBeforeGet = sent }
             handle.unset(CURLOPT_CUSTOMREQUEST)
+            isFetchingAnswer = true
         }
         let target = resolve(location)
         if let target { setProxy(forScheme: target.scheme) }
@@ -23,7 +24,9 @@ extension CurlAttempt {
         if !hasLeftOrigin, target.map(isOrigin) != true {
             // libcurl withholds Authorization and Cookie; a token in a header of another name is as secret.
             hasLeftOrigin = true
-            if request.spec.headers.contains(where: \.isSensitive) { handle.setHeaders(headerLines()) }
+        }
+        if isFetchingAnswer || hasLeftOrigin && request.spec.headers.contains(where: \.isSensitive) {
+            handle.setHeaders(headerLines())
         }
     }
 
