@@ -61,6 +61,8 @@ import Testing
         #expect(try parts("v=a,b") == ["v|'a,b'"])
         #expect(try parts("v=") == ["v|''"])
         #expect(try parts("v=a;filename=q.txt") == ["v|'a'|as q.txt|text/plain"])
+        #expect(try parts("v=a;type=multipart/related;type=text/xml") == ["v|'a'|multipart/related;type=text/xml"])
+        #expect(try parts("v=a;type=a/b;filename=x;type=c/d") == ["v|'a'|as x|c/d"])
         #expect(try parts("!v=@x;type=a/b", "!w= \"<\" ") == ["v|'@x;type=a/b'", "w|' \"<\" '"])
     }
 
