@@ -100,7 +100,7 @@ import Testing
             case .uploaded(let file): uploaded = file
             }
         }
-        #expect(sent == sent.sorted() && !sent.isEmpty)
+        #expect(sent == sent.sorted() && sent.last == 9 << 20)
         #expect(uploaded?.size == 9 << 20)
     }
 
