@@ -36,7 +36,7 @@ enum TaskErrors {
                 return nil
             }
             userInfo[NSLocalizedDescriptionKey] = "The transfer failed: \(failure.detail)."
-            userInfo[NSLocalizedRecoverySuggestionErrorKey] = failure.advice
+            userInfo[NSLocalizedRecoverySuggestionErrorKey] = failure.advice(isSessionTask: true)
             return URLError(URLError.Code(rawValue: code) ?? .unknown, userInfo: userInfo)
         }
     }

@@ -115,7 +115,8 @@ import Testing
         _ = try eventually("the end of the task", within: 60) { events.task.state == .completed ? true : nil }
         var taken: [UploadEvent] = []
         for try await event in events { taken.append(event) }
-        #expect(taken.count == 16)
+        // The last may have been told after the first was taken.
+        #expect((16...17).contains(taken.count))
         #expect(taken.dropLast().last == .progress(sent: Int64(size), of: Int64(size)))
         guard case .uploaded(let there)? = taken.last else {
             Issue.record("\(taken)")
