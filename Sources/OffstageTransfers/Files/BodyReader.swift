@@ -54,6 +54,10 @@ final class BodyReader {
     }
 
     /// Why what was or will be sent is not what was handed over; nil if it is.
+    ///
+    /// One `stat` for each file, on the engine's thread while the others wait: of a form at most 1,000
+    /// (`FormBody.mostParts`), a few milliseconds where the names are cached, more on a slow disk or a network's. A
+    /// worker could do it, if attempts had a state in which they wait for one.
     func sourceFailure() -> TransferFailure? {
         var last: TransferSpec.UploadSource?
         for case .file(let range) in segments where range.source != last {
