@@ -119,6 +119,28 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `a form that is too long to hand over says so, and not that a connection was lost`() throws {
+        let delegate = RecordingDelegate()
+        let session = SessionHome.session(delegate)
+        defer { session.invalidateAndCancel() }
+        let names = (0..<6).map { _ in String(repeating: "x", count: 240) }
+        let folder = SessionHome.daemon.path(([UUID().uuidString] + names).joined(separator: "/"))
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = URL(fileURLWithPath: folder + "/f")
+        try Data("x".utf8).write(to: file)
+        let data = Data("left behind by a long form".utf8)
+        var form = MultipartForm()
+        form.addData("d", data, fileName: "d")
+        for number in 1..<1000 { form.addFile("f\(number)", at: file) }
+        let task = session.uploadTask(with: try SessionHome.request(server.url("/in")), fromForm: form)
+        task.resume()
+        let error = try #require(try delegate.waitForEnd(of: task))
+        #expect(error.code == URLError.Code.unknown.rawValue)
+        #expect(error.localizedDescription.contains("too long to hand over"), "\(error)")
+        #expect(try spooled("left behind by a long form").isEmpty)
+        #expect(server.requests.isEmpty)
+    }
+
     /// What the delegate is shown is changed by it, or replaced by a request that knows nothing of a form.
     @Test(arguments: [true, false])
     func `a form with a begin date goes out as the delegate wants it, and stays a form`(isFresh: Bool) throws {
