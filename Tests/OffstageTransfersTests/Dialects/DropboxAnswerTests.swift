@@ -5,20 +5,23 @@ import Testing
 
 /// Every phase of an upload against every answer that Dropbox can give, and some that it cannot.
 @Suite struct DropboxAnswerTests {
-    /// Where an upload of 40 MiB can be when an answer comes; the request that is answered, in the comments.
+    /// Where an upload of 60 MiB can be when an answer comes; the request that is answered, in the comments.
     enum Phase: CaseIterable {
         /// `files/upload` of 5 MiB.
         case upload
         case start
         /// 8 MiB from byte 0.
         case firstAppend
-        /// 16 MiB from byte 8 MiB.
+        /// 32 MiB from byte 8 MiB.
         case secondAppend
-        /// 16 MiB from byte 24 MiB.
+        /// 20 MiB from byte 40 MiB.
         case finish
-        /// No bytes, from byte 40 MiB.
+        /// No bytes, from byte 60 MiB.
         case emptyFinish
         case metadata
+
+        /// Bytes of the file.
+        var size: Int64 { self == .upload ? 5 << 20 : 60 << 20 }
 
         var carriesBytes: Bool { self != .start && self != .metadata }
         var isFinish: Bool { self == .finish || self == .emptyFinish }
@@ -29,14 +32,14 @@ import Testing
             switch self {
             case .upload, .start: 0...0
             case .firstAppend: 0...8 << 20
-            case .secondAppend: 8 << 20...24 << 20
-            case .finish: 24 << 20...40 << 20
-            case .emptyFinish, .metadata: 40 << 20...40 << 20
+            case .secondAppend: 8 << 20...40 << 20
+            case .finish: 40 << 20...60 << 20
+            case .emptyFinish, .metadata: 60 << 20...60 << 20
             }
         }
 
         func reach() throws -> (DropboxUpload, DropboxStep) {
-            var upload = try DropboxBench.upload(size: self == .upload ? 5 << 20 : 40 << 20)
+            var upload = try DropboxBench.upload(size: size)
             var step = upload.step()
             func answer(_ answer: Answer) { step = upload.step(after: answer) }
             if self == .upload || self == .start { return (upload, step) }
@@ -46,7 +49,7 @@ import Testing
             if self == .secondAppend { return (upload, step) }
             answer(DropboxBench.answer(200, "null"))
             if self == .finish { return (upload, step) }
-            answer(Self.lookup(#"{".tag":"incorrect_offset","correct_offset":\#(40 << 20)}"#))
+            answer(Self.lookup(#"{".tag":"incorrect_offset","correct_offset":\#(60 << 20)}"#))
             if self == .emptyFinish { return (upload, step) }
             answer(Self.lookup(#"{".tag":"not_found"}"#))
             return (upload, step)
@@ -63,9 +66,9 @@ import Testing
             case .upload: .upload
             case .start: .start
             case .firstAppend: .append(0, 8 << 20)
-            case .secondAppend: .append(8 << 20, 16 << 20)
-            case .finish: .finish(24 << 20, 16 << 20)
-            case .emptyFinish: .finish(40 << 20, 0)
+            case .secondAppend: .append(8 << 20, 32 << 20)
+            case .finish: .finish(40 << 20, 20 << 20)
+            case .emptyFinish: .finish(60 << 20, 0)
             case .metadata: .metadata
             }
         #expect(try phase.reach().1 == expected)
@@ -108,7 +111,7 @@ import Testing
             // What has been acknowledged stays so, and the next attempt begins with the same.
             #expect(upload.acknowledged == phase.known.lowerBound)
             if code != .serverBusy { #expect(upload.memory == memory) }
-            var next = try DropboxBench.upload(size: phase == .upload ? 5 << 20 : 40 << 20, memory: upload.memory)
+            var next = try DropboxBench.upload(size: phase.size, memory: upload.memory)
             #expect(next.acknowledged == phase.known.lowerBound)
             let again = try phase.reach().1
             #expect(phase.isAppend || phase.isFinish || next.step() == again)
@@ -197,9 +200,9 @@ import Testing
                     continue
                 }
                 #expect(upload.acknowledged == offset)
-                let rest = (40 << 20) - offset
+                let rest = phase.size - offset
                 let inBlock = offset % (4 << 20)
-                let chunk: Int64 = phase == .firstAppend ? 8 << 20 : phase == .secondAppend ? 16 << 20 : 32 << 20
+                let chunk: Int64 = phase == .firstAppend ? 8 << 20 : phase == .secondAppend ? 32 << 20 : 128 << 20
                 let most = inBlock == 0 ? chunk : (4 << 20) - inBlock
                 #expect(step == (rest <= most ? .finish(offset, rest) : .append(offset, most)), "\(phase) \(offset)")
             }
@@ -245,8 +248,8 @@ import Testing
                 switch phase {
                 case .upload: .start
                 case .firstAppend: .append(0, 4 * mebibyte)
-                case .secondAppend: .append(8 * mebibyte, 8 * mebibyte)
-                case .finish: .append(24 * mebibyte, 8 * mebibyte)
+                case .secondAppend: .append(8 * mebibyte, 16 * mebibyte)
+                case .finish: .append(40 * mebibyte, 8 * mebibyte)
                 case .start, .emptyFinish, .metadata: .failed(.badServerResponse)
                 }
             #expect(upload.step(after: answer) == expected)
@@ -277,9 +280,9 @@ import Testing
         for (error, code) in Self.paths {
             var (upload, _) = try phase.reach()
             #expect(upload.step(after: DropboxBench.conflict(#"{".tag":"path","path":\#(error)}"#)) == .failed(code))
-            #expect(upload.acknowledged == 40 << 20)
-            var next = try DropboxBench.upload(size: 40 << 20, memory: upload.memory)
-            #expect(next.step() == .finish(40 << 20, 0))
+            #expect(upload.acknowledged == phase.size)
+            var next = try DropboxBench.upload(size: phase.size, memory: upload.memory)
+            #expect(next.step() == .finish(phase.size, 0))
         }
     }
 
@@ -325,7 +328,7 @@ import Testing
 
     @Test(arguments: [Phase.upload, .finish, .emptyFinish, .metadata])
     func `what Dropbox has committed must be the file`(phase: Phase) throws {
-        let size: Int64 = phase == .upload ? 5 << 20 : 40 << 20
+        let size = phase.size
         var (upload, _) = try phase.reach()
         let answer = DropboxBench.file(size: size)
         #expect(upload.step(after: answer) == .done)
