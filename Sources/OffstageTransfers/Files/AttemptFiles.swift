@@ -133,6 +133,7 @@ package enum AttemptFiles {
         let name = path.redactedControls
         return switch code {
         case ENOENT, ENOTDIR: .init(.sourceMissing, "\(name) is not there any more")
+        case EMFILE, ENFILE, ENOMEM: .init(.daemonInterrupted, "\(name) could not be opened (\(text(code)))")
         default: .init(.sourceUnreadable, "\(name) cannot be read (\(text(code)))")
         }
     }

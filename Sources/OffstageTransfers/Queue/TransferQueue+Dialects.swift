@@ -145,16 +145,11 @@ extension TransferQueue {
         // A descriptor of its own: the attempt may end, and close its own, while this one is read.
         let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else {
-            let failure = TransferFailure(
-                .internalError,
-                "its file cannot be read once more: \(AttemptFiles.text(errno))"
-            )
-            return conclude(
-                id,
-                attempt: attempt,
-                .failed(failure),
-                reached: live[id]?.dialect?.dialect.acknowledged ?? 0
-            )
+            // A request is under way, and the attempt goes on: what was not hashed ahead is hashed when it is needed.
+            guard isAwaited else { return }
+            let detail = "its file could not be opened once more: \(AttemptFiles.text(errno))"
+            let reached = live[id]?.dialect?.dialect.acknowledged ?? 0
+            return conclude(id, attempt: attempt, .failed(.init(.daemonInterrupted, detail)), reached: reached)
         }
         live[id]?.dialect?.isDigesting = true
         live[id]?.dialect?.awaitsDigests = isAwaited
