@@ -67,8 +67,13 @@ package enum FileHasher {
     /// - Parameters:
     ///   - fileDescriptor: open for reading; its offset is neither used nor moved.
     ///   - range: bytes of the file; the last block may be shorter than the others.
+    ///   - isCancelled: asked before every piece.
     /// - Returns: 32 bytes for each block.
-    static func blockDigests(of fileDescriptor: Int32, in range: Range<Int64>) -> Result<[UInt8], HashError> {
+    package static func blockDigests(
+        of fileDescriptor: Int32,
+        in range: Range<Int64>,
+        isCancelled: () -> Bool = { false }
+    ) -> Result<[UInt8], HashError> {
         guard let context = EVP_MD_CTX_new() else { return .failure(.libraryFailed) }
         defer { EVP_MD_CTX_free(context) }
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: bufferSize, alignment: 64)
@@ -80,6 +85,7 @@ package enum FileHasher {
             guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return .failure(.libraryFailed) }
             let end = min(position + blockSize, range.upperBound)
             while position < end {
+                if isCancelled() { return .failure(.cancelled) }
                 let count = pread(fileDescriptor, buffer, min(bufferSize, Int(end - position)), off_t(position))
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return .failure(count == 0 ? .endsEarly : .unreadable(errno)) }

@@ -246,7 +246,7 @@ extension TransferQueue {
         }
         // The file, the dialect and the slot are those of the attempt that runs now.
         guard current.number == attempt else { return }
-        live[id]?.dialect = nil
+        dropDialect(of: id)
         schedule.remove(id)
         returnBuffers(id)
         if case .failed(let failure) = result, failure.retryClass == .connection,
@@ -282,7 +282,7 @@ extension TransferQueue {
 
     private func closeFile(of id: TransferID) {
         returnBuffers(id)
-        live[id]?.dialect = nil
+        dropDialect(of: id)
         guard let file = live[id]?.file else { return }
         live[id]?.file = nil
         if file.fileDescriptor >= 0 { close(file.fileDescriptor) }

@@ -76,6 +76,12 @@ extension TransferQueue {
         }
     }
 
+    /// The attempt is over, or about to be: nothing is hashed for it any more.
+    func dropDialect(of id: TransferID) {
+        live[id]?.dialect?.hashingStop.set()
+        live[id]?.dialect = nil
+    }
+
     /// Bytes that stay across when the attempt under way is broken off: of a dialect what its server has acknowledged.
     func kept(of transfer: Transfer) -> Int64 {
         guard transfer.spec.dialect != nil, let run = live[transfer.id]?.dialect else { return transfer.bytesDone }
@@ -141,7 +147,7 @@ extension TransferQueue {
 
     /// Hashes blocks of the source on a worker, and tells the dialect.
     private func digest(_ range: Range<Int64>, _ id: TransferID, _ attempt: Int, isAwaited: Bool) {
-        guard let file = live[id]?.file else { return }
+        guard let file = live[id]?.file, let stop = live[id]?.dialect?.hashingStop, !isStopping else { return }
         // A descriptor of its own: the attempt may end, and close its own, while this one is read.
         let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else {
@@ -157,7 +163,7 @@ extension TransferQueue {
         executor.startTask {
             let result = await workers.run {
                 defer { close(descriptor) }
-                return FileHasher.blockDigests(of: descriptor, in: piece)
+                return FileHasher.blockDigests(of: descriptor, in: piece) { stop.isSet }
             }
             self.digested(result, from: piece.lowerBound, id, attempt, path: file.path)
         }
@@ -170,7 +176,9 @@ extension TransferQueue {
         _ attempt: Int,
         path: String
     ) {
-        guard isRunning(id, attempt: attempt), let run = live[id]?.dialect, run.attempt == attempt else { return }
+        guard isRunning(id, attempt: attempt), !isStopping, let run = live[id]?.dialect, run.attempt == attempt else {
+            return
+        }
         live[id]?.dialect?.isDigesting = false
         live[id]?.dialect?.awaitsDigests = false
         switch result {
