@@ -122,6 +122,7 @@ extension TransferQueue {
         if case .failed(let failure, _) = outcome {
             environment.log("transfer \(transfer.id) failed: \(failure.detail)")
         }
+        digestCache.forget(transfer.id)
         notifyFinished(transfer)
         if transfer.spec.sessionTask != nil { sessionSink?(.ended(transfer)) }
         finishedSincePrune += 1

@@ -84,6 +84,8 @@ package actor TransferQueue {
     var waitingOnConnection: Set<TransferID> = []
     var observers: [UInt64: Observer] = [:]
     var nextObserver: UInt64 = 1
+    /// What is known of the files of uploads between their attempts.
+    var digestCache = DigestCache()
     var globalRateLimit: Int64?
     var largeBufferUsers = 0
     var sleepers: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []

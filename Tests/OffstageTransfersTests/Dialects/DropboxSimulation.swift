@@ -40,6 +40,8 @@ struct DropboxSimulation {
     var rate: Int
     /// What was committed in the daemon's store.
     var disk: [UInt8]?
+    /// What the daemon knows of the file's digests between two attempts.
+    var digests: BlockDigests?
     var fileVersion = 1
     var tokenNumber = 1
     /// Bytes of the source sent, and those that disturbances account for.
@@ -105,6 +107,7 @@ struct DropboxSimulation {
 
     private mutating func attempt() throws {
         var dialect = try Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: moment)
+        if let digests { dialect.digests = digests }
         _ = transfer.started(now: moment, offset: dialect.acknowledged)
         for _ in 0..<5000 {
             switch dialect.next(now: moment) {
@@ -142,6 +145,7 @@ struct DropboxSimulation {
     private mutating func end(_ result: AttemptResult, reached: Int64, _ dialect: any UploadDialect) {
         transfer.dialectMemory = dialect.memory
         disk = transfer.dialectMemory
+        digests = dialect.digests
         _ = transfer.attemptEnded(
             attempt: transfer.attempts,
             result,
@@ -257,6 +261,7 @@ struct DropboxSimulation {
     /// The daemon is gone, and with it all that was not committed.
     private mutating func kill() -> Bool {
         transfer.dialectMemory = disk
+        digests = nil
         _ = transfer.restored(now: moment)
         return false
     }

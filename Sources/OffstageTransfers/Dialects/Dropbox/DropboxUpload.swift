@@ -58,7 +58,7 @@ package struct DropboxUpload: UploadDialect {
     /// Bytes of the largest file that goes in one request.
     static let oneRequestLimit: Int64 = 8 << 20
     /// Bytes of the largest file that Dropbox takes.
-    static let largestFile: Int64 = 2_199_019_061_248
+    package static let largestFile: Int64 = 2_199_019_061_248
     /// Seconds that a session is counted on: an hour less than the seven days that it lives.
     static let sessionLife: Double = 7 * 86_400 - 3600
     /// Seconds after which a token is asked for again: whoever keeps it renews it five minutes before its end.
@@ -196,6 +196,11 @@ package struct DropboxUpload: UploadDialect {
 
     package mutating func digested(_ digests: [UInt8], from offset: Int64) {
         blocks.insert(digests, from: offset, wanted: digesting)
+    }
+
+    package var digests: BlockDigests? {
+        get { blocks.byteCount == 0 ? nil : blocks }
+        set { if let newValue, newValue.size == size { blocks = newValue } }
     }
 
     package mutating func authorized(_ token: String) {
