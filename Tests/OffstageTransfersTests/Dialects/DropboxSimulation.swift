@@ -27,6 +27,8 @@ struct DropboxSimulation {
         /// At a commit: nothing is stored, or all but the commit is done.
         case tooManyWrites, tooManyWritesStored
         case weekPasses
+        /// Somebody moves away what is at the destination.
+        case movedAway
         /// The file is edited before the request, or while it is sent.
         case fileChanges, fileChangesWithin
     }
@@ -170,7 +172,7 @@ struct DropboxSimulation {
         happened.append(chosen)
         let count = request.body.sourceCount
         allowance += count
-        if [.sessionLost, .wrongOffset, .weekPasses].contains(chosen) { allowance += size }
+        if [.sessionLost, .wrongOffset, .weekPasses, .movedAway].contains(chosen) { allowance += size }
         return chosen
     }
 
@@ -181,6 +183,7 @@ struct DropboxSimulation {
         now += random.next() % 3 == 0 ? 6 : 0.5
         if disturbance == .weekPasses { now += 8 * 86_400 }
         if disturbance == .fileChanges { fileVersion = 2 }
+        if disturbance == .movedAway { dropbox.moveAway("/Films/film.mov") }
         if disturbance == .killBefore { return kill() }
         // The engine looks at the file before it sends any of it.
         if fileVersion != 1, request.body.hasFile { return breakOff(.sourceChanged, &dialect) }

@@ -14,6 +14,8 @@ struct DropboxMemory: Sendable, Equatable {
         /// Bytes of the source up to which anything was ever sent: the server cannot have more.
         var sent: Int64
         var stage: Stage = .filling
+        /// True when the server has said that it is closed. Nobody has asked for that: a commit may have done it.
+        var isClosed: Bool?
     }
 
     /// How far a session has got. It never goes back: what was sent may still arrive.

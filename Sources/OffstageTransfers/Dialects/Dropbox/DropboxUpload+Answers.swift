@@ -83,6 +83,7 @@ extension DropboxUpload {
         case .session(.notFound), .session(.closed):
             if isCommit || notes.session?.stage == .committing {
                 notes.session?.stage = .looking
+                if error.kind == .session(.closed) { notes.session?.isClosed = true }
                 setBack(error)
             } else {
                 beginAgain(error)
