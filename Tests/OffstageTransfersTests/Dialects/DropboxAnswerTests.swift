@@ -286,6 +286,21 @@ import Testing
         }
     }
 
+    @Test func `bytes that a refused commit did not store are sent again, and no others`() throws {
+        let refusal = DropboxBench.conflict(#"{".tag":"path","path":{".tag":"insufficient_space"}}"#)
+        var (upload, _) = try Phase.finish.reach()
+        for _ in 0..<2 {
+            #expect(upload.step(after: refusal) == .failed(.quotaExceeded))
+            upload = try DropboxBench.upload(size: Phase.finish.size, memory: upload.memory)
+            #expect(upload.step() == .finish(60 << 20, 0))
+        }
+        let answer = DropboxBench.conflict(
+            #"{".tag":"lookup_failed","lookup_failed":{".tag":"incorrect_offset","correct_offset":\#(40 << 20)}}"#
+        )
+        #expect(upload.step(after: answer) == .finish(40 << 20, 20 << 20))
+        #expect(upload.acknowledged == 40 << 20)
+    }
+
     @Test func `what files/upload could not commit is committed from its session`() throws {
         for (error, code) in Self.paths {
             var (upload, _) = try Phase.upload.reach()

@@ -11,6 +11,9 @@ struct DropboxMemory: Sendable, Equatable {
         var began: Moment
         /// Bytes of the source that the server has said it has.
         var acknowledged: Int64
+        /// The last byte that the server has named or answered for, where `acknowledged` only follows from how it refused a
+        /// commit.
+        var certain: Int64?
         /// Bytes of the source up to which anything was ever sent: the server cannot have more.
         var sent: Int64
         var stage: Stage = .filling
@@ -67,7 +70,7 @@ struct DropboxMemory: Sendable, Equatable {
         else { return false }
         guard let session else { return true }
         return !session.id.isEmpty && session.acknowledged >= 0 && session.acknowledged <= session.sent
-            && session.sent <= source.size
+            && session.sent <= source.size && (0...session.acknowledged).contains(session.certain ?? 0)
     }
 }
 

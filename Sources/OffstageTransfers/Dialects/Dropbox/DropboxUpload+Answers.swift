@@ -16,6 +16,7 @@ extension DropboxUpload {
             // What comes from something on the way that says yes to everything is not Dropbox's.
             guard json == .null || json?.isObject == true else { return fail(DropboxError(answer)) }
             notes.session?.acknowledged = range.upperBound
+            notes.session?.certain = nil
             patience.setbacks = 0
             if Int64(range.count) >= notes.chunk { makeChunkLarger(after: seconds) }
         case .finish, .upload:
@@ -97,7 +98,8 @@ extension DropboxUpload {
             setBack(error, cost: Patience.costOfSendingAgain)
         case .payloadTooLarge: send(less: Int64(range.count), error)
         case .path where isCommit:
-            // The bytes are stored: another commit sends none.
+            // The bytes are most likely stored: another commit sends none.
+            if notes.session?.certain == nil { notes.session?.certain = range.lowerBound }
             notes.session?.acknowledged = range.upperBound
             fail(error)
         default: fail(error)
@@ -107,11 +109,12 @@ extension DropboxUpload {
     /// The server names the byte that the session goes on with.
     private mutating func goOn(from offset: Int64, _ error: DropboxError) {
         guard let session = notes.session else { return }
-        guard (session.acknowledged...session.sent).contains(offset) else {
+        guard ((session.certain ?? session.acknowledged)...session.sent).contains(offset) else {
             // It has forgotten what it had acknowledged, or has what was never sent.
             return beginAgain(error)
         }
         notes.session?.acknowledged = offset
+        notes.session?.certain = nil
         setBack(error)
     }
 }
