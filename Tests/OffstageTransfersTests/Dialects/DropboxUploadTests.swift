@@ -34,6 +34,16 @@ import Testing
         }
     }
 
+    @Test func `before a session is open there is nothing to remember`() throws {
+        for limit in [nil, 4 << 20] as [Int64?] {
+            var upload = try DropboxBench.upload(size: 30 << 20) { $0.largestChunk = limit }
+            #expect(upload.step() == .start)
+            #expect(upload.memory == nil)
+            _ = upload.step(after: Self.opened)
+            #expect(upload.memory != nil)
+        }
+    }
+
     @Test(arguments: [
         (1.9, [8, 32] + [Int64](repeating: 128, count: 7)), (3.9, [8, 16, 32, 64] + [Int64](repeating: 128, count: 7)),
     ])

@@ -56,6 +56,15 @@ struct DropboxMemory: Sendable, Equatable {
         self = read
     }
 
+    /// The same with chunks no larger than their owner wants.
+    func with(largestChunk limit: Int64?) -> DropboxMemory {
+        guard let limit else { return self }
+        var result = self
+        result.most = min(most ?? limit, limit)
+        result.chunk = min(chunk, limit)
+        return result
+    }
+
     /// As it is kept.
     var json: [UInt8]? {
         let encoder = JSONEncoder()

@@ -43,6 +43,8 @@ package struct DropboxUpload: UploadDialect {
     private let requests: DropboxRequests
     /// What is kept.
     var notes: DropboxMemory
+    /// What an upload begins with that remembers nothing.
+    private let blank: DropboxMemory
     var blocks: BlockDigests
     private(set) var token: Token?
     private var tokenAskedAt: Moment?
@@ -74,11 +76,9 @@ package struct DropboxUpload: UploadDialect {
         parameters = try DropboxParameters(dialect)
         requests = try DropboxRequests(parameters, source: source, headers: spec.headers)
         self.source = source
-        notes = DropboxMemory(memory, source: source.identity) ?? DropboxMemory(source: source.identity)
-        if let limit = parameters.largestChunk {
-            notes.most = min(notes.most ?? limit, limit)
-            notes.chunk = min(notes.chunk, limit)
-        }
+        let blank = DropboxMemory(source: source.identity).with(largestChunk: parameters.largestChunk)
+        notes = DropboxMemory(memory, source: source.identity)?.with(largestChunk: parameters.largestChunk) ?? blank
+        self.blank = blank
         blocks = BlockDigests(size: source.identity.size)
     }
 
@@ -238,7 +238,7 @@ package struct DropboxUpload: UploadDialect {
 
     package var memory: [UInt8]? {
         // Nothing is worth remembering that a new one would not begin with.
-        notes == DropboxMemory(source: source.identity) ? nil : notes.json
+        notes == blank ? nil : notes.json
     }
 
     package var acknowledged: Int64 {
