@@ -54,7 +54,11 @@ extension DropboxUpload {
 
     /// Dropbox has refused a call.
     mutating func refused(_ call: DropboxCall, _ error: DropboxError, now: Moment) {
-        if error.kind == .authentication(.expiredAccessToken), renewToken() { return }
+        switch error.kind {
+        // One that does not say why is most likely the same.
+        case .authentication(.expiredAccessToken), .authentication(.unsaid): if renewToken() { return }
+        default: break
+        }
         switch call {
         case .start: fail(error)
         case .metadata: notFound(error)
