@@ -23,9 +23,6 @@ package enum FileHasher {
         }
     }
 
-    /// Bytes of a block whose digests dialects ask for.
-    package static let blockSize: Int64 = 4 << 20
-
     /// Bytes read at once: enough to keep the cost of a read small, and a bound on how late a cancellation is seen.
     private static let bufferSize = 262_144
 
@@ -62,7 +59,7 @@ package enum FileHasher {
         return hexadecimal(digest)
     }
 
-    /// The SHA-256 digests of a file's blocks.
+    /// The SHA-256 digests of a file's blocks, as `ContentHash` is made of them.
     ///
     /// - Parameters:
     ///   - fileDescriptor: open for reading; its offset is neither used nor moved.
@@ -83,7 +80,7 @@ package enum FileHasher {
         var position = range.lowerBound
         while position < range.upperBound {
             guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return .failure(.libraryFailed) }
-            let end = min(position + blockSize, range.upperBound)
+            let end = min(position + ContentHash.blockSize, range.upperBound)
             while position < end {
                 if isCancelled() { return .failure(.cancelled) }
                 let count = pread(fileDescriptor, buffer, min(bufferSize, Int(end - position)), off_t(position))
@@ -98,7 +95,7 @@ package enum FileHasher {
         return .success(digests)
     }
 
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    static func hexadecimal(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
