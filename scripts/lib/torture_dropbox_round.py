@@ -16,7 +16,7 @@ from daemon_wire import DaemonWire
 RATE = 64 << 20
 SECONDS = 6
 # Bytes at which chunks end that always grow, in a file that is never interrupted.
-BOUNDARIES = [8 << 20, 24 << 20, 56 << 20, 120 << 20, *((120 + 128 * count << 20) for count in range(1, 8))]
+BOUNDARIES = [8 << 20, *((40 + 128 * count << 20) for count in range(8))]
 
 
 class DropboxRound:

@@ -79,7 +79,9 @@ extension `Uploads to Dropbox` {
         @Test(arguments: Phase.allCases)
         func `a fault in one call does not harm a file`(phase: Phase) async throws {
             for (name, fault) in Self.faults {
-                try await run(name, phase, [.init(fault, on: phase.route, .call(phase.number))])
+                // A session that is closed when it is to be committed may have been: whether it was, a person decides.
+                let mayGiveUp = name == "session closed" && phase == .finish
+                try await run(name, phase, [.init(fault, on: phase.route, .call(phase.number))], mayGiveUp: mayGiveUp)
             }
         }
 

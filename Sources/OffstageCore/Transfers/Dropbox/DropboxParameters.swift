@@ -68,7 +68,7 @@ package struct DropboxParameters: Sendable, Hashable {
     }
 
     /// Bytes of the blocks that Dropbox hashes.
-    private static let blockSize: Int64 = 4 << 20
+    package static let blockSize: Int64 = 4 << 20
     /// Seconds since 1970: the end of the year 9999.
     private static let latestChange = 253_402_300_799.0
 
