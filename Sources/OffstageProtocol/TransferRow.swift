@@ -81,9 +81,12 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     /// The first fields and files of a form, in order: at most `mostFormParts`, so that many forms fit a frame.
     package var formParts: [FormPart]?
 
+    /// What the owner of an upload in a dialect decided besides its place, such as "overwrite, autorename".
+    package var options: String?
+
     package static let mostFormParts = 100
 
-    package init(transfer: Transfer, row: TransferRow, partialPath: String?) {
+    package init(transfer: Transfer, row: TransferRow, partialPath: String?, options: String? = nil) {
         self.row = row
         method = transfer.spec.method
         headers = transfer.spec.headers.map(Self.shown)
@@ -98,6 +101,7 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         answerHeaders = (answer?.headers ?? []).map(Self.shown)
         bodyStart = Base64Bytes(bytes: answer?.bodyStart ?? [])
         self.partialPath = partialPath
+        self.options = options
         if case .form(let form) = transfer.spec.direction {
             formParts = form.parts.prefix(Self.mostFormParts).map(FormPart.init)
         }

@@ -87,6 +87,34 @@ struct AuthenticationTests {
         #expect(server.requests.last?.body == (try TestFiles.read(path)))
     }
 
+    /// The body is sent from its beginning more than once, over all its files.
+    @Test(arguments: ["POST", "PUT"])
+    func `a form to a server that wants a digest is sent whole`(method: String) throws {
+        server.script(
+            "/in",
+            wantsDigest { exchange in
+                try exchange.readBody()
+                try exchange.respond(201)
+            }
+        )
+        let parts: [EngineHarness.FormPart] = [
+            .file(bytes: 300_000), .field("a", "b"), .file(bytes: 0), .file(bytes: 9),
+        ]
+        let run = try harness.form(parts, to: server.url("/in")) {
+            $0.spec.method = method
+            $0.spec.credentials = .init(user: "ann", password: "secret")
+        }
+        let end = try run.end()
+        #expect(end.answer?.status == 201)
+        #expect(end.reached == run.request.body?.count)
+        let last = try #require(server.requests.last)
+        #expect(last.method == method)
+        #expect(last.body == (try run.formBody()))
+        #expect(
+            server.requests.contains { $0.headers["Authorization"]?.hasPrefix("Basic ") == true && !$0.body.isEmpty }
+        )
+    }
+
     @Test func `a server that wants another digest each time gets no third`() throws {
         server.script(
             "/file",

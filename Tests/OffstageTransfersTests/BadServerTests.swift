@@ -69,6 +69,31 @@ struct BadServerTests {
         #expect(end.failure?.code == .idleTimeout)
     }
 
+    @Test(arguments: [401, 409, 413], [40, 5000])
+    func `an answer that is cut off by a reset is none to a dialect`(status: Int, sent: Int) throws {
+        server.script(
+            "/in",
+            FaultAnswer {
+                try $0.readBody(stopAt: 100_000)
+                try $0.sendHead(status, [HeaderField(name: "Content-Length", value: "5000")])
+                // The head is read, and the rest of the upload not sent any more, when the connection breaks.
+                try $0.sendBody([UInt8](repeating: 65, count: sent)[...], rate: sent * 2)
+                $0.reset()
+            }
+        )
+        let path = try harness.makeFile("source", bytes: 8 << 20)
+        let plain = try harness.upload(path, to: server.url("/in")).end()
+        #expect(plain.answer?.status == status)
+        let end = try harness.upload(path, to: server.url("/in")) {
+            $0.spec.dialect = DialectSpec(name: "dropbox", parameters: "{}", destination: "dropbox:/a")
+        }.end()
+        if sent == 5000 || status == 413 {
+            #expect(end.answer?.status == status)
+        } else {
+            #expect(end.failure?.code == .connectionLost)
+        }
+    }
+
     @Test func `slow is not silent`() throws {
         server.script("/file", .file(file, rate: 60_000))
         let end = try harness.download(server.url("/file")) { $0.spec.idleTimeout = 0.8 }.end()

@@ -67,6 +67,39 @@ final class EngineHarness: Sendable {
         return try start(nextID(), spec, path: path, flags: O_RDONLY, change)
     }
 
+    /// A part of a form to be sent.
+    enum FormPart {
+        case field(String, String)
+        /// A new file of random content.
+        case file(bytes: Int)
+    }
+
+    /// Begins an upload of a form.
+    func form(
+        _ parts: [FormPart],
+        to url: String,
+        _ change: (inout EngineRequest) -> Void = { _ in }
+    ) throws -> EngineRun {
+        let id = nextID()
+        let form = FormBody(
+            parts: try parts.enumerated().map { index, part in
+                switch part {
+                case .field(let name, let value): return .init(name: name, content: .value(value))
+                case .file(let bytes):
+                    let path = try makeFile("form-\(id)-\(index)", bytes: bytes, seed: UInt64(index))
+                    var status = stat()
+                    guard stat(path, &status) == 0 else { throw TestError.system("\(path) is not there") }
+                    let source = TransferSpec.UploadSource(path: path, identity: FileIdentity(status))
+                    return .init(name: "f", content: .file(source), fileName: "\(index).bin")
+                }
+            }
+        )
+        var spec = TransferSpec(direction: .form(form), url: try RequestURL(url), owner: "test")
+        spec.setContentTypeOfForm()
+        // As the queue does it: no file is the attempt's own.
+        return try start(id, spec, path: "", flags: O_RDONLY, change)
+    }
+
     /// Makes an attempt one of a session's task.
     static func ofSession(_ request: inout EngineRequest) {
         request.spec.sessionTask = SessionTaskKey(session: "s", task: 1)
@@ -107,8 +140,8 @@ final class EngineHarness: Sendable {
         flags: Int32,
         _ change: (inout EngineRequest) -> Void
     ) throws -> EngineRun {
-        let file = open(path, flags | O_CLOEXEC)
-        guard file >= 0 else { throw TestError.system("\(path) cannot be opened") }
+        let file = path.isEmpty ? -1 : open(path, flags | O_CLOEXEC)
+        guard path.isEmpty || file >= 0 else { throw TestError.system("\(path) cannot be opened") }
         var request = EngineRequest(
             id: TransferID(rawValue: id),
             attempt: 1,

@@ -24,7 +24,7 @@ final class EngineRun: Sendable {
     }
 
     deinit {
-        close(request.fileDescriptor)
+        if request.fileDescriptor >= 0 { close(request.fileDescriptor) }
     }
 
     var id: TransferID { request.id }
@@ -74,6 +74,23 @@ final class EngineRun: Sendable {
         _ = try harness.wait("the release of \(id)") { event in
             if case .released(request.id, request.attempt) = event { true } else { nil }
         }
+    }
+
+    /// The bytes of the form that is sent, put together without the code under test.
+    func formBody() throws -> [UInt8] {
+        guard case .form(let form) = request.spec.direction else { throw TestError("No form is sent.") }
+        var body: [UInt8] = []
+        for part in form.parts {
+            body += "--\(form.boundary)\r\nContent-Disposition: form-data; name=\"\(part.name)\"".utf8
+            if let fileName = part.fileName { body += "; filename=\"\(fileName)\"".utf8 }
+            body += "\r\n\r\n".utf8
+            switch part.content {
+            case .value(let value): body += value.utf8
+            case .file(let source): body += try TestFiles.read(source.path)
+            }
+            body += "\r\n".utf8
+        }
+        return body + Array("--\(form.boundary)--\r\n".utf8)
     }
 
     /// What the file holds.

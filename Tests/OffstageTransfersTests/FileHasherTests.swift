@@ -52,6 +52,22 @@ struct FileHasherTests {
         }
     }
 
+    @Test func `the hashing of blocks stops within a block when it is cancelled`() throws {
+        let fd = try makeFile([UInt8](repeating: 0, count: 5 << 20))
+        defer { close(fd) }
+        var asked = 0
+        let result = FileHasher.blockDigests(of: fd, in: 0..<5 << 20) {
+            asked += 1
+            return asked == 3
+        }
+        #expect(result == .failure(.cancelled))
+        #expect(asked == 3)
+        guard case .success(let digests) = FileHasher.blockDigests(of: fd, in: 0..<5 << 20) else {
+            return _ = Issue.record("it is not hashed")
+        }
+        #expect(digests.count == 64)
+    }
+
     @Test func `a file that cannot be read is told with its error`() {
         #expect(throws: FileHasher.HashError.unreadable(EBADF)) { try FileHasher.sha256(of: -1) }
         let fd = open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -91,6 +91,25 @@ struct RedirectTests {
         #expect(server.requests[1].headers["Content-Length"] == nil)
     }
 
+    @Test(arguments: [false, true])
+    func `what was said of the body is not said where the answer is fetched`(isElsewhere: Bool) throws {
+        let target = isElsewhere ? other : server
+        server.script("/here", .redirect(to: isElsewhere ? other.url("/receipt") : "/receipt", status: 303))
+        target.script("/receipt", .status(200))
+        let path = try harness.makeFile("source", bytes: 1000)
+        let ofBody = ["content-type", "content-encoding", "content-language", "content-location", "idempotency-key"]
+        let run = try harness.upload(path, to: server.url("/here")) {
+            $0.spec.method = "POST"
+            $0.spec.idempotencyKey = "one"
+            $0.spec.headers = ofBody.dropLast().map { .init(name: $0, value: "x") } + [.init(name: "X-A", value: "b")]
+        }
+        #expect(try run.end().answer?.status == 200)
+        for name in ofBody { #expect(server.requests("/here")[0].headers[name] != nil, "\(name)") }
+        let fetched = try #require(target.requests("/receipt").first)
+        for name in ofBody { #expect(fetched.headers[name] == nil, "\(name)") }
+        #expect(fetched.headers["X-A"] == "b")
+    }
+
     @Test func `See Other before the whole body was sent is no success`() throws {
         server.script(
             "/here",
@@ -103,6 +122,59 @@ struct RedirectTests {
         let path = try harness.makeFile("source", bytes: 20_000_000)
         let end = try harness.upload(path, to: server.url("/here")).end()
         #expect(end.failure?.code == .serverMisbehaves)
+    }
+
+    /// Begins an upload of a form with a field and two files.
+    private func sendForm(_ url: String, _ change: (inout EngineRequest) -> Void = { _ in }) throws -> EngineRun {
+        try harness.form([.field("a", "b"), .file(bytes: 200_000), .file(bytes: 70_000)], to: url, change)
+    }
+
+    @Test(arguments: [301, 302, 303], [true, false])
+    func `a posted form is sent once, and its answer fetched where the server says`(
+        status: Int,
+        isElsewhere: Bool
+    ) throws {
+        let target = isElsewhere ? other : server
+        server.script("/here", .redirect(to: isElsewhere ? other.url("/done") : "/done", status: status))
+        target.script("/done", .status(200, body: "received"))
+        let run = try sendForm(server.url("/here"))
+        let end = try run.end()
+        #expect(end.answer?.bodyStart == Array("received".utf8))
+        #expect(end.reached == run.request.body?.count)
+        let posted = try #require(server.requests("/here").first)
+        #expect(posted.method == "POST")
+        #expect(posted.body == (try run.formBody()))
+        let fetched = target.requests("/done")
+        #expect(fetched.map(\.method) == ["GET"])
+        #expect(fetched.allSatisfy { $0.body.isEmpty && $0.headers["Content-Length"] == nil })
+    }
+
+    @Test(arguments: [(307, "POST"), (308, "POST"), (301, "PUT"), (302, "PATCH"), (307, "PUT")], [true, false])
+    func `a form is repeated where its method has to stay`(redirect: (Int, String), isElsewhere: Bool) throws {
+        let (status, method) = redirect
+        let target = isElsewhere ? other : server
+        server.script("/here", .redirect(to: isElsewhere ? other.url("/in") : "/in", status: status))
+        target.script("/in", .status(201))
+        let run = try sendForm(server.url("/here")) { $0.spec.method = method }
+        #expect(try run.end().answer?.status == 201)
+        let repeated = target.requests("/in")
+        #expect(repeated.map(\.method) == [method])
+        #expect(repeated.first?.body == (try run.formBody()))
+        #expect(repeated.first?.headers["Content-Type"] == run.request.spec.headers["Content-Type"])
+    }
+
+    @Test(arguments: [301, 302])
+    func `a redirect before the whole form was sent is no success`(status: Int) throws {
+        server.script(
+            "/here",
+            FaultAnswer { exchange in
+                try exchange.respond(status, [HeaderField(name: "Location", value: "/login")])
+                exchange.close()
+            }
+        )
+        server.script("/login", .status(200, body: "who are you?"))
+        let run = try harness.form([.field("a", "b"), .file(bytes: 20_000_000)], to: server.url("/here"))
+        #expect(try run.end().failure?.code == .serverMisbehaves)
     }
 
     static let secrets = [

@@ -21,7 +21,7 @@ FINISH, METADATA = "files/upload_session/finish", "files/get_metadata"
 # What kills are counted for.
 ASKED, BETWEEN = "while the commit was asked for", "between the commit and its answer"
 # Bytes at which chunks end that always grow, in a file that is never interrupted.
-BOUNDARIES = [8 << 20, 24 << 20, 56 << 20, 120 << 20, *((120 + 128 * count << 20) for count in range(1, 8))]
+BOUNDARIES = [8 << 20, *((40 + 128 * count << 20) for count in range(8))]
 
 
 def slow_commit(rate=None):

@@ -26,7 +26,12 @@ final class DropboxClient {
         request.httpMethod = "POST"
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
-        request.setValue(#"{"path":"\#(path)","mode":"add"}"#, forHTTPHeaderField: "Dropbox-API-Arg")
+        do {
+            request.setValue(try Self.header(Argument(path: path, mode: "add")), forHTTPHeaderField: "Dropbox-API-Arg")
+        } catch {
+            DispatchQueue.main.async { failure(error) }
+            return
+        }
         let task = URLSession.shared.uploadTask(with: request, fromFile: file) { data, response, error in
             let status = (response as? HTTPURLResponse)?.statusCode ?? 0
             let file = data.flatMap { try? JSONDecoder().decode(Metadata.self, from: $0) }
@@ -39,6 +44,19 @@ final class DropboxClient {
             }
         }
         task.resume()
+    }
+
+    private struct Argument: Encodable {
+        var path: String
+        var mode: String
+    }
+
+    /// An argument as it fits into a header: JSON of printable ASCII alone.
+    private static func header(_ argument: Argument) throws -> String {
+        let json = String(decoding: try JSONEncoder().encode(argument), as: UTF8.self)
+        return json.utf16.map { unit in
+            (0x20..<0x7F).contains(unit) ? String(UnicodeScalar(UInt8(unit))) : String(format: "\\u%04x", unit)
+        }.joined()
     }
 
     private struct Metadata: Decodable {

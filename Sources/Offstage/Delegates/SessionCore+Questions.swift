@@ -144,6 +144,8 @@ extension SessionCore {
             switch choice {
             case .continueLoading: answer(inquiry, .continueLoading)
             case .cancel: answer(inquiry, .cancel)
+            // What is sent to an account, and where to, is not the app's to say.
+            case .useNewRequest where task.core.isToAccount: answer(inquiry, .continueLoading)
             case .useNewRequest:
                 guard let new, let text = new.url?.absoluteString, let url = try? RequestURL(text) else {
                     return answer(inquiry, .cancel)

@@ -33,7 +33,7 @@ public struct MultipartForm: Sendable {
     }
 
     private(set) var parts: [Part] = []
-    /// What separates the parts: random, and in none of the names and values.
+    /// What separates the parts: random, and in none of the names, values and data.
     private(set) var boundary = FormBody.randomBoundary()
 
     /// An empty form; one without a part cannot be sent.
@@ -89,10 +89,19 @@ public struct MultipartForm: Sendable {
 
     private mutating func add(_ part: Part) {
         parts.append(part)
-        var texts = [part.name, part.fileName ?? "", part.contentType ?? ""]
-        if case .value(let value) = part.content { texts.append(value) }
         // Only one who has seen the boundary can have written it.
-        if texts.contains(where: { $0.contains(boundary) }) { self = redrawn() }
+        if holdsBoundary(part) { self = redrawn() }
+    }
+
+    private func holdsBoundary(_ part: Part) -> Bool {
+        let isInContent =
+            switch part.content {
+            case .value(let value): FormBody.holds(value, boundary)
+            case .data(let data): data.withUnsafeBytes { FormBody.holds($0, boundary) }
+            case .file: false
+            }
+        let texts = [part.name, part.fileName ?? "", part.contentType ?? ""]
+        return isInContent || texts.contains { FormBody.holds($0, boundary) }
     }
 
     private func redrawn() -> MultipartForm {

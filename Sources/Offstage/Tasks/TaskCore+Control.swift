@@ -106,7 +106,7 @@ extension TaskCore {
             state.draft = nil
             return nil
         } catch {
-            let problem = error as? URLError ?? TaskErrors.disconnected(error)
+            let problem = TaskErrors.notHandedOver(error)
             state.problem = problem
             return problem
         }

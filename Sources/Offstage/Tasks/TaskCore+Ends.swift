@@ -45,23 +45,31 @@ extension TaskCore {
     /// The end is known; the delegate is about to hear of it.
     func begin(_ details: EndDetails) {
         _ = counts
-        state.withLock { state in
+        let done = details.ending.bytesDone
+        let (watcher, expected): ((@Sendable (Int64, Int64) -> Void)?, Int64) = state.withLock { state in
             state.response = details.response
             state.error = details.error
             if let url = details.finalURL, url != state.currentRequest?.url { state.currentRequest?.url = url }
-            guard details.ending.isCompleted else { return }
+            guard details.ending.isCompleted else { return (nil, 0) }
             if isUpload {
-                state.counts.sent = details.ending.bytesDone
+                state.counts.sent = done
                 state.counts.received = Int64(details.body.count)
             } else {
-                state.counts.received = details.ending.bytesDone
-                state.counts.expectedToReceive = details.ending.bytesTotal ?? details.ending.bytesDone
+                state.counts.received = done
+                state.counts.expectedToReceive = details.ending.bytesTotal ?? done
             }
+            return (done > state.reported ? state.watcher : nil, state.counts.expectedToSend)
         }
+        // The rest, which a delegate hears of in the calls of the end.
+        watcher?(done, expected)
     }
 
     func replaceCurrentRequest(_ request: URLRequest) {
-        state.withLock { $0.currentRequest = request }
+        state.withLock { state in
+            var request = request
+            if let type = state.formContentType { request.setForm(contentType: type) }
+            state.currentRequest = request
+        }
     }
 
     /// The last call follows.

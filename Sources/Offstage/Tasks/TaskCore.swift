@@ -51,6 +51,8 @@ final class TaskCore: Sendable {
         /// The bytes of a former download that the task goes on with.
         var resumeOffset: Int64 = 0
         var handler: TaskHandler?
+        /// The `Content-Type` of a form, which its request has whatever becomes of it; nil for anything else.
+        var formContentType: String?
         /// Whether a break does not undo what was sent: the delegate is never told of fewer bytes than before.
         var goesOnInTheMiddle = false
         /// Who hears of progress besides the delegate: bytes that are across, and in all.
@@ -85,6 +87,7 @@ final class TaskCore: Sendable {
         state.handler = handler
         state.goesOnInTheMiddle = draft.dialect != nil
         if case .resumedDownload(let resume) = draft.source { state.resumeOffset = resume.bytes }
+        if case .form(let form) = draft.source { state.formContentType = form.contentType }
         self.state = Mutex(state)
     }
 
@@ -112,6 +115,8 @@ final class TaskCore: Sendable {
     var hints: Hints { decoded { $0.hints } }
     var downloadPath: String? { decoded { $0.downloadPath } }
     var resumeOffset: Int64 { decoded { $0.resumeOffset } }
+    /// Whether it is an `Uploader`'s.
+    var isToAccount: Bool { decoded { $0.goesOnInTheMiddle } }
 
     /// Looks at the state once what the daemon listed has been read.
     private func decoded<Value>(_ look: (inout sending State) -> Value) -> Value where Value: Sendable {
@@ -135,7 +140,9 @@ final class TaskCore: Sendable {
         state.resumeOffset = spec.resumePartial?.syncedBytes ?? 0
         switch spec.direction {
         case .upload(let source): state.counts.expectedToSend = source.identity.size
-        case .form(let form): state.counts.expectedToSend = form.body.count
+        case .form(let form):
+            state.counts.expectedToSend = form.body.count
+            state.formContentType = form.contentType
         case .download(let target): state.downloadPath = target.path
         }
     }

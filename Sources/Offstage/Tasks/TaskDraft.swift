@@ -16,6 +16,7 @@ struct TaskDraft: Sendable {
         case resumedDownload(ResumeData)
     }
 
+    /// As it is sent: of a form with its method and its `Content-Type`.
     let request: URLRequest?
     let source: Source
     /// The path of the file to upload; empty for anything else.
@@ -29,6 +30,8 @@ struct TaskDraft: Sendable {
     let problem: URLError?
 
     init(_ request: URLRequest, _ source: Source, settings: SessionSettings) {
+        var request = request
+        if case .form(let form) = source { request.setForm(contentType: form.contentType) }
         self.init(
             request,
             source,
@@ -83,8 +86,6 @@ struct TaskDraft: Sendable {
     /// As HTTP has it: a name in small letters is taken for the one in capitals, and none for the usual one.
     var method: String? {
         guard let method = request?.httpMethod, !method.isEmpty else { return nil }
-        // A request's method is GET until it is set, and a form is not sent with that.
-        if case .form = source, method.uppercased() == "GET" { return nil }
         return method.uppercased()
     }
 
@@ -131,5 +132,13 @@ struct TaskDraft: Sendable {
         case .file, .data, .form: true
         case .download, .resumedDownload: false
         }
+    }
+}
+
+extension URLRequest {
+    /// Makes it the request of a form: POST, unless it has another method than GET, which it has until that is set.
+    mutating func setForm(contentType: String) {
+        if (httpMethod ?? "").isEmpty || httpMethod?.uppercased() == "GET" { httpMethod = "POST" }
+        setValue(contentType, forHTTPHeaderField: "Content-Type")
     }
 }

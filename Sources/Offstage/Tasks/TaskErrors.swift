@@ -19,6 +19,14 @@ enum TaskErrors {
         )
     }
 
+    /// A task could not be handed over.
+    static func notHandedOver(_ error: any Error) -> URLError {
+        if let error = error as? URLError { return error }
+        // Too much of it, which says nothing of the connection.
+        guard (error as? OffstageError)?.code == .badRequest else { return disconnected(error) }
+        return URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "\(error)", NSUnderlyingErrorKey: error])
+    }
+
     /// How a task ended; nil for a response, whatever its status.
     static func error(of end: TaskEnd, request: URLRequest?) -> URLError? {
         var userInfo = failingURL(request)
@@ -36,7 +44,7 @@ enum TaskErrors {
                 return nil
             }
             userInfo[NSLocalizedDescriptionKey] = "The transfer failed: \(failure.detail)."
-            userInfo[NSLocalizedRecoverySuggestionErrorKey] = failure.advice
+            userInfo[NSLocalizedRecoverySuggestionErrorKey] = failure.advice(isSessionTask: true)
             return URLError(URLError.Code(rawValue: code) ?? .unknown, userInfo: userInfo)
         }
     }

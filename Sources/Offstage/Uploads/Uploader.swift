@@ -109,6 +109,8 @@ public struct Uploader: Sendable, Hashable {
     /// }
     /// ```
     ///
+    /// Whoever takes the events slowly misses old progress, and nothing else.
+    ///
     /// The upload begins at once. It goes on when the program ends, and when the loop is left; `UploadEvents.task` can
     /// cancel it. When the program has ended, its end goes to the delegate or to `URLSession.backgroundEvents`.
     ///
@@ -118,7 +120,10 @@ public struct Uploader: Sendable, Hashable {
     /// - Returns: the events; the last is `uploaded`, or a `URLError` is thrown.
     /// - Throws: `URLError`, as for `uploadTask(in:fromFile:)`.
     public func upload(fromFile fileURL: URL, in session: URLSession) throws -> UploadEvents {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(of: UploadEvent.self)
+        let (stream, continuation) = AsyncThrowingStream.makeStream(
+            of: UploadEvent.self,
+            bufferingPolicy: .bufferingNewest(Self.mostEvents)
+        )
         let handler = TaskHandler.body { data, _, error in
             do {
                 continuation.yield(.uploaded(try UploadedFile(reply: data, error: error)))
@@ -133,6 +138,9 @@ public struct Uploader: Sendable, Hashable {
         task.resume()
         return UploadEvents(task: task, stream: stream)
     }
+
+    /// Events that wait for whoever iterates.
+    private static let mostEvents = 16
 
     private func task(
         _ call: String,

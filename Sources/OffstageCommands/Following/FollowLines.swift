@@ -61,7 +61,7 @@ package enum FollowLines {
 
     /// A transfer has ended otherwise: what happened, to what, what to do, and what the server wrote.
     package static func failed(_ row: TransferRow, bodyStart: [UInt8]) -> [String] {
-        var lines = ["\(row.id): \(summary(row)): \(way(row))", "    \(row.reason.advice(for: row.id))"]
+        var lines = ["\(row.id): \(summary(row)): \(way(row))", "    \(row.advice)"]
         let body = bodyLines(bodyStart)
         if !body.isEmpty { lines += ["    The server wrote:"] + body.map { "    | \($0)" } }
         return lines

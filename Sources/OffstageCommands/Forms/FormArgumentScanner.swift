@@ -54,7 +54,8 @@ struct FormArgumentScanner {
             let beforeBlanks = rest
             rest = rest.dropFirst()
             skipBlanks()
-            if take("type=") {
+            // Within a type it is a parameter of that: multipart/related has one of this name.
+            if !typeGoesOn, take("type=") {
                 skipBlanks()
                 contentType = takePlain()
                 typeGoesOn = true

@@ -18,9 +18,10 @@ package enum DetailText {
         ]
         if let standing = row.standing { pairs.append(("Standing", standing)) }
         if let next = row.reason.nextLook { pairs.append(("Next look", Format.fullTime(next))) }
-        pairs.append(("To do", row.reason.advice(for: row.id)))
+        pairs.append(("To do", row.advice))
         if let label = row.label { pairs.append(("Label", label)) }
         pairs.append(row.dialect == nil ? ("URL", "\(detail.method) \(row.url)") : ("To", row.url))
+        if let options = detail.options { pairs.append(("Options", options)) }
         if let form = row.form {
             let files = Format.count(form.files, "file")
             pairs.append(("Form", "\(files), \(Format.count(form.fields, "field"))"))

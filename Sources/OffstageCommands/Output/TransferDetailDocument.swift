@@ -40,7 +40,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case method, headers, checksum, isSnapshot, idleTimeout, overallTimeout, rateLimit, retries, history
-        case answerHeaders, bodyStart, partialPath, parts
+        case answerHeaders, bodyStart, partialPath, parts, options
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -74,6 +74,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
         )
         try container.encode(String(decoding: detail.bodyStart.bytes, as: UTF8.self), forKey: .bodyStart)
         try container.encodeIfPresent(detail.partialPath, forKey: .partialPath)
+        try container.encodeIfPresent(detail.options, forKey: .options)
         let parts = detail.formParts?.map { part in
             Part(
                 name: part.name,

@@ -62,7 +62,7 @@ package struct TransferDocument: Encodable, Sendable {
         reason = ReasonDocument(
             code: row.reason.code,
             summary: row.reason.summary,
-            advice: row.reason.advice(for: row.id),
+            advice: row.advice,
             since: row.reason.since,
             nextLook: row.reason.nextLook,
             failure: row.reason.failure?.code.rawValue
@@ -108,8 +108,8 @@ extension Reason {
     }
 
     /// The advice with the transfer's number in place of `ID`.
-    package func advice(for id: TransferID) -> String {
-        let words = advice.split(separator: " ", omittingEmptySubsequences: false)
+    package func advice(for id: TransferID, isSessionTask: Bool = false) -> String {
+        let words = advice(isSessionTask: isSessionTask).split(separator: " ", omittingEmptySubsequences: false)
         return words.map { word in
             word == "ID" ? "\(id)" : word.hasPrefix("ID'") ? "\(id)" + word.dropFirst(2) : String(word)
         }.joined(separator: " ")
@@ -117,6 +117,9 @@ extension Reason {
 }
 
 extension TransferRow {
+    /// What a person could do about it.
+    package var advice: String { reason.advice(for: id, isSessionTask: owner != AppIdentity.command) }
+
     /// How it ended; nil while it has not.
     package var result: TransferQuery.Result? {
         guard kind == .finished else { return nil }

@@ -63,20 +63,27 @@ package struct Reason: Sendable, Equatable, Codable {
     }
 
     /// What a person could do about it.
-    package var advice: String {
+    package var advice: String { advice(isSessionTask: false) }
+
+    /// What a person could do about it.
+    ///
+    /// - Parameter isSessionTask: whether the transfer is an app's, which no person begins anew.
+    /// - Returns: a sentence.
+    package func advice(isSessionTask: Bool) -> String {
         switch cause {
         case .running, .saving, .inLine, .completed: "Nothing needs doing."
         case .hostLimit: "Nothing needs doing; raise connectionsPerHost in the settings for more at once."
         case .totalLimit: "Nothing needs doing; raise maximumRunning in the settings for more at once."
         case .network(let problem): problem.advice
-        case .retry(let failure, _): failure.advice + " 'offstage retry ID' tries at once."
+        case .retry(let failure, _):
+            failure.advice(isSessionTask: isSessionTask) + " 'offstage retry ID' tries at once."
         case .earliestBegin: "Nothing needs doing; 'offstage retry ID' starts it now."
         case .credentials: "Give new ones: offstage header set ID 'Authorization: …'"
         case .appDecides: "Start the app: it is asked as soon as it has made its session."
         case .paused: "'offstage resume ID' lets it go on."
         case .storeTrouble: "Free some space where the store is, or see 'offstage doctor'."
-        case .failed(let failure): failure.advice
-        case .cancelled: "'offstage retry ID' begins it anew."
+        case .failed(let failure): failure.advice(isSessionTask: isSessionTask)
+        case .cancelled: isSessionTask ? "The app may hand it over again." : "'offstage retry ID' begins it anew."
         }
     }
 }

@@ -43,7 +43,7 @@ extension Transfer {
             return []
         case .answer(.useNewRequest(let url, let method, let headers)):
             var wanted = spec
-            (wanted.url, wanted.method, wanted.headers) = (url, method, headers)
+            wanted.takeNewRequest(url: url, method: method, headers: headers)
             do throws(RequestError) { try wanted.validate() } catch {
                 guard case .waiting(let wait) = state, case .delegate = wait.cause else { return nil }
                 let detail = String(error.sentence.dropLast())

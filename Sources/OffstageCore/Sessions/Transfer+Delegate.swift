@@ -53,15 +53,25 @@ extension Transfer {
             spec.asksBeforeBegin = nil
         case (.willBeginDelayedRequest, .useNewRequest(let url, let method, let headers)):
             spec.asksBeforeBegin = nil
-            spec.url = url
-            spec.method = method
-            spec.headers = headers
-            spec.setContentTypeOfForm()
+            spec.takeNewRequest(url: url, method: method, headers: headers)
         case (.challenge, .continueLoading), (.challenge, .useNewRequest), (.willBeginDelayedRequest, .credential),
             (.willBeginDelayedRequest, .trustKey), (.willBeginDelayedRequest, .performDefaultHandling):
             return nil
         }
         return goOn(now: now)
+    }
+}
+
+extension TransferSpec {
+    /// Takes over what the app has made of the request before it begins. A form stays one that can be read, and is
+    /// posted where the request has the method that every request has until it is set. What a dialect sends, and where
+    /// to, is the dialect's to say.
+    mutating func takeNewRequest(url: RequestURL, method: String, headers: [HeaderField]) {
+        guard dialect == nil else { return }
+        self.url = url
+        if case .form = direction, method == "GET" { self.method = "POST" } else { self.method = method }
+        self.headers = headers
+        setContentTypeOfForm()
     }
 }
 

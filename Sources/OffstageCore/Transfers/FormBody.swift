@@ -66,23 +66,26 @@ extension FormBody {
 
     /// Whether what is known of the body without its files holds the boundary, which would end a part too early.
     var hasBoundaryInside: Bool {
-        let boundary = Array(boundary.utf8)
-        return parts.contains { part in
+        parts.contains { part in
             var texts = [part.name, part.fileName ?? "", part.contentType ?? ""]
             if case .value(let value) = part.content { texts.append(value) }
-            return texts.contains { $0.utf8.contains(boundary) }
+            return texts.contains { Self.holds($0, boundary) }
         }
     }
-}
 
-extension Collection where Element == UInt8 {
-    fileprivate func contains(_ wanted: [UInt8]) -> Bool {
+    /// Whether a text holds a boundary, byte by byte: what people see as a letter may be several.
+    package static func holds(_ text: String, _ boundary: String) -> Bool {
+        var text = text
+        return text.withUTF8 { holds(UnsafeRawBufferPointer($0), boundary) }
+    }
+
+    /// Whether bytes hold a boundary.
+    package static func holds(_ bytes: UnsafeRawBufferPointer, _ boundary: String) -> Bool {
+        let wanted = Array(boundary.utf8)
         guard let first = wanted.first else { return true }
-        var rest = self[...]
-        while let index = rest.firstIndex(of: first) {
-            rest = rest[index...]
-            if rest.starts(with: wanted) { return true }
-            rest = rest.dropFirst()
+        guard bytes.count >= wanted.count else { return false }
+        for start in 0...(bytes.count - wanted.count) where bytes[start] == first {
+            if bytes[start...].starts(with: wanted) { return true }
         }
         return false
     }

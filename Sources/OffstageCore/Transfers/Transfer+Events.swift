@@ -33,6 +33,8 @@ extension Transfer {
             partialFile = file
             // The file is empty: until `receiving`, what is known describes nothing.
             if offset == 0 { partial?.validator = nil }
+            // What a dialect's server does not have any more is to be done anew, and that is progress.
+            if spec.dialect != nil { furthestByte = min(furthestByte, offset) }
             state = .running(.init(number: attempts, startedAt: now, offset: offset))
             bytesDone = offset
             return [.begin(attempt: attempts)]

@@ -17,7 +17,7 @@ package struct Transfer: Sendable, Equatable {
     package var retries: Int = 0
     /// Failed attempts in a row that got no further than one before.
     package var fruitlessAttempts: Int = 0
-    /// The most bytes that any attempt reached.
+    /// The most bytes that any attempt reached; of a dialect's upload, of those that its server still has.
     package var furthestByte: Int64 = 0
     package var hasBeenAnswered: Bool = false
     package var partial: PartialDownload?

@@ -91,7 +91,12 @@ extension DaemonServer {
                         id: transfer.id,
                         storeToken: information.storeToken
                     )
-                return TransferDetail(transfer: transfer, row: snapshot.row, partialPath: partial)
+                return TransferDetail(
+                    transfer: transfer,
+                    row: snapshot.row,
+                    partialPath: partial,
+                    options: Dialects.options(of: transfer.spec)
+                )
             }
         )
     }

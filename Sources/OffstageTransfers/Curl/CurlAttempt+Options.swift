@@ -76,7 +76,11 @@ extension CurlAttempt {
 
     private func setMethod() {
         let method = request.spec.method
-        if isUpload {
+        if isPostedForm {
+            // As a POST and not as an upload of another name: libcurl then follows 301 and 302 as browsers do.
+            handle.set(CURLOPT_POST, true)
+            handle.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, bodySize)
+        } else if isUpload {
             handle.set(CURLOPT_UPLOAD, true)
             handle.setOffset(CURLOPT_INFILESIZE_LARGE, bodySize)
             if method != "PUT" { handle.set(CURLOPT_CUSTOMREQUEST, method) }
@@ -113,13 +117,19 @@ extension CurlAttempt {
         var unwanted: Set<String> = ["content-length"]
         if !isUpload, request.offset > 0 { unwanted.formUnion(["range", "if-range"]) }
         if hasAppsCredentials { unwanted.insert("authorization") }
+        // What was said of a body that is not sent again.
+        if isFetchingAnswer {
+            unwanted.formUnion(
+                ["content-type", "content-encoding", "content-language", "content-location", "idempotency-key"]
+            )
+        }
         var lines: [String] = []
         for field in spec.headers
         where !unwanted.contains(field.name.lowercased()) && !(hasLeftOrigin && field.isSensitive) {
             lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if !isUpload, spec.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
-        if let key = spec.idempotencyKey, spec.headers["Idempotency-Key"] == nil {
+        if let key = spec.idempotencyKey, !isFetchingAnswer, spec.headers["Idempotency-Key"] == nil {
             lines.append("Idempotency-Key: \(key)")
         }
         // With a colon and nothing behind it libcurl leaves the field out.

@@ -6,13 +6,16 @@ import OffstageCore
 extension CurlAttempt {
     /// The head of a redirect is complete, and libcurl has not acted on it yet.
     ///
-    /// 307 and 308 repeat method and body. So do 301 and 302, as `curl -X` does and RFC 9110 allows. After 303 the
+    /// 307 and 308 repeat method and body. So do 301 and 302, as `curl -X` does and RFC 9110 allows, except for a form
+    /// that is posted: nobody's browser sends it twice, and servers that answer so have it already. After 303 the
     /// answer is fetched with GET, where `curl -X` would repeat a method that has no body any more.
     func prepareRedirect() {
         guard let location = head.fields["Location"] else { return }
-        if head.status == 303, request.spec.method != "HEAD" {
+        let isSeeOther = head.status == 303 && request.spec.method != "HEAD"
+        if isSeeOther || isPostedForm && (head.status == 301 || head.status == 302) {
             if isUpload { sentBeforeGet = sent }
             handle.unset(CURLOPT_CUSTOMREQUEST)
+            isFetchingAnswer = true
         }
         let target = resolve(location)
         if let target { setProxy(forScheme: target.scheme) }
@@ -21,8 +24,15 @@ extension CurlAttempt {
         if !hasLeftOrigin, target.map(isOrigin) != true {
             // libcurl withholds Authorization and Cookie; a token in a header of another name is as secret.
             hasLeftOrigin = true
-            if request.spec.headers.contains(where: \.isSensitive) { handle.setHeaders(headerLines()) }
         }
+        if isFetchingAnswer || hasLeftOrigin && request.spec.headers.contains(where: \.isSensitive) {
+            handle.setHeaders(headerLines())
+        }
+    }
+
+    /// Whether it is a form with the method that browsers know for it.
+    var isPostedForm: Bool {
+        if case .form = request.spec.direction { isUpload && request.spec.method == "POST" } else { false }
     }
 
     /// Whether the server asks for a digest of the password, and has not been given one yet.

@@ -24,6 +24,13 @@ extension CurlAttempt {
     /// A server that refuses an upload may close the connection while the body is still on its way: its answer counts.
     private func hasAnswerDespite(_ code: CURLcode) -> Bool {
         isUpload && head.isComplete && head.status >= 400 && (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR)
+            && (request.spec.dialect == nil || head.status == 413 || !isAnswerCutShort)
+    }
+
+    /// Whether less than the whole body of the answer has come. A dialect reads what its server says, and must not take
+    /// a part of it, or nothing, for all: but for a body that was too long there is one reason alone.
+    private var isAnswerCutShort: Bool {
+        head.fields["Content-Length"].flatMap { Int($0) }.map { answerBytes < $0 } ?? false
     }
 
     private func downloadFailure() -> TransferFailure? {

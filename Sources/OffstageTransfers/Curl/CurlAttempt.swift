@@ -59,6 +59,8 @@ final class CurlAttempt {
     var turnBytes = 0
     /// Set once a redirect has led to another origin, for the rest of the attempt.
     var hasLeftOrigin = false
+    /// Set once a redirect has turned the request into a GET, for the rest of the attempt.
+    var isFetchingAnswer = false
     /// How much of an upload had been sent when a redirect turned it into a GET; nil if none has.
     var sentBeforeGet: Int64?
     var authentication = Authentication.basic
@@ -136,6 +138,7 @@ final class CurlAttempt {
         answerBytes = 0
         hasReadEnough = false
         hasLeftOrigin = false
+        isFetchingAnswer = false
         sentBeforeGet = nil
     }
 

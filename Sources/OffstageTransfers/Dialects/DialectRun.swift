@@ -10,6 +10,8 @@ struct DialectRun {
     var isDigesting = false
     /// Whether the next step waits for them.
     var awaitsDigests = false
+    /// Ends the hashing on a worker when the attempt is over.
+    let hashingStop = StopFlag()
     /// The account whose token the next step waits for.
     var awaitsTokenOf: String?
     /// Whether the dialect has been given a token.

@@ -27,6 +27,12 @@ package enum Dialects {
         return try known(name).account(of: spec)
     }
 
+    /// What the owner of an upload decided besides its place, for people; nil for nothing.
+    package static func options(of spec: TransferSpec) -> String? {
+        guard let name = spec.dialect?.name else { return nil }
+        return try? known(name).options(of: spec)
+    }
+
     /// A transfer as the daemon takes it in: its dialect can speak it, and what is sent with a token goes to the
     /// account's own places.
     ///

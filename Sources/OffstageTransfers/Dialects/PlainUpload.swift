@@ -10,13 +10,15 @@ package struct PlainUpload: UploadDialect {
 
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
         guard let body = spec.body else { throw .invalidValue("A download is not sent") }
-        var headers = spec.headers
-        if case .form(let form) = spec.direction {
-            // One that names another boundary would be a lie.
-            headers.removeAll { $0.name.caseInsensitiveEquals("Content-Type") }
-            headers.append(HeaderField(name: "Content-Type", value: form.contentType))
-        }
-        request = DialectRequest(method: spec.method, url: spec.url, headers: headers, body: body, sourceOffset: 0)
+        var spec = spec
+        spec.setContentTypeOfForm()
+        request = DialectRequest(
+            method: spec.method,
+            url: spec.url,
+            headers: spec.headers,
+            body: body,
+            sourceOffset: 0
+        )
     }
 
     package mutating func next(now: Moment) -> DialectStep { answer.map { .finish($0) } ?? .send(request) }

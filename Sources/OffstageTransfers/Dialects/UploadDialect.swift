@@ -25,6 +25,9 @@ package protocol UploadDialect: Sendable {
     /// - Throws: `RequestError` for parameters that cannot be read.
     static func account(of spec: TransferSpec) throws(RequestError) -> String?
 
+    /// What its owner decided besides the place, for people, such as "overwrite, autorename"; nil for nothing.
+    static func options(of spec: TransferSpec) -> String?
+
     /// The upload as the daemon takes it in: what its owner left to the account is filled in, and what follows from the
     /// parameters is as they say.
     ///
@@ -61,6 +64,10 @@ package protocol UploadDialect: Sendable {
     ///   - offset: where in the source the first block begins.
     mutating func digested(_ digests: [UInt8], from offset: Int64)
 
+    /// What is known of the source's digests; nil for nothing. An attempt is given what the one before it knew, as long as
+    /// the source is the same.
+    var digests: BlockDigests? { get set }
+
     /// A token for the account that `next` named.
     mutating func authorized(_ token: String)
 
@@ -80,12 +87,17 @@ package protocol UploadDialect: Sendable {
 
 extension UploadDialect {
     package static func account(of spec: TransferSpec) throws(RequestError) -> String? { nil }
+    package static func options(of spec: TransferSpec) -> String? { nil }
     package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
         spec
     }
     package var tokenPlaces: [String] { [] }
     package mutating func broke(_ failure: TransferFailure, sent: Int64, now: Moment) -> TransferFailure { failure }
     package mutating func digested(_ digests: [UInt8], from offset: Int64) {}
+    package var digests: BlockDigests? {
+        get { nil }
+        set {}
+    }
     package mutating func authorized(_ token: String) {}
     package var digestsAhead: Range<Int64>? { nil }
     package var memory: [UInt8]? { nil }
@@ -97,7 +109,8 @@ extension UploadDialect {
 package enum DialectStep: Sendable, Equatable {
     /// Sends a request. What `memory` says at this moment is committed first.
     case send(DialectRequest)
-    /// Computes the digests of blocks of the source (`digested`): 4 MiB each, counted from where the range begins.
+    /// Computes the digests of blocks of the source (`digested`): 4 MiB each, counted from where the range begins. Asked
+    /// again after the first of them, if there are many.
     case digest(Range<Int64>)
     /// Gets a token for an account (`authorized`); `rejecting` one that the server did not take.
     case authorize(account: String, rejecting: String?)

@@ -53,16 +53,6 @@ package enum AttemptFiles {
         return .success(Opened(fileDescriptor: -1, path: "", offset: 0, identity: identity))
     }
 
-    /// What identifies the file behind a descriptor.
-    static func identity(of status: stat) -> FileIdentity {
-        FileIdentity(
-            device: UInt64(status.st_dev),
-            inode: UInt64(status.st_ino),
-            size: Int64(status.st_size),
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-        )
-    }
-
     static func openSource(_ source: TransferSpec.UploadSource) -> Result<Opened, TransferFailure> {
         // O_NONBLOCK: a pipe that took the file's place must not hold the worker.
         let descriptor = Glibc.open(source.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -81,7 +71,7 @@ package enum AttemptFiles {
                     : .init(.sourceUnreadable, "\(source.path.redactedControls) is not a regular file")
             )
         }
-        let identity = identity(of: status)
+        let identity = FileIdentity(status)
         guard identity == source.identity else {
             close(descriptor)
             return .failure(
@@ -105,7 +95,7 @@ package enum AttemptFiles {
             close(descriptor)
             return .failure(failure)
         }
-        var identity = identity(of: status)
+        var identity = FileIdentity(status)
         let offset = transfer.partial?.resumeOffset(fileSize: identity.size, bootID: bootID) ?? 0
         if offset < identity.size {
             // Whatever lies behind the offset is not trusted, or belongs to nothing.
@@ -133,6 +123,7 @@ package enum AttemptFiles {
         let name = path.redactedControls
         return switch code {
         case ENOENT, ENOTDIR: .init(.sourceMissing, "\(name) is not there any more")
+        case EMFILE, ENFILE, ENOMEM: .init(.daemonInterrupted, "\(name) could not be opened (\(text(code)))")
         default: .init(.sourceUnreadable, "\(name) cannot be read (\(text(code)))")
         }
     }

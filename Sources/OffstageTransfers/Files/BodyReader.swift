@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
-import OffstageCore
+package import OffstageCore
 
 /// Reads the body of a request in pieces, from any position, and knows whether its files are what was handed over.
 ///
 /// Has at most one file open besides the attempt's own, however many a form has. Only the engine's thread uses it.
-final class BodyReader {
-    let count: Int64
+package final class BodyReader {
+    package let count: Int64
     private let segments: [RequestBody.Segment]
     /// Where in the body each segment begins.
     private let starts: [Int64]
@@ -22,7 +22,7 @@ final class BodyReader {
     ///   - body: what is read.
     ///   - path: where the attempt's own file is.
     ///   - descriptor: that file, open for reading; -1 for none.
-    init(_ body: RequestBody, path: String, descriptor: Int32) {
+    package init(_ body: RequestBody, path: String, descriptor: Int32) {
         segments = body.segments
         var starts: [Int64] = []
         var count: Int64 = 0
@@ -39,7 +39,7 @@ final class BodyReader {
     deinit { closeOpened() }
 
     /// Copies what comes at a position; 0 bytes at the end.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) -> Result<Int, TransferFailure> {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) -> Result<Int, TransferFailure> {
         guard position < count, !buffer.isEmpty else { return .success(0) }
         seek(to: position)
         let offset = position - starts[index]
@@ -54,7 +54,11 @@ final class BodyReader {
     }
 
     /// Why what was or will be sent is not what was handed over; nil if it is.
-    func sourceFailure() -> TransferFailure? {
+    ///
+    /// One `stat` for each file, on the engine's thread while the others wait: of a form at most 1,000
+    /// (`FormBody.mostParts`), a few milliseconds where the names are cached, more on a slow disk or a network's. A
+    /// worker could do it, if attempts had a state in which they wait for one.
+    package func sourceFailure() -> TransferFailure? {
         var last: TransferSpec.UploadSource?
         for case .file(let range) in segments where range.source != last {
             last = range.source

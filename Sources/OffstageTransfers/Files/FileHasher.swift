@@ -23,9 +23,6 @@ package enum FileHasher {
         }
     }
 
-    /// Bytes of a block whose digests dialects ask for.
-    package static let blockSize: Int64 = 4 << 20
-
     /// Bytes read at once: enough to keep the cost of a read small, and a bound on how late a cancellation is seen.
     private static let bufferSize = 262_144
 
@@ -62,13 +59,18 @@ package enum FileHasher {
         return hexadecimal(digest)
     }
 
-    /// The SHA-256 digests of a file's blocks.
+    /// The SHA-256 digests of a file's blocks, as `ContentHash` is made of them.
     ///
     /// - Parameters:
     ///   - fileDescriptor: open for reading; its offset is neither used nor moved.
     ///   - range: bytes of the file; the last block may be shorter than the others.
+    ///   - isCancelled: asked before every piece.
     /// - Returns: 32 bytes for each block.
-    static func blockDigests(of fileDescriptor: Int32, in range: Range<Int64>) -> Result<[UInt8], HashError> {
+    package static func blockDigests(
+        of fileDescriptor: Int32,
+        in range: Range<Int64>,
+        isCancelled: () -> Bool = { false }
+    ) -> Result<[UInt8], HashError> {
         guard let context = EVP_MD_CTX_new() else { return .failure(.libraryFailed) }
         defer { EVP_MD_CTX_free(context) }
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: bufferSize, alignment: 64)
@@ -78,8 +80,9 @@ package enum FileHasher {
         var position = range.lowerBound
         while position < range.upperBound {
             guard EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else { return .failure(.libraryFailed) }
-            let end = min(position + blockSize, range.upperBound)
+            let end = min(position + ContentHash.blockSize, range.upperBound)
             while position < end {
+                if isCancelled() { return .failure(.cancelled) }
                 let count = pread(fileDescriptor, buffer, min(bufferSize, Int(end - position)), off_t(position))
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return .failure(count == 0 ? .endsEarly : .unreadable(errno)) }
@@ -92,7 +95,7 @@ package enum FileHasher {
         return .success(digests)
     }
 
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+    static func hexadecimal(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

@@ -73,7 +73,7 @@ package final class FileSaver: Sendable {
         return await workers.run {
             // The partial file is gone: either it was renamed just before the crash, or somebody deleted it.
             var status = stat()
-            if let file, lstat(target.path, &status) == 0, AttemptFiles.identity(of: status).isSameFile(as: file) {
+            if let file, lstat(target.path, &status) == 0, FileIdentity(status).isSameFile(as: file) {
                 Self.syncDirectory(of: target.path)
                 return .success(Int64(status.st_size))
             }

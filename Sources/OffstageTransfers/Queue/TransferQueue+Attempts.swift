@@ -237,18 +237,18 @@ extension TransferQueue {
 
     /// The attempt is over.
     func conclude(_ id: TransferID, attempt: Int, _ result: AttemptResult, reached: Int64) {
-        live[id]?.dialect = nil
-        schedule.remove(id)
-        returnBuffers(id)
         defer { if globalRateLimit != nil { shareBandwidth() } }
-        guard let transfer = live[id]?.transfer, case .running(let current) = transfer.state,
-            current.number == attempt
-        else {
+        guard let transfer = live[id]?.transfer, case .running(let current) = transfer.state else {
             // Paused or cancelled in the meantime.
             closeFile(of: id)
             afterRelease(id)
             return
         }
+        // The file, the dialect and the slot are those of the attempt that runs now.
+        guard current.number == attempt else { return }
+        dropDialect(of: id)
+        schedule.remove(id)
+        returnBuffers(id)
         if case .failed(let failure) = result, failure.retryClass == .connection,
             environment.networkProblem(transfer.spec.url.host) != nil
         {
@@ -282,7 +282,7 @@ extension TransferQueue {
 
     private func closeFile(of id: TransferID) {
         returnBuffers(id)
-        live[id]?.dialect = nil
+        dropDialect(of: id)
         guard let file = live[id]?.file else { return }
         live[id]?.file = nil
         if file.fileDescriptor >= 0 { close(file.fileDescriptor) }

@@ -5,8 +5,10 @@ import OffstageCore
 /// Carries out what the dialects of uploads say: one attempt is a row of requests, until one of them fails or the
 /// dialect is done.
 extension TransferQueue {
-    /// How much of a file is hashed at once, in bytes: a bound on how long a chunk waits for what is hashed ahead.
+    /// How much of a file is hashed at once, in bytes.
     private static let digestLimit: Int64 = 32 << 20
+    /// The same of what is hashed ahead: a bound on how long a chunk waits for it.
+    private static let digestLimitAhead: Int64 = 8 << 20
 
     /// The dialect of an upload whose file is open: it knows from which byte the attempt goes on.
     func withDialect(
@@ -18,7 +20,8 @@ extension TransferQueue {
         }
         do throws(RequestError) {
             let now = environment.now()
-            let dialect = try Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: now)
+            var dialect = try Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: now)
+            if let known = digestCache.take(id, file: file.identity) { dialect.digests = known }
             live[id]?.dialect = DialectRun(dialect, committed: transfer.dialectMemory)
             file.offset = dialect.acknowledged
             return .success(file)
@@ -73,6 +76,16 @@ extension TransferQueue {
             conclude(id, attempt: attempt, .failed(told), reached: kept)
         case .challenged, .mustBeginAgain:
             conclude(id, attempt: attempt, result, reached: reached)
+        }
+    }
+
+    /// The attempt is over, or about to be: nothing is hashed for it any more, and what was is for the next one.
+    func dropDialect(of id: TransferID) {
+        guard let run = live[id]?.dialect else { return }
+        run.hashingStop.set()
+        live[id]?.dialect = nil
+        if let file = live[id]?.file, live[id]?.transfer.isFinished == false {
+            digestCache.keep(run.dialect.digests, of: id, file: file.identity)
         }
     }
 
@@ -141,28 +154,24 @@ extension TransferQueue {
 
     /// Hashes blocks of the source on a worker, and tells the dialect.
     private func digest(_ range: Range<Int64>, _ id: TransferID, _ attempt: Int, isAwaited: Bool) {
-        guard let file = live[id]?.file else { return }
+        guard let file = live[id]?.file, let stop = live[id]?.dialect?.hashingStop, !isStopping else { return }
         // A descriptor of its own: the attempt may end, and close its own, while this one is read.
         let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else {
-            let failure = TransferFailure(
-                .internalError,
-                "its file cannot be read once more: \(AttemptFiles.text(errno))"
-            )
-            return conclude(
-                id,
-                attempt: attempt,
-                .failed(failure),
-                reached: live[id]?.dialect?.dialect.acknowledged ?? 0
-            )
+            // A request is under way, and the attempt goes on: what was not hashed ahead is hashed when it is needed.
+            guard isAwaited else { return }
+            let detail = "its file could not be opened once more: \(AttemptFiles.text(errno))"
+            let reached = live[id]?.dialect?.dialect.acknowledged ?? 0
+            return conclude(id, attempt: attempt, .failed(.init(.daemonInterrupted, detail)), reached: reached)
         }
         live[id]?.dialect?.isDigesting = true
         live[id]?.dialect?.awaitsDigests = isAwaited
-        let piece = range.lowerBound..<min(range.upperBound, range.lowerBound + Self.digestLimit)
+        let limit = isAwaited ? Self.digestLimit : Self.digestLimitAhead
+        let piece = range.lowerBound..<min(range.upperBound, range.lowerBound + limit)
         executor.startTask {
             let result = await workers.run {
                 defer { close(descriptor) }
-                return FileHasher.blockDigests(of: descriptor, in: piece)
+                return FileHasher.blockDigests(of: descriptor, in: piece) { stop.isSet }
             }
             self.digested(result, from: piece.lowerBound, id, attempt, path: file.path)
         }
@@ -175,26 +184,29 @@ extension TransferQueue {
         _ attempt: Int,
         path: String
     ) {
-        guard isRunning(id, attempt: attempt), let run = live[id]?.dialect, run.attempt == attempt else { return }
+        guard isRunning(id, attempt: attempt), !isStopping, live[id]?.dialect?.attempt == attempt else { return }
+        let isAwaited = live[id]?.dialect?.awaitsDigests == true
         live[id]?.dialect?.isDigesting = false
         live[id]?.dialect?.awaitsDigests = false
         switch result {
         case .success(let digests):
+            // In place: those of a large file are not copied for each piece.
             live[id]?.dialect?.dialect.digested(digests, from: offset)
-            if run.awaitsDigests {
+            if isAwaited {
                 advance(id, attempt: attempt)
             } else if let ahead = live[id]?.dialect?.dialect.digestsAhead {
                 digest(ahead, id, attempt, isAwaited: false)
             }
         case .failure(let error):
             // What is hashed ahead is hashed again when it is needed, and the failure told then.
-            guard run.awaitsDigests else { return }
+            guard isAwaited else { return }
             let name = path.redactedControls
             let failure =
                 error == .endsEarly
                 ? TransferFailure(.sourceChanged, "\(name) became shorter while it was being sent")
                 : TransferFailure(.sourceUnreadable, "\(name) cannot be read (\(error.sentence))")
-            conclude(id, attempt: attempt, .failed(failure), reached: run.dialect.acknowledged)
+            let reached = live[id]?.dialect?.dialect.acknowledged ?? 0
+            conclude(id, attempt: attempt, .failed(failure), reached: reached)
         }
     }
 

@@ -13,7 +13,10 @@ extension TransferQueue {
     ) -> Task<Void, Never>? {
         guard var entry = live[id] else { return nil }
         let before = entry.transfer
+        // What ends an attempt stores what is across, and not what has been sent of the request under way.
+        if before.isRunning { entry.transfer.bytesDone = kept(of: before) }
         guard let actions = decide(&entry.transfer, environment.now()) else { return nil }
+        if before.isRunning, entry.transfer.isRunning { entry.transfer.bytesDone = before.bytesDone }
         if entry.transfer.isFinished { entry.stateUntilCommitted = before.state }
         if entry.transfer.spec != before.spec { entry.isSpecChanged = true }
         live[id] = entry
@@ -122,6 +125,7 @@ extension TransferQueue {
         if case .failed(let failure, _) = outcome {
             environment.log("transfer \(transfer.id) failed: \(failure.detail)")
         }
+        digestCache.forget(transfer.id)
         notifyFinished(transfer)
         if transfer.spec.sessionTask != nil { sessionSink?(.ended(transfer)) }
         finishedSincePrune += 1
@@ -252,6 +256,10 @@ extension TransferQueue {
         live[transfer.id] = nil
         notify(.removed(transfer.id), about: transfer.id)
     }
+}
+
+extension Transfer {
+    fileprivate var isRunning: Bool { state.kind == .running }
 }
 
 extension TransferAction {

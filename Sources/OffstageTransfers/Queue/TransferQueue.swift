@@ -84,6 +84,8 @@ package actor TransferQueue {
     var waitingOnConnection: Set<TransferID> = []
     var observers: [UInt64: Observer] = [:]
     var nextObserver: UInt64 = 1
+    /// What is known of the files of uploads between their attempts.
+    var digestCache = DigestCache()
     var globalRateLimit: Int64?
     var largeBufferUsers = 0
     var sleepers: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
@@ -216,6 +218,7 @@ package actor TransferQueue {
     /// Breaks everything off, keeps where it stood, and returns when all of it is durable.
     package func shutDown() async {
         isStopping = true
+        for entry in live.values { entry.dialect?.hashingStop.set() }
         engine?.shutDown()
         for (id, entry) in live where entry.transfer.state.kind == .running && entry.isRunningStored {
             await persist(id)

@@ -28,10 +28,10 @@ struct `An app that drops a file off at Dropbox` {
         try daemon.signIn(to: emulator)
     }
 
-    private func launch(_ mode: String, bytes: Int = size) throws -> ChildProcess {
-        try TestFiles.makeRandom(daemon.path("photo.jpg"), bytes: bytes, seed: 1)
+    private func launch(_ mode: String, bytes: Int = size, name: String = "photo.jpg") throws -> ChildProcess {
+        try TestFiles.makeRandom(daemon.path(name), bytes: bytes, seed: 1)
         return try app.launch(
-            ["\(emulator.address)/2", daemon.path("photo.jpg"), mode],
+            ["\(emulator.address)/2", daemon.path(name), mode],
             environment: ["DROPBOX_TOKEN": emulator.issueToken().access]
         )
     }
@@ -63,6 +63,16 @@ struct `An app that drops a file off at Dropbox` {
         #expect(emulator.file(Self.place)?.size == 1_000_000)
         try app.person("terminate")
         #expect(try process.exitStatus() == .exited(0))
+    }
+
+    /// The app's own client says the path in a header, where neither quotes nor other letters than ASCII may stand.
+    @Test(arguments: ["client", "account"])
+    func `a name is what it is, whatever letters it has`(mode: String) throws {
+        let name = "ü \"quoted\" 日本 😀.jpg"
+        _ = try launch(mode, bytes: 1000, name: name)
+        try app.waitForLine("task ended")
+        #expect(app.texts.suffix(2) == ["uploaded /DropOff/\(name)", "task ended"], "\(app.tale)")
+        #expect(emulator.file("/DropOff/\(name)")?.size == 1000)
     }
 
     @Test(arguments: ["client", "account"])

@@ -67,6 +67,9 @@ import Testing
         for method in ["GET", "PUT", "patch"] {
             let request = try SessionHome.request(server.url("/in"), method: method)
             let task = session.uploadTask(with: request, fromForm: form)
+            // As the daemon lists them to the next process.
+            #expect(task.originalRequest?.value(forHTTPHeaderField: "Content-Type") == form.contentType)
+            if method == "GET" { #expect(task.originalRequest?.httpMethod == "POST") }
             task.resume()
             #expect(try delegate.waitForEnd(of: task) == nil)
         }
@@ -114,6 +117,54 @@ import Testing
         #expect(try delegate.waitForEnd(of: task)?.code == URLError.Code.fileDoesNotExist.rawValue)
         #expect(try spooled("left behind by a form").isEmpty)
         #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a form that is too long to hand over says so, and not that a connection was lost`() throws {
+        let delegate = RecordingDelegate()
+        let session = SessionHome.session(delegate)
+        defer { session.invalidateAndCancel() }
+        let names = (0..<6).map { _ in String(repeating: "x", count: 240) }
+        let folder = SessionHome.daemon.path(([UUID().uuidString] + names).joined(separator: "/"))
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let file = URL(fileURLWithPath: folder + "/f")
+        try Data("x".utf8).write(to: file)
+        let data = Data("left behind by a long form".utf8)
+        var form = MultipartForm()
+        form.addData("d", data, fileName: "d")
+        for number in 1..<1000 { form.addFile("f\(number)", at: file) }
+        let task = session.uploadTask(with: try SessionHome.request(server.url("/in")), fromForm: form)
+        task.resume()
+        let error = try #require(try delegate.waitForEnd(of: task))
+        #expect(error.code == URLError.Code.unknown.rawValue)
+        #expect(error.localizedDescription.contains("too long to hand over"), "\(error)")
+        #expect(try spooled("left behind by a long form").isEmpty)
+        #expect(server.requests.isEmpty)
+    }
+
+    /// What the delegate is shown is changed by it, or replaced by a request that knows nothing of a form.
+    @Test(arguments: [true, false])
+    func `a form with a begin date goes out as the delegate wants it, and stays a form`(isFresh: Bool) throws {
+        let token = "X-Token"
+        let delegate = RecordingDelegate { _ in
+        } delayed: { request in
+            var other = isFresh ? request.url.map { URLRequest(url: $0) } ?? request : request
+            other.setValue("fresh", forHTTPHeaderField: token)
+            return (.useNewRequest, other)
+        }
+        let session = SessionHome.session(delegate)
+        defer { session.invalidateAndCancel() }
+        var form = MultipartForm()
+        form.addField("a", "b")
+        let task = session.uploadTask(with: try SessionHome.request(server.url("/in")), fromForm: form)
+        task.earliestBeginDate = Date(timeIntervalSinceNow: 0.5)
+        task.resume()
+        #expect(try delegate.waitForEnd(of: task) == nil)
+        let sent = try #require(server.requests("/in").first)
+        #expect(sent.method == "POST")
+        #expect(sent.headers[token] == "fresh")
+        #expect(sent.headers["Content-Type"] == form.contentType)
+        #expect(task.currentRequest?.httpMethod == "POST")
+        #expect(task.currentRequest?.value(forHTTPHeaderField: "Content-Type") == form.contentType)
     }
 
     /// As apps for phones do it, which know no forms.

@@ -173,6 +173,37 @@ import Testing
         #expect(row.reason.summary.string?.contains(daemon.path(changed)) == true, "\(row.reason)")
     }
 
+    @Test(arguments: [("shorter", "sourceChanged"), ("deleted", "sourceMissing")], ["one", "two"])
+    func `a form whose file has changed before its turn is not begun`(change: (String, String), file: String) throws {
+        for name in ["one", "two"] { _ = try daemon.makeFile(name, bytes: 200_000) }
+        let id = try daemon.submit("upload", "-F", "f=@one,two", "--begin", "+1h", server.url("/in"))
+        if change.0 == "deleted" {
+            #expect(unlink(daemon.path(file)) == 0)
+        } else {
+            #expect(truncate(daemon.path(file), 100_000) == 0)
+        }
+        #expect(try daemon.run("retry", "\(id)").isSuccess)
+        expectSentence(try daemon.wait(id), code: 1)
+        let row = try daemon.show(id)
+        #expect(row.reason.failure.string == change.1)
+        #expect(row.reason.summary.string?.contains(daemon.path(file)) == true, "\(row.reason)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [301, 302, 303])
+    func `a form that a server has is not sent again to where the server points`(status: Int) throws {
+        server.script("/in", .redirect(to: "/thanks", status: status))
+        server.script("/thanks", .status(200, body: "thanks"))
+        let file = try daemon.makeFile("file", bytes: 400_000)
+        #expect(try daemon.run("upload", "-F", "a=b", "-F", "f=@file", server.url("/in")).isSuccess)
+        #expect(server.requests.map(\.method) == ["POST", "GET"])
+        let posted = try #require(server.requests.first)
+        #expect(try posted.body == body(boundary(posted), ("name=\"a\"", [98]), self.file("file", file.path)))
+        let fetched = try #require(server.requests.last)
+        for name in ["Content-Type", "Content-Length", "Idempotency-Key"] { #expect(fetched.headers[name] == nil) }
+        #expect(try daemon.json("list").transfers[0].bytesDone.integer == posted.body.count)
+    }
+
     @Test func `snapshots of a form's files are sent as they were, and all are deleted`() throws {
         let gate = FaultGate()
         server.script("/in", .held(gate, then: .status(201)))

@@ -21,13 +21,17 @@ import Testing
         return (upload.run, upload.specs)
     }
 
+    private func form(_ spec: TransferSpec?) throws -> FormBody {
+        guard case .form(let form)? = spec?.direction else { throw TestError("No form was handed over.") }
+        return form
+    }
+
     /// The parts as short lines: name, what it is, file name, type.
     private func parts(_ arguments: String...) throws -> [String] {
         let words = arguments.flatMap { $0.hasPrefix("!") ? ["--form-string", String($0.dropFirst())] : ["-F", $0] }
         let run = try RecordedUpload(words + ["http://h/in"], directory: directory)
         #expect(run.run.status == .success, "\(run.run.errors)")
-        guard case .form(let form)? = run.specs.first?.direction else { return [] }
-        return form.parts.map { part in
+        return try form(run.specs.first).parts.map { part in
             let content =
                 switch part.content {
                 case .value(let value): "'\(value)'"
@@ -46,8 +50,7 @@ import Testing
         #expect(spec.method == "POST")
         #expect(spec.url.unredacted == "http://h/in")
         #expect(spec.idempotencyKey?.count == 36)
-        guard case .form(let form) = spec.direction else { return }
-        #expect(spec.headers == [.init(name: "Content-Type", value: form.contentType)])
+        #expect(spec.headers == [.init(name: "Content-Type", value: try form(spec).contentType)])
         #expect(try upload("-F", "a=b", "-X", "PUT").specs[0].method == "PUT")
     }
 
@@ -61,6 +64,8 @@ import Testing
         #expect(try parts("v=a,b") == ["v|'a,b'"])
         #expect(try parts("v=") == ["v|''"])
         #expect(try parts("v=a;filename=q.txt") == ["v|'a'|as q.txt|text/plain"])
+        #expect(try parts("v=a;type=multipart/related;type=text/xml") == ["v|'a'|multipart/related;type=text/xml"])
+        #expect(try parts("v=a;type=a/b;filename=x;type=c/d") == ["v|'a'|as x|c/d"])
         #expect(try parts("!v=@x;type=a/b", "!w= \"<\" ") == ["v|'@x;type=a/b'", "w|' \"<\" '"])
     }
 
@@ -105,7 +110,7 @@ import Testing
         let spec = try #require(
             try upload("--snapshot", "-F", "a=@a.jpg", "-F", "b=@b c.txt", "-F", "t=<page.html").specs.first
         )
-        guard case .form(let form) = spec.direction else { return }
+        let form = try form(spec)
         #expect(form.sources.map(\.isSnapshot) == [true, true, true])
         #expect(try form.sources.map { try TestFiles.text($0.path) } == ["1", "22", "4444"])
         #expect(form.parts.map(\.fileName) == ["a.jpg", "b c.txt", nil])

@@ -113,6 +113,18 @@ import Testing
         #expect(FollowLines.bodyLines(Array(String(repeating: "x", count: 500).utf8), width: 10) == ["xxxxxxxxx…"])
     }
 
+    @Test func `what only the command's transfers can do is not advised for an app's`() throws {
+        var transfer = try Samples.transfer(1, .paused, upload: true)
+        func advice() -> String {
+            let reason = Reason(cause: .failed(.init(.sourceMissing, "it is gone")), since: noon)
+            let row = TransferRow(transfer: transfer, reason: reason, bytesDone: 0, bytesTotal: nil, rate: 0)
+            return FollowLines.failed(row, bodyStart: [])[1]
+        }
+        #expect(advice().contains("offstage retry"))
+        transfer.spec.owner = "org.example.app"
+        #expect(advice() == "    Put the file back, then let the app hand it over again.")
+    }
+
     @Test func `advice names the transfer`() throws {
         let reason = Reason(cause: .paused, since: noon)
         #expect(reason.advice(for: one) == "'offstage resume 1' lets it go on.")

@@ -21,6 +21,12 @@ import Testing
         #expect(!reason.summary.contains("unknown"))
         #expect(!reason.advice.isEmpty)
         #expect(reason.advice.hasSuffix(".") || reason.advice.hasSuffix("'"))
+        let forApp = reason.advice(isSessionTask: true)
+        #expect(!forApp.isEmpty)
+        switch cause {
+        case .failed, .cancelled: #expect(!forApp.contains("offstage retry"))
+        default: break
+        }
         let data = try JSONEncoder().encode(reason)
         #expect(try JSONDecoder().decode(Reason.self, from: data) == reason)
     }

@@ -82,4 +82,48 @@ import Testing
         #expect(bad.isFinished)
         #expect(bad.outcome?.isSuccess == false)
     }
+
+    private func form(_ stage: TransferStage) throws -> (transfer: Transfer, form: FormBody) {
+        var transfer = try task(stage, isUpload: true)
+        let form = FormBody(parts: [.init(name: "a", content: .value("b"))])
+        transfer.spec.direction = .form(form)
+        transfer.spec.method = "POST"
+        transfer.spec.setContentTypeOfForm()
+        return (transfer, form)
+    }
+
+    /// The app's request is the one that it made, in which no `Content-Type` of a form need be.
+    @Test(arguments: ["", "text/plain"])
+    func `a new request of a form is sent with the form's own Content-Type`(type: String) throws {
+        let url = try RequestURL("https://files.example.org/b")
+        var (asked, form) = try form(.waitingToBegin)
+        let token = HeaderField(name: "X-Token", value: "fresh")
+        let headers = type.isEmpty ? [token] : [token, HeaderField(name: "content-type", value: type)]
+        let answer = DelegateAnswer.useNewRequest(url: url, method: "POST", headers: headers)
+        #expect(asked.carryOut(.answer(answer), now: Self.now)?.contains(.enqueue) == true)
+        #expect(asked.spec.url == url)
+        #expect(asked.spec.headers == [token, .init(name: "Content-Type", value: form.contentType)])
+        try asked.spec.validate()
+    }
+
+    /// A request is a GET until its method is set.
+    @Test(arguments: [("GET", "POST"), ("POST", "POST"), ("PUT", "PUT")])
+    func `a new request of a form is posted unless it says otherwise`(method: String, sent: String) throws {
+        var (asked, _) = try form(.waitingToBegin)
+        let answer = DelegateAnswer.useNewRequest(url: asked.spec.url, method: method, headers: [])
+        _ = asked.carryOut(.answer(answer), now: Self.now)
+        #expect(asked.spec.method == sent)
+    }
+
+    @Test func `a new request of an upload to an account changes nothing but that it begins`() throws {
+        var asked = try task(.waitingToBegin, isUpload: true)
+        asked.spec.dialect = DialectSpec(name: "dropbox", parameters: "{}", destination: "dropbox:/a")
+        let before = asked.spec
+        let url = try RequestURL("https://elsewhere.example.org/b")
+        let answer = DelegateAnswer.useNewRequest(url: url, method: "PUT", headers: [.init(name: "X-A", value: "b")])
+        #expect(asked.carryOut(.answer(answer), now: Self.now)?.contains(.enqueue) == true)
+        #expect(asked.spec.asksBeforeBegin == nil)
+        asked.spec.asksBeforeBegin = before.asksBeforeBegin
+        #expect(asked.spec == before)
+    }
 }

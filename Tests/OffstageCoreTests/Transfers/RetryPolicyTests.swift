@@ -87,6 +87,10 @@ import Testing
     func `every failure has advice, and the code that Apple has for it`(code: TransferFailure.Code) {
         let failure = TransferFailure(code, "it failed")
         #expect(failure.advice.hasSuffix("."))
+        // Neither is there for an app's task.
+        let advice = failure.advice(isSessionTask: true)
+        #expect(advice.hasSuffix("."))
+        #expect(!advice.contains("retry") && !advice.contains("--"))
         if code == .httpStatus || code == .serverBusy {
             #expect(failure.urlErrorCode == nil)
         } else {

@@ -77,6 +77,21 @@ import Testing
         #expect(transfer.furthestByte == 60)
     }
 
+    @Test func `a dialect's upload that has to begin anew gets further all the same`() throws {
+        var transfer = try TransferStage.running.transfer(isUpload: true)
+        transfer.spec.dialect = DialectSpec(name: "dropbox", parameters: "{}", destination: "dropbox:/a")
+        var waits: [Double] = []
+        // The server has 900 bytes and loses them; then it comes to 100, to 200, and no further.
+        for (offset, reached) in [(0, 900), (900, 0), (0, 100), (100, 200), (200, 200)] as [(Int64, Int64)] {
+            if case .queued = transfer.state { _ = transfer.started(now: now, offset: offset) }
+            _ = end(&transfer, .failed(TransferStage.failure), reached: reached)
+            guard case .waiting(let wait) = transfer.state, case .retry(_, let deadline) = wait.cause else { continue }
+            waits.append(deadline.delay)
+            _ = transfer.retry(now: now)
+        }
+        #expect(waits == [8, 16, 8, 8, 16])
+    }
+
     @Test func `as many retries as were asked for are made, and no more`() throws {
         var transfer = try TransferStage.running.transfer(isUpload: false)
         transfer.spec.maximumRetries = 2

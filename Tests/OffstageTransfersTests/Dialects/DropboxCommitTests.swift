@@ -15,6 +15,7 @@ import Testing
 
     /// An upload whose session is gone at the commit.
     private static func afterLostCommit(
+        _ tag: String = "not_found",
         _ change: (inout DropboxParameters) -> Void = { _ in }
     ) throws -> DropboxUpload {
         var upload = try DropboxBench.upload(size: 5 * mebibyte) {
@@ -24,7 +25,7 @@ import Testing
         }
         #expect(upload.step() == .start)
         #expect(upload.step(after: opened) == .finish(0, 5 * mebibyte))
-        #expect(upload.step(after: gone()) == .metadata)
+        #expect(upload.step(after: gone(tag)) == .metadata)
         return upload
     }
 
@@ -52,8 +53,13 @@ import Testing
         let deleted = DropboxBench.answer(200, #"{".tag":"deleted","name":"film.mov"}"#)
         let nothing = DropboxBench.conflict(#"{".tag":"path","path":{".tag":"not_found"}}"#)
         let secret = DropboxBench.conflict(#"{".tag":"path","path":{".tag":"restricted_content"}}"#)
-        func step(_ answer: Answer, _ change: (inout DropboxParameters) -> Void) throws -> DropboxStep {
-            var upload = try Self.afterLostCommit(change)
+        let unknown = DropboxBench.answer(200, #"{".tag":"from_the_future","name":"film.mov"}"#)
+        func step(
+            _ answer: Answer,
+            gone tag: String = "not_found",
+            _ change: (inout DropboxParameters) -> Void
+        ) throws -> DropboxStep {
+            var upload = try Self.afterLostCommit(tag, change)
             let step = upload.step(after: answer)
             if case .failed = step { #expect(upload.memory == nil, "another attempt begins with nothing") }
             return step
@@ -67,11 +73,15 @@ import Testing
         }
         for answer in [nothing, deleted] {
             #expect(try step(answer) { _ in } == .start)
-            #expect(try step(answer) { $0.autorename = true } == .start)
+            // Perhaps it is there under another name, and what was in its way is not any more.
+            #expect(try step(answer) { $0.autorename = true } == .failed(.commitUncertain))
+            // A commit closes its session; somebody may have moved the file since.
+            #expect(try step(answer, gone: "closed") { _ in } == .failed(.commitUncertain))
+            #expect(try step(answer, gone: "closed") { $0.mode = .overwrite } == .failed(.commitUncertain))
         }
         #expect(try step(folder) { $0.mode = .overwrite } == .failed(.destinationConflict))
         #expect(try step(folder) { $0.autorename = true } == .failed(.commitUncertain))
-        for answer in [silent, secret] {
+        for answer in [silent, secret, unknown] {
             #expect(try step(answer) { _ in } == .failed(.commitUncertain))
             #expect(try step(answer) { $0.autorename = true } == .failed(.commitUncertain))
         }
@@ -82,5 +92,15 @@ import Testing
         #expect(upload.step(after: DropboxBench.answer(503)) == .failed(.serverBusy))
         var next = try DropboxBench.upload(size: 5 << 20, memory: upload.memory) { $0.strictConflict = true }
         #expect(next.step() == .metadata)
+    }
+
+    @Test func `that a session was closed is known to the next attempt`() throws {
+        var upload = try Self.afterLostCommit("closed")
+        #expect(upload.step(after: DropboxBench.answer(503)) == .failed(.serverBusy))
+        var next = try DropboxBench.upload(size: 5 << 20, memory: upload.memory) { $0.strictConflict = true }
+        #expect(next.step() == .metadata)
+        let nothing = DropboxBench.conflict(#"{".tag":"path","path":{".tag":"not_found"}}"#)
+        #expect(next.step(after: nothing) == .failed(.commitUncertain))
+        #expect(next.failure()?.detail.contains("moved it since") == true)
     }
 }

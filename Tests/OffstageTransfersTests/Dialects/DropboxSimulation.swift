@@ -27,6 +27,8 @@ struct DropboxSimulation {
         /// At a commit: nothing is stored, or all but the commit is done.
         case tooManyWrites, tooManyWritesStored
         case weekPasses
+        /// Somebody moves away what is at the destination.
+        case movedAway
         /// The file is edited before the request, or while it is sent.
         case fileChanges, fileChangesWithin
     }
@@ -40,6 +42,8 @@ struct DropboxSimulation {
     var rate: Int
     /// What was committed in the daemon's store.
     var disk: [UInt8]?
+    /// What the daemon knows of the file's digests between two attempts.
+    var digests: BlockDigests?
     var fileVersion = 1
     var tokenNumber = 1
     /// Bytes of the source sent, and those that disturbances account for.
@@ -105,6 +109,7 @@ struct DropboxSimulation {
 
     private mutating func attempt() throws {
         var dialect = try Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: moment)
+        if let digests { dialect.digests = digests }
         _ = transfer.started(now: moment, offset: dialect.acknowledged)
         for _ in 0..<5000 {
             switch dialect.next(now: moment) {
@@ -142,6 +147,7 @@ struct DropboxSimulation {
     private mutating func end(_ result: AttemptResult, reached: Int64, _ dialect: any UploadDialect) {
         transfer.dialectMemory = dialect.memory
         disk = transfer.dialectMemory
+        digests = dialect.digests
         _ = transfer.attemptEnded(
             attempt: transfer.attempts,
             result,
@@ -166,7 +172,7 @@ struct DropboxSimulation {
         happened.append(chosen)
         let count = request.body.sourceCount
         allowance += count
-        if [.sessionLost, .wrongOffset, .weekPasses].contains(chosen) { allowance += size }
+        if [.sessionLost, .wrongOffset, .weekPasses, .movedAway].contains(chosen) { allowance += size }
         return chosen
     }
 
@@ -177,6 +183,7 @@ struct DropboxSimulation {
         now += random.next() % 3 == 0 ? 6 : 0.5
         if disturbance == .weekPasses { now += 8 * 86_400 }
         if disturbance == .fileChanges { fileVersion = 2 }
+        if disturbance == .movedAway { dropbox.moveAway("/Films/film.mov") }
         if disturbance == .killBefore { return kill() }
         // The engine looks at the file before it sends any of it.
         if fileVersion != 1, request.body.hasFile { return breakOff(.sourceChanged, &dialect) }
@@ -257,6 +264,7 @@ struct DropboxSimulation {
     /// The daemon is gone, and with it all that was not committed.
     private mutating func kill() -> Bool {
         transfer.dialectMemory = disk
+        digests = nil
         _ = transfer.restored(now: moment)
         return false
     }

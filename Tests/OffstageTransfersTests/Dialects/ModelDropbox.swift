@@ -123,6 +123,12 @@ struct ModelDropbox: DialectPeer {
 
     // MARK: - Files
 
+    /// Moves a file to where no upload goes.
+    mutating func moveAway(_ path: String) {
+        guard let file = files.removeValue(forKey: path) else { return }
+        files["/Elsewhere/\(files.count)"] = file
+    }
+
     /// Commits content by the rules of CommitInfo to `lastPath`, or says why not: a WriteError.
     private mutating func commit(_ content: SymbolicContent, _ info: DropboxJSON) -> String? {
         var path = info["path"].string ?? ""

@@ -95,6 +95,8 @@ extension `Uploads to Dropbox` {
             let (stage, id, path) = try await bring(to: phase) { queue, id in try? await queue.cancel(id) }
             let end = try stage.log.end(of: id)
             #expect(end.outcome == .cancelled)
+            #expect(end.bytesDone <= Int64(max(0, stage.seen.count - 2)) * DropboxStage.chunk)
+            #expect(end.bytesDone % DropboxStage.chunk == 0, "only what the server has acknowledged")
             try stage.waitUntilClosed(path)
             let calls = stage.seen.count
             stage.desk.release()
@@ -105,6 +107,21 @@ extension `Uploads to Dropbox` {
             #expect(stage.emulator.file("/target") == nil)
             #expect(stage.emulator.record.commits == 1)
             #expect(stage.seen.count == calls + (phase == .digesting ? 1 : 5))
+        }
+
+        @Test func `an upload whose time is over has what the server has acknowledged`() async throws {
+            let (stage, id, _) = try await bring(to: .inLaterChunk) { _, _ in }
+            try eventually("a part of the chunk was sent") {
+                stage.log.bytes.contains { $0 > DropboxStage.chunk } ? true : nil
+            }
+            stage.lead.withLock { $0 += 30 * 86_400 }
+            stage.harness.onLoop { $0.alarmRang() }
+            let end = try stage.log.end(of: id)
+            guard case .failed(let failure, _)? = end.outcome, failure.code == .overallTimeout else {
+                return _ = Issue.record("\(end.state)")
+            }
+            #expect(end.bytesDone == DropboxStage.chunk)
+            #expect(end.history.last?.toByte == DropboxStage.chunk)
         }
 
         @Test(arguments: Phase.allCases)

@@ -112,7 +112,9 @@ extension `Uploads to Dropbox` {
         @Test(arguments: Phase.calls)
         func `a fault in one call does not harm a file`(phase: Phase) async throws {
             for (name, fault) in Self.faults where phase.isMet(by: fault) {
-                try await run(name, phase, phase.rules(fault), mustCome: 1)
+                // A session that is closed when it is to be committed may have been: whether it was, a person decides.
+                let mayGiveUp = name == "session closed" && phase == .finish
+                try await run(name, phase, phase.rules(fault), mustCome: 1, mayGiveUp: mayGiveUp)
             }
         }
 

@@ -40,13 +40,14 @@ extension `Uploads to Dropbox` {
             let id = try await stage.upload(path)
             try stage.waitUntilHeld()
             let sent = stage.emulator.record.bodyBytes(.append)
+            let hash = try DropboxStage.contentHash(path)
             try apply(change, to: path)
             stage.letIn()
             let end = try stage.log.end(of: id)
             if call == 5, end.outcome?.isSuccess == true {
                 // All of it, as it was, was with the server before it was changed.
                 #expect(stage.emulator.record.commits == 1)
-                #expect(stage.emulator.file("/target")?.size == Int64(Self.size))
+                #expect(stage.emulator.file("/target")?.contentHash == hash)
                 return
             }
             guard case .failed(let failure, _)? = end.outcome else {
@@ -73,6 +74,35 @@ extension `Uploads to Dropbox` {
             try stage.expectCommitted(path)
             #expect(stage.emulator.record.calls(.start) == 1)
             #expect(stage.emulator.record.bytesReceivedTwice == DropboxStage.chunk)
+        }
+
+        @Test func `what was hashed is not read again after a pause`() async throws {
+            let stage = try await DropboxStage(holding: 4)
+            let path = try stage.makeFile(Self.size)
+            let hash = try DropboxStage.contentHash(path)
+            let id = try await stage.upload(path)
+            try stage.waitUntilHeld()
+            try await stage.harness.queue.pause(id)
+            try stage.waitUntilClosed(path)
+            try Self.editUnseen(path)
+            stage.letIn()
+            try await stage.harness.queue.resume(id)
+            // Read once more, the file would not be what the server has.
+            #expect(try stage.log.end(of: id).outcome?.isSuccess == true)
+            #expect(stage.emulator.file("/target")?.contentHash == hash)
+        }
+
+        /// Changes the first byte of a file, and nothing by which one could tell.
+        private static func editUnseen(_ path: String) throws {
+            var status = stat()
+            let file = open(path, O_RDWR | O_CLOEXEC)
+            defer { close(file) }
+            var first: UInt8 = 0
+            guard fstat(file, &status) == 0, pread(file, &first, 1, 0) == 1 else { throw TestError.system(path) }
+            first ^= 1
+            guard pwrite(file, &first, 1, 0) == 1, futimens(file, [status.st_atim, status.st_mtim]) == 0 else {
+                throw TestError.system(path)
+            }
         }
 
         @Test func `a session that the server has let go is begun anew`() async throws {

@@ -68,7 +68,7 @@ package struct DropboxParameters: Sendable, Hashable {
     }
 
     /// Bytes of the blocks that Dropbox hashes.
-    private static let blockSize: Int64 = 4 << 20
+    package static let blockSize: Int64 = 4 << 20
     /// Seconds since 1970: the end of the year 9999.
     private static let latestChange = 253_402_300_799.0
 
@@ -91,6 +91,20 @@ package struct DropboxParameters: Sendable, Hashable {
 
     /// Where the file goes, for people.
     package var destination: String { "\(account):\(path)".redactedControls }
+
+    /// How it is written, for people.
+    package var options: String {
+        var words =
+            switch mode {
+            case .add: ["add"]
+            case .overwrite: ["overwrite"]
+            case .update(let revision): ["update of \(revision.redactedControls)"]
+            }
+        if autorename { words.append("autorename") }
+        if strictConflict { words.append("strict conflict") }
+        if mute { words.append("mute") }
+        return words.joined(separator: ", ")
+    }
 
     /// `TransferSpec.url`: the host whose limits the transfer counts against.
     ///

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
+import OffstageCore
 
 /// Dropbox's `content_hash`: the SHA-256 of the SHA-256 digests of the blocks.
 package enum ContentHash {
     /// Bytes of a block; the last one may be shorter.
-    package static let blockSize: Int64 = 4_194_304
+    package static let blockSize = DropboxParameters.blockSize
     /// Bytes of a digest.
     package static let digestSize = 32
 
@@ -16,11 +17,6 @@ package enum ContentHash {
         var result = [UInt8](repeating: 0, count: digestSize)
         let bytes = Array(digests)
         guard EVP_Digest(bytes, bytes.count, &result, nil, EVP_sha256(), nil) == 1 else { return nil }
-        return String(
-            decoding: result.flatMap { [hexadecimal[Int($0 >> 4)], hexadecimal[Int($0 & 15)]] },
-            as: UTF8.self
-        )
+        return FileHasher.hexadecimal(result)
     }
-
-    private static let hexadecimal = Array("0123456789abcdef".utf8)
 }

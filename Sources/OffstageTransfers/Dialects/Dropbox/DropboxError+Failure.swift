@@ -53,7 +53,8 @@ extension DropboxError {
             (.httpStatus, "Dropbox does not take the team member that the headers select for the account '\(account)'")
         case .routeAccessDenied:
             (.accountUnusable, "Dropbox does not let the app of the account '\(account)' upload files")
-        case .unknown: (.accountUnusable, "Dropbox does not accept the sign-in of the account '\(account)'")
+        case .unsaid, .unknown:
+            (.accountUnusable, "Dropbox does not accept the sign-in of the account '\(account)'")
         }
     }
 

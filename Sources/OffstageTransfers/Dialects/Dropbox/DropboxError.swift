@@ -41,6 +41,8 @@ package struct DropboxError: Sendable, Hashable {
         case invalidSelectUser, invalidSelectAdmin, routeAccessDenied
         /// The scope that the account's app would need.
         case missingScope(String?)
+        /// The body is not Dropbox's.
+        case unsaid
         case unknown(String)
     }
 
@@ -102,7 +104,7 @@ package struct DropboxError: Sendable, Hashable {
         let tag = error.tag ?? error["reason"].tag ?? ""
         return switch status {
         case 400: .malformed(Self.shown(String(decoding: body.prefix(1000), as: UTF8.self), most: 200))
-        case 401: .authentication(Authentication(error))
+        case 401: .authentication(DropboxJSON(parsing: body) == nil ? .unsaid : Authentication(error))
         case 403: .forbidden(tag)
         case 409: error.tag == nil ? .nonsense : Self.routeError(error)
         case 413: .payloadTooLarge

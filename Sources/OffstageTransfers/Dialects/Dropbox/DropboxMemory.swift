@@ -11,9 +11,14 @@ struct DropboxMemory: Sendable, Equatable {
         var began: Moment
         /// Bytes of the source that the server has said it has.
         var acknowledged: Int64
+        /// The last byte that the server has named or answered for, where `acknowledged` only follows from how it refused a
+        /// commit.
+        var certain: Int64?
         /// Bytes of the source up to which anything was ever sent: the server cannot have more.
         var sent: Int64
         var stage: Stage = .filling
+        /// True when the server has said that it is closed. Nobody has asked for that: a commit may have done it.
+        var isClosed: Bool?
     }
 
     /// How far a session has got. It never goes back: what was sent may still arrive.
@@ -51,6 +56,15 @@ struct DropboxMemory: Sendable, Equatable {
         self = read
     }
 
+    /// The same with chunks no larger than their owner wants.
+    func with(largestChunk limit: Int64?) -> DropboxMemory {
+        guard let limit else { return self }
+        var result = self
+        result.most = min(most ?? limit, limit)
+        result.chunk = min(chunk, limit)
+        return result
+    }
+
     /// As it is kept.
     var json: [UInt8]? {
         let encoder = JSONEncoder()
@@ -65,7 +79,7 @@ struct DropboxMemory: Sendable, Equatable {
         else { return false }
         guard let session else { return true }
         return !session.id.isEmpty && session.acknowledged >= 0 && session.acknowledged <= session.sent
-            && session.sent <= source.size
+            && session.sent <= source.size && (0...session.acknowledged).contains(session.certain ?? 0)
     }
 }
 

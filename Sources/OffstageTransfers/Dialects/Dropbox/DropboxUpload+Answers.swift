@@ -16,6 +16,7 @@ extension DropboxUpload {
             // What comes from something on the way that says yes to everything is not Dropbox's.
             guard json == .null || json?.isObject == true else { return fail(DropboxError(answer)) }
             notes.session?.acknowledged = range.upperBound
+            notes.session?.certain = nil
             patience.setbacks = 0
             if Int64(range.count) >= notes.chunk { makeChunkLarger(after: seconds) }
         case .finish, .upload:
@@ -53,7 +54,11 @@ extension DropboxUpload {
 
     /// Dropbox has refused a call.
     mutating func refused(_ call: DropboxCall, _ error: DropboxError, now: Moment) {
-        if error.kind == .authentication(.expiredAccessToken), renewToken() { return }
+        switch error.kind {
+        // One that does not say why is most likely the same.
+        case .authentication(.expiredAccessToken), .authentication(.unsaid): if renewToken() { return }
+        default: break
+        }
         switch call {
         case .start: fail(error)
         case .metadata: notFound(error)
@@ -83,6 +88,7 @@ extension DropboxUpload {
         case .session(.notFound), .session(.closed):
             if isCommit || notes.session?.stage == .committing {
                 notes.session?.stage = .looking
+                if error.kind == .session(.closed) { notes.session?.isClosed = true }
                 setBack(error)
             } else {
                 beginAgain(error)
@@ -96,7 +102,8 @@ extension DropboxUpload {
             setBack(error, cost: Patience.costOfSendingAgain)
         case .payloadTooLarge: send(less: Int64(range.count), error)
         case .path where isCommit:
-            // The bytes are stored: another commit sends none.
+            // The bytes are most likely stored: another commit sends none.
+            if notes.session?.certain == nil { notes.session?.certain = range.lowerBound }
             notes.session?.acknowledged = range.upperBound
             fail(error)
         default: fail(error)
@@ -106,11 +113,12 @@ extension DropboxUpload {
     /// The server names the byte that the session goes on with.
     private mutating func goOn(from offset: Int64, _ error: DropboxError) {
         guard let session = notes.session else { return }
-        guard (session.acknowledged...session.sent).contains(offset) else {
+        guard ((session.certain ?? session.acknowledged)...session.sent).contains(offset) else {
             // It has forgotten what it had acknowledged, or has what was never sent.
             return beginAgain(error)
         }
         notes.session?.acknowledged = offset
+        notes.session?.certain = nil
         setBack(error)
     }
 }

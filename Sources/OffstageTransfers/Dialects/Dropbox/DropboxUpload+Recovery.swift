@@ -74,7 +74,7 @@ extension DropboxUpload {
         /// Another file; its revision.
         case other(revision: String?)
         case folder
-        /// A file of the same size, of which no more is said; or Dropbox does not tell.
+        /// A file of the same size, of which no more is said; something that is not known here; or Dropbox does not tell.
         case unclear
     }
 
@@ -83,7 +83,12 @@ extension DropboxUpload {
         guard json.isObject, let tag = json.tag ?? (json["size"].integer == nil ? nil : "file") else {
             return fail(DropboxError(answer))
         }
-        guard tag == "file" else { return decide(tag == "folder" ? .folder : .nothing, answer) }
+        switch tag {
+        case "file": break
+        case "folder": return decide(.folder, answer)
+        case "deleted": return decide(.nothing, answer)
+        default: return decide(.unclear, answer)
+        }
         guard let file = DropboxFile(json) else { return fail(DropboxError(answer)) }
         let hash = blocks.hash(of: 0..<size)
         if file.size != size { return decide(.other(revision: file.revision), answer) }
@@ -110,7 +115,12 @@ extension DropboxUpload {
         var error = error
         error.kind = .session(.notFound)
         switch finding {
-        case .ours, .nothing: beginAgain(error)
+        case .ours: beginAgain(error)
+        case .nothing:
+            // It may have been committed under another name, or moved away since: a session that nobody closed is closed
+            // by its commit.
+            if parameters.autorename || notes.session?.isClosed == true { return remainUncertain() }
+            beginAgain(error)
         case .unclear:
             // Committing the same content again changes nothing, unless that would be a conflict or another file.
             if parameters.autorename || parameters.strictConflict { return remainUncertain() }
@@ -140,10 +150,11 @@ extension DropboxUpload {
     /// Nobody can tell whether it was committed: a second commit might make a second file.
     private mutating func remainUncertain() {
         notes.session = nil
+        let fate = parameters.autorename ? "perhaps under another name" : "and whether somebody has moved it since"
         end = .fail(
             TransferFailure(
                 .commitUncertain,
-                "it is not known whether Dropbox has committed \(parameters.destination), perhaps under another name"
+                "it is not known whether Dropbox has committed \(parameters.destination), \(fate)"
             )
         )
     }

@@ -43,6 +43,8 @@ package struct DropboxUpload: UploadDialect {
     private let requests: DropboxRequests
     /// What is kept.
     var notes: DropboxMemory
+    /// What an upload begins with that remembers nothing.
+    private let blank: DropboxMemory
     var blocks: BlockDigests
     private(set) var token: Token?
     private var tokenAskedAt: Moment?
@@ -58,7 +60,7 @@ package struct DropboxUpload: UploadDialect {
     /// Bytes of the largest file that goes in one request.
     static let oneRequestLimit: Int64 = 8 << 20
     /// Bytes of the largest file that Dropbox takes.
-    static let largestFile: Int64 = 2_199_019_061_248
+    package static let largestFile: Int64 = 2_199_019_061_248
     /// Seconds that a session is counted on: an hour less than the seven days that it lives.
     static let sessionLife: Double = 7 * 86_400 - 3600
     /// Seconds after which a token is asked for again: whoever keeps it renews it five minutes before its end.
@@ -74,16 +76,19 @@ package struct DropboxUpload: UploadDialect {
         parameters = try DropboxParameters(dialect)
         requests = try DropboxRequests(parameters, source: source, headers: spec.headers)
         self.source = source
-        notes = DropboxMemory(memory, source: source.identity) ?? DropboxMemory(source: source.identity)
-        if let limit = parameters.largestChunk {
-            notes.most = min(notes.most ?? limit, limit)
-            notes.chunk = min(notes.chunk, limit)
-        }
+        let blank = DropboxMemory(source: source.identity).with(largestChunk: parameters.largestChunk)
+        notes = DropboxMemory(memory, source: source.identity)?.with(largestChunk: parameters.largestChunk) ?? blank
+        self.blank = blank
         blocks = BlockDigests(size: source.identity.size)
     }
 
     package static func account(of spec: TransferSpec) throws(RequestError) -> String? {
         try spec.dialect.map { dialect throws(RequestError) in try DropboxParameters(dialect).account }
+    }
+
+    package static func options(of spec: TransferSpec) -> String? {
+        guard let dialect = spec.dialect, let parameters = try? DropboxParameters(dialect) else { return nil }
+        return parameters.options
     }
 
     package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
@@ -198,6 +203,11 @@ package struct DropboxUpload: UploadDialect {
         blocks.insert(digests, from: offset, wanted: digesting)
     }
 
+    package var digests: BlockDigests? {
+        get { blocks.byteCount == 0 ? nil : blocks }
+        set { if let newValue, newValue.size == size { blocks = newValue } }
+    }
+
     package mutating func authorized(_ token: String) {
         guard let tokenAskedAt else { return }
         self.token = Token(text: token, askedAt: tokenAskedAt)
@@ -233,7 +243,7 @@ package struct DropboxUpload: UploadDialect {
 
     package var memory: [UInt8]? {
         // Nothing is worth remembering that a new one would not begin with.
-        notes == DropboxMemory(source: source.identity) ? nil : notes.json
+        notes == blank ? nil : notes.json
     }
 
     package var acknowledged: Int64 {

@@ -2,8 +2,9 @@
 
 /// What is known of the SHA-256 digests of a file's blocks of 4 MiB, and the hashes that follow from them.
 ///
-/// Nothing of it is kept beyond an attempt: it is computed again from the file, which must still be the same.
-struct BlockDigests: Sendable {
+/// Nothing of it is on the disk: a daemon that is started anew computes it again from the file, which must still be the
+/// same.
+package struct BlockDigests: Sendable {
     /// Bytes of the file.
     let size: Int64
     /// 32 bytes for each block; zeros where nothing is known.
@@ -14,10 +15,10 @@ struct BlockDigests: Sendable {
     /// of what was sent.
     private var piece: (range: Range<Int64>, digest: [UInt8])?
 
-    /// The most that is asked for at once, in bytes: a bound on how late anything else is noticed.
-    static let mostAtOnce: Int64 = 128 << 20
+    package init(size: Int64) { self.size = size }
 
-    init(size: Int64) { self.size = size }
+    /// Bytes of memory that the digests take.
+    package var byteCount: Int { digests.count }
 
     static func isOnGrid(_ offset: Int64) -> Bool { offset % ContentHash.blockSize == 0 }
 
@@ -27,19 +28,19 @@ struct BlockDigests: Sendable {
     }
 
     /// The first bytes of a range that have to be hashed before its hash is known; nil when it is.
-    func missing(in range: Range<Int64>) -> Range<Int64>? {
+    package func missing(in range: Range<Int64>) -> Range<Int64>? {
         guard !range.isEmpty else { return nil }
         guard Self.isOnGrid(range.lowerBound) else { return piece?.range == range ? nil : range }
         let gap = RangeSet(blocks(of: range)).subtracting(known)
         guard let first = gap.ranges.first else { return nil }
         let begin = Int64(first.lowerBound) * ContentHash.blockSize
         let end = min(size, Int64(first.upperBound) * ContentHash.blockSize)
-        return begin..<min(end, begin + Self.mostAtOnce)
+        return begin..<end
     }
 
     /// Takes in digests of blocks that begin at an offset. `wanted` is the range that was asked for last, which may begin
     /// inside of a block.
-    mutating func insert(_ new: [UInt8], from offset: Int64, wanted: Range<Int64>?) {
+    package mutating func insert(_ new: [UInt8], from offset: Int64, wanted: Range<Int64>?) {
         let count = new.count / ContentHash.digestSize
         guard count > 0, offset >= 0, offset < size, new.count % ContentHash.digestSize == 0 else { return }
         guard Self.isOnGrid(offset) else {

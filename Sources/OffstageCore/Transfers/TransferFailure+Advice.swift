@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension TransferFailure {
+    /// What a person can do, as a sentence.
+    ///
+    /// - Parameter isSessionTask: whether the transfer is an app's. Such a one is not begun anew by a person, since its
+    ///   app has been told the end, and has none of the command's options.
+    /// - Returns: the sentence.
+    package func advice(isSessionTask: Bool) -> String {
+        isSessionTask ? appAdvice ?? advice : advice
+    }
+
+    /// What is to be done about an app's task; nil where it is the same as for any transfer.
+    private var appAdvice: String? {
+        switch code {
+        case .unauthorized: "The app has to give credentials and hand it over again."
+        case .accountUnusable:
+            "See 'offstage account list', sign in with 'offstage account add', then let the app hand the file over again."
+        case .destinationConflict:
+            "Move away what is there, then let the app hand the file over again, or with another destination or mode."
+        case .destinationRefused: "Let the app hand the file over again with another destination."
+        case .quotaExceeded: "Free some space in the account, then let the app hand the file over again."
+        case .contentMismatch: "What is at the destination is not the file: let the app hand it over again."
+        case .commitUncertain:
+            "Look for the file where it should be; if it is missing, let the app hand it over again."
+        case .certificateRejected:
+            "Check the host name and the clock; the app's delegate may accept another certificate."
+        case .certificateFileUnreadable:
+            "Make the PEM file readable for this user, then let the app hand it over again."
+        case .sourceMissing: "Put the file back, then let the app hand it over again."
+        case .sourceUnreadable: "Make the file readable for this user, then let the app hand it over again."
+        case .sourceIsDirectory: "The app has to name a file: a directory is not sent."
+        case .sourceChanged: "Let the app hand the file over again once it is complete, and leave it as it is."
+        case .targetExists: "Let the app ask for the file again once its place is free."
+        case .targetDirectoryMissing: "Create the directory, then let the app ask for the file again."
+        case .targetNotWritable: "Make the directory writable for this user, then let the app ask for the file again."
+        case .diskFull: "Free some space, then let the app ask for the file again."
+        case .overallTimeout: "Let the app hand it over again, or with a longer timeoutIntervalForResource."
+        case .cannotFindHost, .cannotConnect, .connectionLost, .idleTimeout, .daemonInterrupted, .proxyFailed,
+            .serverMisbehaves, .badServerResponse, .serverBusy, .tooManyRedirects, .redirectRefused, .httpStatus,
+            .secureConnectionFailed, .checksumMismatch, .internalError:
+            nil
+        }
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// Tells threads that they are to come to an end.
+package final class StopFlag: Sendable {
+    private let flag = Mutex(false)
+
+    package init() {}
+
+    package var isSet: Bool { flag.withLock { $0 } }
+
+    package func set() { flag.withLock { $0 = true } }
+}
