@@ -62,6 +62,12 @@ import Testing
         ("rules", #"{"latency":-1}"#, "negative"), ("rules", #"{"after_commit":"x"}"#, "neither"),
         ("rules", #"{"nothing":1}"#, "unknown field 'nothing'"), ("time", #"{"back":1}"#, "unknown field"),
         ("token", #"{"scopes":"x"}"#, "expected list"),
+        ("faults", #"{"rules":[{"fault":{"kind":"status","status":4294967296}}]}"#, "not within range"),
+        ("faults", #"{"rules":[{"fault":{"kind":"status","status":100}}]}"#, "not within range"),
+        ("faults", #"{"rules":[{"fault":{"kind":"rate_limited","retry_after":10000000001}}]}"#, "is more than"),
+        ("faults", #"{"rules":[{"fault":{"kind":"slow","latency":1e300}}]}"#, "is more than"),
+        ("rules", #"{"token_lifetime":1e300}"#, "is more than"), ("token", #"{"lifetime":1e300}"#, "is more than"),
+        ("time", #"{"advance":1e300}"#, "is more than"),
     ])
     func `what makes no sense is refused and changes nothing`(path: String, body: String, text: String) throws {
         let before = try request("GET", "rules").json
@@ -70,6 +76,36 @@ import Testing
         #expect(answer.text.contains(text), "\(answer.text)")
         #expect(try request("GET", "rules").json == before)
         #expect(try request("GET", "faults").json["rules"] == [])
+    }
+
+    @Test func `numbers at their ends are taken, and the clock is not led beyond its own`() throws {
+        let token = server.issueToken().access
+        let client = try EmulatorClient(server)
+        let session = try client.call(.start, [:], token: token, [1])?.json["session_id"].string ?? ""
+        for (distance, told) in [(Int64.max, Int64.max), (.min, 0)] {
+            let rules = #"{"rules":[{"fault":{"kind":"incorrect_offset","by":\#(distance)}}]}"#
+            #expect(try request("POST", "faults", rules).status == 200)
+            let cursor: EmulatorJSON = ["session_id": .string(session), "offset": 1]
+            let answer = try client.call(.append, ["cursor": cursor], token: token)
+            #expect(answer?.json["error"]["correct_offset"].integer == told)
+        }
+        #expect(try request("POST", "time", #"{"advance":1e10}"#).status == 200)
+        #expect(try request("POST", "time", #"{"advance":1}"#).text.contains("too far ahead"))
+        #expect(try request("POST", "reset").status == 200)
+        #expect(try request("POST", "time", #"{"advance":1}"#).status == 200)
+        #expect(try request("POST", "token", #"{"lifetime":1e10}"#).json["expires_in"] == 10_000_000_000)
+    }
+
+    @Test func `after a reset the person is the same, and no token or session is one of before`() throws {
+        let before = try request("POST", "token").json
+        #expect(try request("POST", "reset").status == 200)
+        let after = try request("POST", "token").json
+        #expect(after["account_id"] == before["account_id"])
+        #expect(after["access_token"] != before["access_token"])
+        #expect(after["refresh_token"] != before["refresh_token"])
+        let old = before["access_token"].string ?? ""
+        let answer = try EmulatorClient(server).call(.start, [:], token: old)
+        #expect(answer?.json["error"][".tag"] == "invalid_access_token")
     }
 
     @Test func `rules are changed one by one`() throws {

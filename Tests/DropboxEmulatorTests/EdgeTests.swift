@@ -107,6 +107,18 @@ import Testing
         #expect(answer?.json["content_hash"].string == ContentHasher.contentHash(of: body))
     }
 
+    @Test func `a request without a body is cut too, and one that ends before the cut is not`() throws {
+        server.setFaults([DropboxFaultRule(.cut(at: 0, keep: false), on: .start, .call(1))])
+        #expect(try EmulatorClient(server).call(.start, [:], token: token) == nil)
+        #expect(server.faultsUsed == 1)
+        server.setFaults([DropboxFaultRule(.cut(at: 4, keep: false), on: .start)])
+        #expect(try EmulatorClient(server).call(.start, [:], token: token, [1, 2, 3])?.status == 200)
+        #expect(server.faultsUsed == 0)
+        #expect(try EmulatorClient(server).call(.start, [:], token: token, [1, 2, 3, 4]) == nil)
+        #expect(server.faultsUsed == 1)
+        #expect(server.record.answers["files/upload_session/start"] == ["lost": 2, "200": 1])
+    }
+
     @Test(arguments: [false, true])
     func `a client that goes away is counted, and its bytes stay by the rule`(keeps: Bool) throws {
         server.setRules { $0.keepsPrefix = keeps }
@@ -130,6 +142,24 @@ import Testing
         #expect(try EmulatorClient(server).call(.upload, ["path": "/a"], token: token, body)?.status == 200)
         let seconds = TimeLimit.now - began
         #expect((0.69...5).contains(seconds), "\(seconds)")
+    }
+
+    @Test func `a rate holds for the sink and for a session of many calls alike`() throws {
+        server.setRules { $0.bytesPerSecond = 1_000_000 }
+        let client = try EmulatorClient(server)
+        let session = try startSession(client)
+        var began = TimeLimit.now
+        for number in 0..<4 {
+            let chunk = [UInt8](repeating: 1, count: 100_000)
+            _ = try client.call(.append, ["cursor": cursor(session, number * 100_000)], token: token, chunk)
+        }
+        let inSession = TimeLimit.now - began
+        began = TimeLimit.now
+        try client.sendHead("PUT", "/emulator/sink", length: 400_000)
+        try client.send([UInt8](repeating: 1, count: 400_000))
+        #expect(try client.answer()?.json["size"] == 400_000)
+        let inSink = TimeLimit.now - began
+        #expect((0.39...5).contains(inSession) && (0.39...5).contains(inSink), "\(inSession), \(inSink)")
     }
 
     @Test func `a server that stops does not wait for its delays`() throws {
@@ -184,6 +214,24 @@ import Testing
         #expect(try EmulatorClient(server).call(.upload, ["path": "/a"], token: token, [3])?.status == 409)
         server.reset()
         #expect(TestFiles.names(in: folder.path("bytes")).isEmpty)
+    }
+
+    @Test func `two in one folder leave each other's bytes alone, also after a reset`() throws {
+        let folder = try TemporaryDirectory()
+        var configuration = DropboxEmulatorServer.Configuration()
+        configuration.folder = folder.path("bytes")
+        let servers = try [DropboxEmulatorServer(configuration), DropboxEmulatorServer(configuration)]
+        servers[0].reset()
+        let tokens = servers.map { $0.issueToken().access }
+        for (index, server) in servers.enumerated() {
+            let body = [UInt8](repeating: UInt8(index), count: 10)
+            _ = try EmulatorClient(server).call(.upload, ["path": "/a"], token: tokens[index], body)
+        }
+        for (index, server) in servers.enumerated() {
+            let down = try EmulatorClient(server).call(.download, ["path": "/a"], token: tokens[index])
+            #expect(down?.status == 200)
+            #expect(down?.body == [UInt8](repeating: UInt8(index), count: 10))
+        }
     }
 
     @Test func `what is discarded has its hash and no bytes`() throws {

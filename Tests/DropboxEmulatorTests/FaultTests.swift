@@ -62,11 +62,14 @@ import Testing
         #expect(plain.header("Retry-After") == "3")
         #expect(plain.header("Content-Type")?.hasPrefix("text/plain") == true)
         #expect(bench.dropbox.files().isEmpty)
-        // The second call did not wait for the seven seconds of the first.
+        // The second call did not wait for the seven seconds of the first, which the second answer does not shorten.
         #expect(bench.dropbox.record.callsBeforeRetryAfter == 1)
         bench.now += 3
         #expect(bench.call(.upload, ["path": "/a"]).status == 200)
-        #expect(bench.dropbox.record.callsBeforeRetryAfter == 1)
+        #expect(bench.dropbox.record.callsBeforeRetryAfter == 2)
+        bench.now += 4
+        #expect(bench.call(.upload, ["path": "/a"]).status == 200)
+        #expect(bench.dropbox.record.callsBeforeRetryAfter == 2)
     }
 
     @Test mutating func `an expired token stays expired, and other refusals are told once`() {
@@ -158,6 +161,21 @@ import Testing
         let statuses = (0..<5).map { _ in bench.call(.upload, ["path": "/a"], "x").status }
         #expect(statuses == [500, 0, 500, 200, 200])
         #expect(bench.dropbox.faults.used == 3)
+    }
+
+    @Test mutating func `a fault that can do nothing to a call does not come`() {
+        let session = bench.startSession("abc")
+        bench.dropbox.faults = DropboxFaultPlan([
+            DropboxFaultRule(.sessionLost), DropboxFaultRule(.incorrectOffsetBy(1)),
+            DropboxFaultRule(.cut(at: 2, keep: false)), DropboxFaultRule(.status(500, body: "", effect: false)),
+        ])
+        // Without a session, and with a body that ends before the cut.
+        var head = bench.head(.upload, ["path": "/a"])
+        head.headers["content-length"] = "1"
+        #expect(bench.send(head, Array("x".utf8)).reply?.status == 500)
+        #expect(bench.dropbox.faults.json.array.map { $0["used"] } == [0, 0, 0, 1])
+        #expect(bench.append(session, 3, "d").tag == "not_found")
+        #expect(bench.dropbox.faults.used == 2)
     }
 
     @Test func `a seed repeats what chance brings`() {

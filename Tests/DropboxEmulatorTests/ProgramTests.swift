@@ -13,6 +13,11 @@ import Testing
         return (process, address)
     }
 
+    /// With a folder of its own for temporary files.
+    private func environment(_ folder: TemporaryDirectory) -> [String: String] {
+        ChildProcess.inheritedEnvironment.merging(["TMPDIR": folder.path]) { _, own in own }
+    }
+
     private func python(_ script: String, _ arguments: [String]) throws -> CommandResult {
         try ChildProcess.run("/usr/bin/env", ["python3", "-c", script] + arguments)
     }
@@ -53,9 +58,10 @@ import Testing
     @Test(arguments: [SIGTERM, SIGINT])
     func `a signal ends it and its folder goes`(signal: Int32) throws {
         let folder = try TemporaryDirectory()
-        var environment = ChildProcess.inheritedEnvironment
-        environment["TMPDIR"] = folder.path
-        let process = try ChildProcess(BuiltProducts.path("offstage-dropbox-emulator"), environment: environment)
+        let process = try ChildProcess(
+            BuiltProducts.path("offstage-dropbox-emulator"),
+            environment: environment(folder)
+        )
         _ = try process.line { $0.hasPrefix("Listening on http://127.0.0.1:") ? true : nil }
         #expect(TestFiles.names(in: folder.path).count == 1)
         process.kill(signal)
@@ -81,12 +87,32 @@ import Testing
         #expect(EmulatorJSON(parsing: result.output)?["size"] == 3_000_000)
     }
 
-    @Test func `a certificate that is none ends it with a sentence`() throws {
+    @Test func `a port that is taken ends it with a sentence, and nothing stays`() throws {
+        let (process, address) = try start()
+        defer { process.kill(SIGTERM) }
+        let port = try #require(address.split(separator: ":").last)
+        let folder = try TemporaryDirectory()
+        let result = try ChildProcess.run(
+            BuiltProducts.path("offstage-dropbox-emulator"),
+            ["--port", String(port)],
+            environment: environment(folder)
+        )
+        #expect(result.code == 1)
+        #expect(result.errors.contains("Nothing can listen on 127.0.0.1:\(port)"), "\(result.errors)")
+        #expect(TestFiles.names(in: folder.path).isEmpty)
+    }
+
+    @Test func `a certificate that is none ends it with a sentence, and nothing stays`() throws {
         let folder = try TemporaryDirectory()
         try TestFiles.write("nothing\n", to: folder.path("x.pem"))
         let program = try BuiltProducts.path("offstage-dropbox-emulator")
-        let bad = try ChildProcess.run(program, ["--certificate", folder.path("x.pem"), "--key", folder.path("x.pem")])
+        let bad = try ChildProcess.run(
+            program,
+            ["--certificate", folder.path("x.pem"), "--key", folder.path("x.pem")],
+            environment: environment(folder)
+        )
         #expect(bad.code == 1)
+        #expect(TestFiles.names(in: folder.path) == ["x.pem"])
         #expect(bad.errors.contains("check both PEM files"), "\(bad.errors)")
         let none = try ChildProcess.run(
             program,

@@ -40,6 +40,8 @@ def run(report, options):
                  "-F", "last=ü", url, timeout=7200)
         wall = time.monotonic() - began
         watch.stop()
+        if daemon.poll() is not None or watch.samples == 0:
+            raise SystemExit(f"The daemon was not watched to the end: {watch.samples} samples, it ended with {daemon.poll()}.")
         form = json.loads(receiver.stdout.readline())
         cpu = processes.cpu_seconds(daemon.pid) - before.cpu
         report.case(
@@ -53,6 +55,8 @@ def run(report, options):
         report.verdict("form, anonymous memory of the daemon", watch.anonymous / MIB, 32, " MiB")
         # The store grows by a record.
         report.verdict("form, extra disk", watch.extra_disk / MIB, 1, " MiB")
+        # Wherever it went: a copy that is kept elsewhere, or is gone already, is written all the same.
+        report.verdict("form, written by the daemon", watch.written / MIB, 1, " MiB")
         report.verdict("form, parts that both parsers and the sources agree on", agreeing(form, files, sources, size), 4,
                        at_least=True)
     finally:
@@ -132,23 +136,33 @@ def blocks(directory):
 
 
 class Watch:
-    """Samples until it is stopped, and keeps the highest."""
+    """Samples until it is stopped, and keeps the highest. What went wrong meanwhile is raised by `stop`."""
 
     def __init__(self, pid, directory, before):
         self.resident = self.anonymous = self.extra_disk = self.written = self.samples = 0
+        self._error = None
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._run, args=(pid, directory, before), daemon=True)
         self._thread.start()
 
     def _run(self, pid, directory, before):
-        while not self._ends.wait(PAUSE):
-            now = Sample(pid, directory)
-            self.samples += 1
-            self.resident = max(self.resident, now.resident)
-            self.anonymous = max(self.anonymous, now.anonymous)
-            self.extra_disk = max(self.extra_disk, now.disk - before.disk)
-            self.written = now.written - before.written
+        try:
+            while not self._ends.wait(PAUSE):
+                self._take(Sample(pid, directory), before)
+            # What it came to when all of it had been sent.
+            self._take(Sample(pid, directory), before)
+        except (OSError, KeyError, ValueError) as error:
+            self._error = error
+
+    def _take(self, now, before):
+        self.samples += 1
+        self.resident = max(self.resident, now.resident)
+        self.anonymous = max(self.anonymous, now.anonymous)
+        self.extra_disk = max(self.extra_disk, now.disk - before.disk)
+        self.written = now.written - before.written
 
     def stop(self):
         self._ends.set()
         self._thread.join()
+        if self._error is not None:
+            raise SystemExit(f"The daemon could not be watched: {self._error!r}") from self._error

@@ -11,6 +11,8 @@ import urllib.request
 import processes
 
 BLOCK = 4 << 20
+# Seconds in which it stops, whatever it has to do at the moment.
+STOP_LIMIT = 20
 
 
 class DropboxEmulator:
@@ -35,10 +37,17 @@ class DropboxEmulator:
         self.url = found[1]
 
     def stop(self):
-        if self.process is not None:
-            self.process.terminate()
-            self.process.wait()
-            self.process = None
+        """Ends it; raises TimeoutError for one that had to be killed."""
+        process, self.process = self.process, None
+        if process is None:
+            return
+        process.terminate()
+        try:
+            process.wait(STOP_LIMIT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise TimeoutError(f"The emulator of Dropbox did not stop on SIGTERM in {STOP_LIMIT} s.") from None
 
     def ask(self, path, body=None):
         """Asks a route under `/emulator/`: GET, or POST with a body."""

@@ -15,8 +15,19 @@ from daemon_wire import DaemonWire
 # enough that kills hit where they are aimed at.
 RATE = 64 << 20
 SECONDS = 6
+# Seconds between a commit and its answer, in which the daemon is killed.
+COMMIT_LATENCY = 1
+FINISH, METADATA = "files/upload_session/finish", "files/get_metadata"
+# What kills are counted for.
+ASKED, BETWEEN = "while the commit was asked for", "between the commit and its answer"
 # Bytes at which chunks end that always grow, in a file that is never interrupted.
 BOUNDARIES = [8 << 20, *((40 + 128 * count << 20) for count in range(8))]
+
+
+def slow_commit(rate=None):
+    """A rule that lets the answer to the commit take its time, and its body, too, where a rate is said."""
+    fault = {"kind": "slow", "latency": COMMIT_LATENCY, "bytes_per_second": rate}
+    return {"route": FINISH, "fault": fault}
 
 
 class DropboxRound:
@@ -26,6 +37,11 @@ class DropboxRound:
         self.rng = random.Random(f"{seed}/{number}/dropbox")
         self.size = size
         self.aims = sorted(self.aim() for _ in range(kills))
+        # What Dropbox's documentation leaves open, and what is aimed at behind the last byte.
+        choice = random.Random(f"{seed}/{number}/dropbox rules")
+        self.after_commit = choice.choice(("not_found", "closed"))
+        self.keeps_prefix = choice.random() < 0.5
+        self.kills_before_commit = choice.random() < 0.5
         self.emulator = dropbox_emulator.DropboxEmulator(binaries, "--seed", str(number))
         self.offstage = offstage.Offstage(
             binaries, os.path.join(directory, "home"), {"retryBaseDelay": 0.1, "retryMaximumDelay": 0.5}
@@ -33,6 +49,8 @@ class DropboxRound:
         self.daemon = None
         self.source = os.path.join(directory, "source.bin")
         self.kills = {"daemon": 0, "command": 0}
+        self.hits_at = {ASKED: 0, BETWEEN: 0}
+        self.record_at_kill = None
         self.hits = []
         self.counts = {}
         self.problems = []
@@ -47,15 +65,25 @@ class DropboxRound:
 
     def run(self):
         """Returns the problems found; an empty list is a success."""
-        self.emulator.start()
         try:
-            self.emulator.set_rules(bytes_per_second=min(RATE, self.size // SECONDS))
+            self.emulator.start()
+            self.emulator.set_rules(
+                bytes_per_second=min(RATE, self.size // SECONDS), after_commit=self.after_commit,
+                keeps_prefix=self.keeps_prefix,
+            )
             dropbox_emulator.make_file(self.source, self.size, self.rng)
             self.daemon = self.offstage.start_daemon()
             self.emulator.sign_in(self.offstage)
             self.hand_over()
-            for aim in self.aims:
+            self.emulator.set_faults(slow_commit())
+            for aim in self.aims[:-1]:
                 self.kill_at(aim)
+            # Set before the next daemon starts, which may begin with the commit.
+            rate = min(RATE, self.size // SECONDS) // 4 if self.kills_before_commit else None
+            self.kill_at(self.aims[-1], [slow_commit(rate)])
+            if self.kills_before_commit:
+                self.kill_before_commit()
+            self.kill_after_commit()
             self.bring_home()
             self.check()
         except (TimeoutError, subprocess.TimeoutExpired, RuntimeError, KeyError, ValueError, OSError) as error:
@@ -77,21 +105,53 @@ class DropboxRound:
     def row(self):
         return self.offstage.rows()[0]
 
-    def kill_at(self, aim):
+    def kill_at(self, aim, faults=None):
         """Kills the daemon when so many bytes are across, and starts the next one."""
         wire = DaemonWire(self.offstage)
         try:
             processes.wait_until(lambda: self.has_reached(wire, aim), 120, f"byte {aim}")
         finally:
             wire.close()
-        # A moment that follows from the seed, so that answers and commits are hit as well.
+        self.kill(faults)
+
+    def kill_before_commit(self):
+        """Kills the daemon while the last chunk and the commit are on their way."""
+        asked = self.record_at_kill["calls"].get(FINISH, 0)
+        processes.wait_until(
+            lambda: self.emulator.record()["calls"].get(FINISH, 0) > asked, 120, "the commit to be asked for"
+        )
+        self.kill([slow_commit()])
+
+    def kill_after_commit(self):
+        """Kills the daemon when the file is committed and it cannot know, since the answer takes its time."""
+        processes.wait_until(lambda: self.emulator.record()["commits"] == 1, 120, "the commit")
+        # A kill that was aimed at an earlier moment may have come so late.
+        if self.hits_at[BETWEEN] > 0:
+            return
+        wire = DaemonWire(self.offstage)
+        try:
+            self.has_reached(wire, self.size)
+        finally:
+            wire.close()
+        self.kill([])
+
+    def kill(self, faults=None):
+        """Kills the daemon and starts the next one; in between, faults may take the place of those before."""
+        # A moment that follows from the seed, so that answers are hit as well.
         time.sleep(self.rng.uniform(0, 0.02))
         if self.daemon.poll() is not None:
             raise RuntimeError(f"the daemon had ended by itself, with {self.daemon.returncode}")
+        record = self.record_at_kill = self.emulator.record()
         self.daemon.kill()
         # Reaped, and so with all its threads gone: none of them holds the socket any more.
         self.daemon.wait()
         self.kills["daemon"] += 1
+        if record["commits"] == 0:
+            self.hits_at[ASKED] += record["calls"].get(FINISH, 0) > 0
+        else:
+            self.hits_at[BETWEEN] += METADATA not in record["calls"]
+        if faults is not None:
+            self.emulator.set_faults(*faults)
         self.daemon = self.offstage.start_daemon()
 
     def has_reached(self, wire, aim):
@@ -118,16 +178,30 @@ class DropboxRound:
         if record["commits"] != 1 or record["unchanged_commits"] != 0:
             self.problems.append(f"committed {record['commits']} times, and {record['unchanged_commits']} times again")
         twice = record["chunks_received_twice"]
-        if twice > self.kills["daemon"]:
+        # Where a part of a chunk was kept, its whole is refused once before the rest is sent.
+        if twice > self.kills["daemon"] * (2 if self.keeps_prefix else 1):
             self.problems.append(f"{twice} chunks came twice, at {self.kills['daemon']} kills")
+        # What comes again in another session is not known as the same bytes: with those that are it must be the file.
+        came = sum(record["body_bytes"].get(f"files/upload_session/{call}", 0) for call in ("append_v2", "finish"))
+        first = came - record["bytes_received_twice"]
+        if first != self.size:
+            self.problems.append(f"{first} bytes came for the first time in their session, for a file of {self.size}")
         calls = record["calls"]
+        if self.hits_at[BETWEEN] == 0:
+            self.problems.append("no kill hit the time between the commit and its answer")
+        elif calls.get(METADATA, 0) == 0:
+            self.problems.append("nobody asked whether the file had been committed")
         self.counts = {
+            **{f"kills {name}": count for name, count in self.hits_at.items()},
+            "rounds in which a part of a chunk is kept": int(self.keeps_prefix),
+            "rounds in which a committed session is closed": int(self.after_commit == "closed"),
             "files committed": record["commits"],
             "chunks that came twice": twice,
             "bytes that came twice": record["bytes_received_twice"],
             "sessions begun": calls.get("files/upload_session/start", 0),
             "chunks asked for": calls.get("files/upload_session/append_v2", 0),
-            "commits asked for": calls.get("files/upload_session/finish", 0),
+            "commits asked for": calls.get(FINISH, 0),
+            "questions whether it was committed": calls.get(METADATA, 0),
             "tokens renewed": record["token_refreshes"],
         }
 
@@ -136,5 +210,8 @@ class DropboxRound:
             self.offstage.stop_daemon()
         except TimeoutError as error:
             self.problems.append(f"the daemon did not stop on SIGTERM: {error}")
-        self.emulator.stop()
+        try:
+            self.emulator.stop()
+        except TimeoutError as error:
+            self.problems.append(str(error))
         processes.reap_orphans()

@@ -36,12 +36,15 @@ package final class DropboxEmulatorServer: Sendable {
     /// - Throws: `DropboxEmulatorError` when the port is taken, the folder cannot be made or the certificate is none.
     package init(_ configuration: Configuration = Configuration()) throws(DropboxEmulatorError) {
         let dropbox = EmulatedDropbox(rules: configuration.rules, apps: configuration.apps, seed: configuration.seed)
-        edge = try EmulatorEdge(
-            dropbox,
-            folder: configuration.discards ? nil : try SegmentFolder(configuration.folder),
-            onRequest: configuration.onRequest
-        )
-        server = try HTTPServer(port: configuration.port, security: configuration.security, edge: edge)
+        let folder = configuration.discards ? nil : try SegmentFolder(configuration.folder)
+        do throws(DropboxEmulatorError) {
+            edge = try EmulatorEdge(dropbox, folder: folder, onRequest: configuration.onRequest)
+            server = try HTTPServer(port: configuration.port, security: configuration.security, edge: edge)
+        } catch {
+            // What was not made is not stopped either.
+            folder?.removeOwn()
+            throw error
+        }
         port = server.port
         let address = "\(configuration.security == nil ? "http" : "https")://127.0.0.1:\(server.port)"
         self.address = address

@@ -46,12 +46,14 @@ struct EmulatorControl {
         case ("POST", "/emulator/token"): return .json(try token(bytes))
         case ("POST", "/emulator/time"):
             var reader = try ArgumentReader(json(bytes), complaint: "time: ")
-            let seconds = try reader.optionalNumber("advance") ?? 0
+            let seconds = try reader.optionalSeconds("advance") ?? 0
             try reader.end()
-            let now = edge.with { state, now in
+            let now: Double? = edge.with { state, now in
+                guard state.lead + seconds <= ArgumentReader.longestTime else { return nil }
                 state.lead += seconds
                 return now + seconds
             }
+            guard let now else { throw reader.refuse("advance", "the clock would be too far ahead") }
             return .json(["now": .string(UTCTime.text(now))])
         default:
             throw .status(404, "The emulator has no \(request.method) \(request.path).\n")
@@ -82,7 +84,7 @@ struct EmulatorControl {
         let account = try reader.optionalString("account") ?? EmulatedDropbox.mainAccount
         let client = try reader.optionalString("client_id") ?? "app"
         let scopes = try reader.strings("scopes")
-        let lifetime = try reader.optionalNumber("lifetime")
+        let lifetime = try reader.optionalSeconds("lifetime")
         try reader.end()
         return edge.with { state, now in
             state.dropbox.issueToken(account: account, client: client, scopes: scopes, lifetime: lifetime, now: now)

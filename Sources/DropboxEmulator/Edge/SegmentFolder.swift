@@ -6,6 +6,9 @@ final class SegmentFolder: Sendable {
     let path: String
     /// Whether it was made for the emulator alone, and goes with it.
     private let isOwn: Bool
+    /// In the names of all its segments, unlike any other's: a folder that was given may have those of a process with the
+    /// same number, which was killed.
+    private let mark = "\(getpid())-\(String(UInt64.random(in: .min ... .max), radix: 16))"
 
     /// - Parameter path: made where it is missing; nil for a new temporary folder.
     /// - Throws: `DropboxEmulatorError` when it cannot be made.
@@ -27,8 +30,8 @@ final class SegmentFolder: Sendable {
 
     /// Opens a new segment for writing; its name is unlike any other's on this machine.
     func create(_ number: Int) throws(DropboxEmulatorError) -> (name: String, descriptor: Int32) {
-        let name = "segment-\(getpid())-\(number)"
-        let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let name = "segment-\(mark)-\(number)"
+        let descriptor = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system("The file \(path)/\(name) cannot be made") }
         return (name, descriptor)
     }

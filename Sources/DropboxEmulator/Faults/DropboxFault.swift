@@ -43,15 +43,22 @@ package enum DropboxFault: Sendable, Equatable {
                 self = .incorrectOffsetBy(try reader.optionalInteger("by") ?? 0)
             }
         case "rate_limited":
+            let seconds = try reader.optionalCount("retry_after") ?? 1
+            _ = try reader.optionalSeconds("retry_after")
             self = .rateLimited(
-                retryAfter: Int(try reader.optionalCount("retry_after") ?? 1),
+                retryAfter: Int(seconds),
                 plain: try reader.bool("plain", default: false),
                 reason: try reader.optionalString("reason") ?? "too_many_requests"
             )
         case "unauthorized": self = .unauthorized(try reader.optionalString("tag") ?? "expired_access_token")
         case "status":
+            let status = try reader.count("status")
+            // One that a reply can have: those below 200 are no end of an exchange.
+            guard (200...599).contains(status) else {
+                throw reader.refuse("status", "\(status) is not within range [200, 599]")
+            }
             self = .status(
-                Int(try reader.count("status")),
+                Int(status),
                 body: try reader.optionalString("body") ?? "",
                 effect: try reader.bool("effect", default: false)
             )
@@ -64,13 +71,23 @@ package enum DropboxFault: Sendable, Equatable {
         case "session_closed": self = .sessionClosed
         case "slow":
             self = .slow(
-                latency: try reader.optionalNumber("latency") ?? 0,
+                latency: try reader.optionalSeconds("latency") ?? 0,
                 bytesPerSecond: try reader.optionalNumber("bytes_per_second").flatMap { $0 > 0 ? $0 : nil }
             )
         case "cut": self = .cut(at: try reader.count("at"), keep: try reader.bool("keep", default: false))
         default: throw reader.refuse("kind", "\"\(kind)\" is no kind of fault")
         }
         try reader.end()
+    }
+
+    /// Whether it can do anything to a call: only some are about a session, and a body of so many bytes, if they are known
+    /// before they come, is not cut behind its end.
+    func concerns(_ route: EmulatorRoute, length: Int64?) -> Bool {
+        switch self {
+        case .incorrectOffset, .incorrectOffsetBy, .sessionLost, .sessionClosed: route == .append || route == .finish
+        case .cut(let position, _): length.map { position <= $0 } ?? true
+        default: true
+        }
     }
 
     package var json: EmulatorJSON {

@@ -27,8 +27,9 @@ package struct DropboxFaultPlan: Sendable {
         self.init(rules, seed: UInt64(seed))
     }
 
-    /// The fault that a call meets: that of the first rule whose occasion it is. Every rule counts the call.
-    mutating func next(_ route: EmulatorRoute) -> DropboxFault? {
+    /// The fault that a call with so many bytes, if the head says it, meets: that of the first rule whose occasion it is
+    /// and which can do something to it. Every rule counts the call.
+    mutating func next(_ route: EmulatorRoute, length: Int64?) -> DropboxFault? {
         var chosen: Int?
         for index in entries.indices where entries[index].rule.route == nil || entries[index].rule.route == route {
             entries[index].calls += 1
@@ -39,7 +40,8 @@ package struct DropboxFaultPlan: Sendable {
                 case .call(let number): entry.calls == number
                 case .probability(let value): random.fraction() < value
                 }
-            if isDue, chosen == nil, entry.used < entry.rule.times ?? .max { chosen = index }
+            guard isDue, chosen == nil, entry.used < entry.rule.times ?? .max else { continue }
+            if entry.rule.fault.concerns(route, length: length) { chosen = index }
         }
         guard let chosen else { return nil }
         entries[chosen].used += 1

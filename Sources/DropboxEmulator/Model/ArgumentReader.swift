@@ -9,6 +9,9 @@ struct ArgumentReader {
     private let fields: [String: EmulatorJSON]
     private var known: Set<String> = []
 
+    /// Seconds; more than 300 years. Times beyond have no text, and fit in no whole number at some point.
+    static let longestTime: Double = 1e10
+
     /// - Parameters:
     ///   - json: the object.
     ///   - complaint: the beginning of every complaint, with its colon and space.
@@ -82,6 +85,13 @@ struct ArgumentReader {
             case let other?: throw refuse(name, "expected number, got \(other.kind)")
             }
         if let value, value < 0 { throw refuse(name, "\(value) is negative") }
+        return value
+    }
+
+    /// Seconds: not negative, and no more than a clock can be ahead.
+    mutating func optionalSeconds(_ name: String) throws(DropboxRefusal) -> Double? {
+        let value = try optionalNumber(name)
+        if let value, value > Self.longestTime { throw refuse(name, "\(value) is more than \(Self.longestTime)") }
         return value
     }
 

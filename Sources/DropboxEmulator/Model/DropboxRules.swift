@@ -41,9 +41,9 @@ package struct DropboxRules: Sendable, Equatable {
     mutating func change(by json: EmulatorJSON) throws(DropboxRefusal) {
         var changed = self
         var reader = try ArgumentReader(json, complaint: "rules: ")
-        if let value = try reader.optionalNumber("token_lifetime") { changed.tokenLifetime = value }
-        if let value = try reader.optionalNumber("code_lifetime") { changed.codeLifetime = value }
-        if let value = try reader.optionalNumber("session_lifetime") { changed.sessionLifetime = value }
+        if let value = try reader.optionalSeconds("token_lifetime") { changed.tokenLifetime = value }
+        if let value = try reader.optionalSeconds("code_lifetime") { changed.codeLifetime = value }
+        if let value = try reader.optionalSeconds("session_lifetime") { changed.sessionLifetime = value }
         if let value = try reader.optionalCount("maximum_body") { changed.maximumBody = value }
         if let value = try reader.optionalCount("maximum_file") { changed.maximumFile = value }
         if let value = try reader.optionalCount("quota") { changed.quota = value }
@@ -61,7 +61,7 @@ package struct DropboxRules: Sendable, Equatable {
         )
         changed.readOnlyFolders = try reader.strings("read_only_folders") ?? readOnlyFolders
         changed.deniesAuthorization = try reader.bool("denies_authorization", default: deniesAuthorization)
-        if let value = try reader.optionalNumber("latency") { changed.latency = value }
+        if let value = try reader.optionalSeconds("latency") { changed.latency = value }
         if let value = try reader.optionalNumber("bytes_per_second") {
             changed.bytesPerSecond = value > 0 ? value : nil
         }

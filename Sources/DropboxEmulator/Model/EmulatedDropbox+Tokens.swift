@@ -33,7 +33,10 @@ extension EmulatedDropbox {
     }
 
     mutating func ensureAccount(_ name: String) {
-        if accounts[name] == nil { accounts[name] = EmulatedAccount(name: name, random: &random) }
+        guard accounts[name] == nil else { return }
+        // By its name and not by what came before: a person is the same one after a reset.
+        var random = SeededNumbers(seed: name.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+        accounts[name] = EmulatedAccount(name: name, random: &random)
     }
 
     mutating func token(

@@ -31,7 +31,7 @@ package struct EmulatedDropbox: Sendable {
     var received: [String: ByteRanges] = [:]
     var random: SeededNumbers
     private var number = 0
-    private let seed: UInt64
+    let seed: UInt64
     private let firstRules: DropboxRules
     /// Until then nobody should call, since a 429 said so.
     private var quietUntil: Double = 0
@@ -63,7 +63,7 @@ package struct EmulatedDropbox: Sendable {
         guard let route = call.route else { return call }
         record.calls[route.rawValue, default: 0] += 1
         if now < quietUntil { record.callsBeforeRetryAfter += 1 }
-        call.fault = faults.next(route)
+        call.fault = faults.next(route, length: request.header("Content-Length").flatMap { Int64($0) })
         removeExpiredSessions(now)
         switch route.style {
         case .rpc, .oauth: call.needsBytes = true
@@ -98,15 +98,18 @@ package struct EmulatedDropbox: Sendable {
         return outcome
     }
 
-    /// Forgets files, sessions, tokens, faults and the record. Rules stay.
+    /// Forgets files, sessions, tokens, faults and the record. Rules stay, and no token, session or segment is named as
+    /// one that was forgotten: a client that still has it must not find it good again.
     ///
     /// - Returns: the segments that nobody needs any more.
     package mutating func reset() -> [String] {
         let segments = Array(references.keys)
-        let (address, rules) = (address, rules)
+        let (address, rules, random, number) = (address, rules, random, number)
         self = EmulatedDropbox(rules: firstRules, apps: apps, seed: seed)
         self.address = address
         self.rules = rules
+        self.random = random
+        self.number = number
         return segments
     }
 
@@ -155,9 +158,11 @@ package struct EmulatedDropbox: Sendable {
         case .incorrectOffset(let told)?: return wrongOffset(call, told: told) ?? carryOut(call, body, now)
         case .incorrectOffsetBy(let distance)?:
             let size = call.sessionID.flatMap { sessions[$0]?.size } ?? 0
-            return wrongOffset(call, told: max(0, size + distance)) ?? carryOut(call, body, now)
+            let (sum, isTooFar) = size.addingReportingOverflow(distance)
+            return wrongOffset(call, told: isTooFar ? .max : max(0, sum)) ?? carryOut(call, body, now)
         case .rateLimited(let seconds, let plain, let reason)?:
-            quietUntil = now + Double(seconds)
+            // A shorter one does not take back what a longer one has said.
+            quietUntil = max(quietUntil, now + Double(seconds))
             return tooMany(seconds, plain: plain, reason: reason)
         case .unauthorized(let tag)?: return unauthorized(call, tag, now)
         case .status(let status, let text, let effect)?:

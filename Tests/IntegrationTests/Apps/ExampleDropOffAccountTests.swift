@@ -123,6 +123,7 @@ struct `An app that drops a file off at Dropbox` {
         #expect(heard.filter { $0.hasPrefix("uploaded") }.count == 1, "\(app.tale)")
         #expect(!app.texts.contains { $0.hasPrefix("upload failed") }, "\(app.tale)")
         #expect(emulator.record.bytesReceivedTwice == 0)
+        #expect(emulator.record.calls(.start) == 1)
     }
 
     @Test func `the daemon is killed as well, and the file is there once`() throws {
@@ -137,5 +138,6 @@ struct `An app that drops a file off at Dropbox` {
         try app.waitForLine("events handled", within: 60)
         #expect(app.texts.filter { $0.hasPrefix("uploaded") } == ["uploaded \(Self.place)"], "\(app.tale)")
         #expect(emulator.record.chunksReceivedTwice <= 1)
+        #expect(emulator.record.calls(.start) == 1, "nothing is begun anew")
     }
 }

@@ -118,6 +118,7 @@ import Testing
         #expect(emulator.file("/big")?.size == 40 << 20)
         #expect(emulator.record.commits == 1)
         #expect(emulator.record.chunksReceivedTwice <= 3)
+        #expect(emulator.record.calls(.start) == 1, "nothing is begun anew")
     }
 
     // MARK: - Where tokens go

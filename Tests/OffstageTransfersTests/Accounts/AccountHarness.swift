@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import DropboxEmulator
 import FoundationEssentials
+import Glibc
 import OffstageCore
 import OffstageDaemon
 import OffstageProtocol
@@ -79,6 +81,34 @@ final class AccountHarness: Sendable {
         )
         let verifier = String(repeating: "v", count: 43)
         return try await center.add(AddAccount(account: account, code: code, verifier: verifier, redirectURI: nil))
+    }
+
+    /// Signs in to the emulator, as a person does who pastes the code of its page.
+    func signIn(to emulator: DropboxEmulatorServer, as name: String = "dropbox") async throws {
+        let verifier = String(repeating: "v", count: 43)
+        let page =
+            "/oauth2/authorize?client_id=app-key&response_type=code&token_access_type=offline"
+            + "&code_challenge_method=S256&code_challenge=" + EmulatedDropbox.challenge(verifier)
+        let descriptor = try LoopbackSocket.connect(port: emulator.port)
+        defer { close(descriptor) }
+        let head = "GET \(page) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+        try LoopbackSocket.send(Array(head.utf8), to: descriptor)
+        let limit = TimeLimit(seconds: 20)
+        var answer: [UInt8] = []
+        while let bytes = try LoopbackSocket.receive(descriptor, upTo: 1 << 16, limit: limit), !bytes.isEmpty {
+            answer += bytes
+        }
+        let text = String(decoding: answer, as: UTF8.self)
+        guard let start = text.firstRange(of: #"id="auth-code">"#) else { throw TestError("The page: \(text)") }
+        let account = Account(
+            name: name,
+            kind: .dropbox,
+            appKey: "app-key",
+            endpoints: try DropboxEndpoints(below: emulator.address),
+            addedAt: Date(timeIntervalSince1970: 0)
+        )
+        let code = String(text[start.upperBound...].prefix { $0 != "<" })
+        _ = try await center.add(AddAccount(account: account, code: code, verifier: verifier, redirectURI: nil))
     }
 
     /// Somebody who asks for a token, on the daemon's loop.

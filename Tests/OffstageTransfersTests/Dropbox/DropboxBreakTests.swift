@@ -23,10 +23,12 @@ extension `Uploads to Dropbox` {
         /// Begins an upload and returns when it is in a phase; `act` is then done at once.
         private func bring(
             to phase: Phase,
+            keepsPrefix: Bool = false,
             then act: @escaping @Sendable (isolated TransferQueue, TransferID) async -> Void
         ) async throws -> (stage: DropboxStage, id: TransferID, path: String) {
             let held: [Phase: Int] = [.inStart: 1, .inFirstChunk: 2, .inLaterChunk: 3, .inFinish: 5]
             let stage = try await DropboxStage(holding: held[phase], commitDelay: phase == .committing ? 0.2 : 0)
+            stage.emulator.setRules { $0.keepsPrefix = keepsPrefix }
             let path = try stage.makeFile(phase == .digesting ? 4 << 20 : Self.size)
             let queue = stage.harness.queue
             if phase == .awaitingToken { stage.desk.hold() }
@@ -53,9 +55,24 @@ extension `Uploads to Dropbox` {
             return (stage, id, path)
         }
 
-        @Test(arguments: Phase.allCases)
-        func `a paused upload lets go of its file, and goes on where it was`(phase: Phase) async throws {
-            let (stage, id, path) = try await bring(to: phase) { queue, id in try? await queue.pause(id) }
+        /// One session is begun, also by whoever could not know whether the first was; none for a small file.
+        private func expectOneSession(_ stage: DropboxStage, _ phase: Phase) {
+            let sessions = stage.emulator.record.calls(.start)
+            switch phase {
+            case .digesting: #expect(sessions == 0)
+            case .inStart: #expect((1...2).contains(sessions))
+            default: #expect(sessions == 1)
+            }
+        }
+
+        @Test(arguments: Phase.allCases, [false, true])
+        func `a paused upload lets go of its file, and goes on where it was`(
+            phase: Phase,
+            keepsPrefix: Bool
+        ) async throws {
+            let (stage, id, path) = try await bring(to: phase, keepsPrefix: keepsPrefix) { queue, id in
+                try? await queue.pause(id)
+            }
             let paused = try stage.log.wait(id, for: "the pause") { $0.state.kind == .paused }
             try stage.waitUntilClosed(path)
             // What is told of it is what the server has acknowledged.
@@ -67,8 +84,9 @@ extension `Uploads to Dropbox` {
             let end = try stage.log.end(of: id)
             #expect(end.outcome?.isSuccess == true, "\(end.state)")
             try stage.expectCommitted(path)
-            // One request at most was broken off.
-            #expect(stage.emulator.record.chunksReceivedTwice <= 1)
+            // One request at most was broken off. Where a part of it was kept, the whole is refused once, and the rest sent.
+            #expect(stage.emulator.record.chunksReceivedTwice <= (keepsPrefix ? 2 : 1))
+            expectOneSession(stage, phase)
             try stage.waitUntilClosed(path)
         }
 
@@ -127,6 +145,7 @@ extension `Uploads to Dropbox` {
             try stage.expectCommitted(path)
             #expect(end.retries == 0)
             #expect(stage.emulator.record.chunksReceivedTwice <= 1)
+            expectOneSession(stage, phase)
         }
     }
 }

@@ -11,6 +11,11 @@ extension `Uploads to Dropbox` {
         /// The calls of an upload of 14 MiB in chunks of 4, or of one that goes in one request.
         enum Phase: CaseIterable {
             case upload, start, firstAppend, middleAppend, lastAppend, finish
+            /// Whether it was committed is asked when a commit's answer was lost and its session is gone.
+            case metadata
+
+            /// Without the one that something else has to go wrong for.
+            static let calls = allCases.filter { $0 != .metadata }
 
             var route: EmulatorRoute {
                 switch self {
@@ -18,16 +23,44 @@ extension `Uploads to Dropbox` {
                 case .start: .start
                 case .firstAppend, .middleAppend, .lastAppend: .append
                 case .finish: .finish
+                case .metadata: .getMetadata
                 }
             }
 
             /// Which call of the route it is.
             var number: Int {
                 switch self {
-                case .upload, .start, .firstAppend, .finish: 1
+                case .upload, .start, .firstAppend, .finish, .metadata: 1
                 case .middleAppend: 2
                 case .lastAppend: 3
                 }
+            }
+
+            /// Lets a fault meet the call, and with `times` those of its route that follow.
+            func rules(_ fault: DropboxFault, times: Int = 1) -> [DropboxFaultRule] {
+                let met = (0..<times).map { DropboxFaultRule(fault, on: route, .call(number + $0)) }
+                return self == .metadata ? [.init(.lostAfter, on: .finish, .call(1))] + met : met
+            }
+
+            /// Whether a fault can do anything to the call: those of sessions to one that names a session, and a cut to a
+            /// body that is as long.
+            func isMet(by fault: DropboxFault) -> Bool {
+                switch fault {
+                case .incorrectOffset, .incorrectOffsetBy, .sessionLost, .sessionClosed:
+                    route == .append || route == .finish
+                case .cut(let position, _): position <= ([.start: 0, .metadata: 18][self] ?? 2 << 20)
+                default: true
+                }
+            }
+        }
+
+        /// Ways to commit a file; the last two are never sent in one request.
+        enum Commit: CaseIterable {
+            case add, autorename, strict
+
+            func apply(to parameters: inout DropboxParameters) {
+                parameters.autorename = self == .autorename
+                parameters.strictConflict = self == .strict
             }
         }
 
@@ -76,24 +109,77 @@ extension `Uploads to Dropbox` {
             ("400", .status(400, body: "Error in call", effect: false), .httpStatus),
         ]
 
-        @Test(arguments: Phase.allCases)
+        @Test(arguments: Phase.calls)
         func `a fault in one call does not harm a file`(phase: Phase) async throws {
-            for (name, fault) in Self.faults {
+            for (name, fault) in Self.faults where phase.isMet(by: fault) {
                 // A session that is closed when it is to be committed may have been: whether it was, a person decides.
                 let mayGiveUp = name == "session closed" && phase == .finish
-                try await run(name, phase, [.init(fault, on: phase.route, .call(phase.number))], mayGiveUp: mayGiveUp)
+                try await run(name, phase, phase.rules(fault), mustCome: 1, mayGiveUp: mayGiveUp)
             }
         }
 
-        @Test(arguments: Phase.allCases)
+        @Test(arguments: Phase.calls)
         func `a fault that comes three times in a row does not harm a file`(phase: Phase) async throws {
-            for (name, fault) in Self.faults where name != "told byte 0" {
-                try await run(
-                    name,
-                    phase,
-                    (0..<3).map { .init(fault, on: phase.route, .call(phase.number + $0)) },
-                    mayGiveUp: true
+            for (name, fault) in Self.faults where phase.isMet(by: fault) {
+                try await run(name, phase, phase.rules(fault, times: 3), mustCome: 1, mayGiveUp: true)
+            }
+        }
+
+        @Test(arguments: DropboxRules.AfterCommit.allCases, Commit.allCases)
+        func `a fault in the question whether a file was committed does not harm it`(
+            afterCommit: DropboxRules.AfterCommit,
+            commit: Commit
+        ) async throws {
+            for (name, fault) in Self.faults where Phase.metadata.isMet(by: fault) {
+                let rules = Phase.metadata.rules(fault)
+                try await run(name, .metadata, rules, mustCome: 2, commit: commit) { $0.afterCommit = afterCommit }
+            }
+        }
+
+        /// Dropbox says only that a file is there, or the app may not ask.
+        @Test(arguments: DropboxRules.AfterCommit.allCases, Commit.allCases)
+        func `a commit that nobody can tell of is made again only where that changes nothing`(
+            afterCommit: DropboxRules.AfterCommit,
+            commit: Commit
+        ) async throws {
+            for mayAsk in [true, false] {
+                let fault = mayAsk ? DropboxFault.slow(latency: 0, bytesPerSecond: nil) : .unauthorized("missing_scope")
+                let (stage, _, id) = try await begin(.metadata, Phase.metadata.rules(fault), commit: commit) {
+                    $0.afterCommit = afterCommit
+                    $0.tellsContentHash = !mayAsk
+                }
+                let end = try stage.log.end(of: id)
+                let record = stage.emulator.record
+                #expect(stage.emulator.faultsUsed == 2)
+                #expect(record.commits == 1 && stage.emulator.files.count == 1)
+                if commit == .add {
+                    #expect(end.outcome?.isSuccess == true, "\(end.state)")
+                    #expect(record.unchangedCommits == 1 && record.calls(.start) == 2)
+                } else {
+                    #expect(end.lastFailure?.code == .commitUncertain, "\(end.state)")
+                    #expect(record.unchangedCommits == 0 && record.calls(.start) == 1)
+                }
+            }
+        }
+
+        @Test func `nothing is asked before the time that a 429 has named`() async throws {
+            // All at once, since each waits for a second.
+            var waiting: [(phase: Phase, stage: DropboxStage, path: String, id: TransferID)] = []
+            for (index, phase) in Phase.allCases.enumerated() {
+                let fault = DropboxFault.rateLimited(
+                    retryAfter: 1,
+                    plain: !index.isMultiple(of: 2),
+                    reason: "too_many_requests"
                 )
+                let (stage, path, id) = try await begin(phase, phase.rules(fault))
+                waiting.append((phase, stage, path, id))
+            }
+            for (phase, stage, path, id) in waiting {
+                let end = try stage.log.end(of: id)
+                #expect(end.outcome?.isSuccess == true, "\(phase): \(end.state)")
+                #expect(stage.emulator.record.answers(phase.route, 429) == 1, "\(phase)")
+                #expect(stage.emulator.record.callsBeforeRetryAfter == 0, "\(phase)")
+                try stage.expectCommitted(path)
             }
         }
 
@@ -103,18 +189,27 @@ extension `Uploads to Dropbox` {
             for _ in 0..<2 {
                 let first = Self.faults[Int(random.next() % UInt64(Self.faults.count))]
                 let second = Self.faults[Int(random.next() % UInt64(Self.faults.count))]
-                let phases = Phase.allCases.filter { $0 != .upload }
+                let phases = Phase.calls.filter { $0 != .upload }
                 let one = phases[Int(random.next() % UInt64(phases.count))]
                 let two = phases[Int(random.next() % UInt64(phases.count))]
+                let rules: [DropboxFaultRule] = [
+                    .init(first.fault, on: one.route, .call(one.number)),
+                    .init(second.fault, on: two.route, .call(two.number + Int(random.next() % 2))),
+                ]
+                let commit = Commit.allCases[Int(random.next() % 3)]
+                // All that the documentation leaves open; without the hash only an addition can be made again.
+                let choice = random.next()
                 try await run(
-                    "\(first.name) in \(one), \(second.name) in \(two), seed \(seed)",
+                    "\(first.name) in \(one), \(second.name) in \(two), \(commit), \(choice % 8), seed \(seed)",
                     one,
-                    [
-                        .init(first.fault, on: one.route, .call(one.number)),
-                        .init(second.fault, on: two.route, .call(two.number + Int(random.next() % 2))),
-                    ],
-                    mayGiveUp: true
-                )
+                    rules,
+                    mayGiveUp: true,
+                    commit: commit
+                ) {
+                    $0.afterCommit = choice & 1 == 0 ? .notFound : .closed
+                    $0.keepsPrefix = choice & 2 == 0
+                    $0.tellsContentHash = commit != .add || choice & 4 == 0
+                }
             }
         }
 
@@ -125,10 +220,10 @@ extension `Uploads to Dropbox` {
             try await run("at random, seed \(seed)", .start, rules, seed: UInt64(seed), mayGiveUp: true)
         }
 
-        @Test(arguments: Phase.allCases)
+        @Test(arguments: Phase.calls)
         func `what only a person can mend fails, and goes on when it is mended`(phase: Phase) async throws {
             for (name, fault, code) in Self.lethal {
-                let (stage, path, id) = try await begin(phase, [.init(fault, on: phase.route, .call(phase.number))])
+                let (stage, path, id) = try await begin(phase, phase.rules(fault))
                 let failed = try stage.log.end(of: id)
                 #expect(failed.lastFailure?.code == code, "\(name) in \(phase): \(failed.state)")
                 #expect(stage.emulator.record.commits == 0, "\(name) in \(phase)")
@@ -142,25 +237,33 @@ extension `Uploads to Dropbox` {
 
         private func begin(
             _ phase: Phase,
-            _ rules: [DropboxFaultRule],
-            seed: UInt64 = 1
+            _ faults: [DropboxFaultRule],
+            seed: UInt64 = 1,
+            commit: Commit = .add,
+            rules change: @Sendable (inout DropboxRules) -> Void = { _ in }
         ) async throws -> (stage: DropboxStage, path: String, id: TransferID) {
             let stage = try await DropboxStage()
-            stage.emulator.setFaults(rules, seed: seed)
-            let path = try stage.makeFile(phase == .upload ? 3 << 20 : 14 << 20, seed: seed)
-            return (stage, path, try await stage.upload(path))
+            stage.emulator.setRules(change)
+            stage.emulator.setFaults(faults, seed: seed)
+            let size = [.upload: 3, .metadata: 5][phase] ?? 14
+            let path = try stage.makeFile(size << 20, seed: seed)
+            return (stage, path, try await stage.upload(path) { commit.apply(to: &$0) })
         }
 
-        /// With `mayGiveUp` a failure is right, too, where the server never came to an end.
+        /// So many faults must have come. With `mayGiveUp` a failure is right, too, where the server never came to an end.
         private func run(
             _ name: String,
             _ phase: Phase,
-            _ rules: [DropboxFaultRule],
+            _ faults: [DropboxFaultRule],
             seed: UInt64 = 1,
-            mayGiveUp: Bool = false
+            mustCome least: Int = 0,
+            mayGiveUp: Bool = false,
+            commit: Commit = .add,
+            rules change: @Sendable (inout DropboxRules) -> Void = { _ in }
         ) async throws {
-            let (stage, path, id) = try await begin(phase, rules, seed: seed)
+            let (stage, path, id) = try await begin(phase, faults, seed: seed, commit: commit, rules: change)
             let end = try stage.log.end(of: id)
+            #expect(stage.emulator.faultsUsed >= least, "\(name) in \(phase)")
             #expect(stage.emulator.record.commits <= 1, "\(name) in \(phase)")
             for file in stage.emulator.files {
                 #expect(file.contentHash == (try DropboxStage.contentHash(path)), "\(name) in \(phase)")

@@ -45,11 +45,13 @@ final class DropboxStage: Sendable {
     private let auditor = Monitor<SQLiteStore?>(nil)
 
     /// The call with the number `holding` waits until `letIn`; every commit of the store takes `commitDelay` seconds
-    /// longer; with `looksAtStore` each call is recorded with what is committed.
+    /// longer; with `looksAtStore` each call is recorded with what is committed. Tokens are the desk's, unless there are
+    /// `accounts`.
     init(
         holding call: Int? = nil,
         commitDelay: Double = 0,
-        looksAtStore: Bool = false
+        looksAtStore: Bool = false,
+        accounts: AccountHarness? = nil
     ) async throws {
         Self.raiseDescriptorLimit()
         var configuration = DropboxEmulatorServer.Configuration()
@@ -79,7 +81,10 @@ final class DropboxStage: Sendable {
                 )
             }
             environment.networkProblem = { _ in network.withLock { $0 } }
-            environment.token = { account, rejecting, _ in await desk.token(account, rejecting: rejecting) }
+            environment.token = { account, rejecting, places in
+                guard let accounts else { return await desk.token(account, rejecting: rejecting) }
+                return await accounts.center.token(for: account, rejecting: rejecting, at: places)
+            }
         }
         harness = try QueueHarness(settings: settings, commitDelay: commitDelay, surroundings: surroundings)
         (self.emulator, self.desk) = (emulator, desk)

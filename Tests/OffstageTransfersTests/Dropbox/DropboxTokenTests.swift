@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import DropboxEmulator
+import OffstageCore
+import OffstageTestSupport
+import Testing
+
+extension `Uploads to Dropbox` {
+    /// What goes wrong while a token is renewed, with the daemon's own accounts between the queue and the emulator.
+    struct DropboxTokenTests {
+        /// Those that may pass; what only a new sign-in mends is tested with accounts.
+        private static let faults = DropboxFaultTests.faults.filter { _, fault in
+            switch fault {
+            case .incorrectOffset, .incorrectOffsetBy, .sessionLost, .sessionClosed, .unauthorized, .error: false
+            // Of a form of about a hundred bytes.
+            case .cut(let position, _): position < 2
+            default: true
+            }
+        }
+
+        @Test(arguments: [EmulatorRoute.start, .append, .finish])
+        func `a fault while a token is renewed does not harm a file`(route: EmulatorRoute) async throws {
+            let accounts = try AccountHarness()
+            let stage = try await DropboxStage(accounts: accounts)
+            try await accounts.signIn(to: stage.emulator)
+            let path = try stage.makeFile(9 << 20)
+            let hash = try DropboxStage.contentHash(path)
+            #expect(Self.faults.count > 10)
+            for (index, (name, fault)) in Self.faults.enumerated() {
+                stage.emulator.setFaults([
+                    .init(.unauthorized("expired_access_token"), on: route, .call(1)),
+                    .init(fault, on: .token, .call(1)),
+                ])
+                let id = try await stage.upload(path) { $0.path = "/file-\(index)" }
+                let end = try stage.log.end(of: id)
+                #expect(end.outcome?.isSuccess == true, "\(name): \(end.state)")
+                #expect(stage.emulator.faultsUsed == 2, "\(name)")
+                #expect(stage.emulator.file("/file-\(index)")?.contentHash == hash, "\(name)")
+                #expect(stage.emulator.record.commits == index + 1, "\(name)")
+                // Every file in a session of its own, but where the call that began it was made again.
+                #expect(stage.emulator.record.answers(.start, 200) == index + 1, "\(name)")
+            }
+        }
+    }
+}
