@@ -113,6 +113,8 @@ extension TransferQueue {
             spec.credentials = nil
             spec.idempotencyKey = nil
             spec.handlesChallengesByDefault = true
+            // A token goes to this machine by way of no other: plain http would show it to a proxy.
+            if spec.url.scheme == "http", spec.url.isLoopback { spec.proxy = .init() }
         }
         var order = EngineRequest(
             id: id,

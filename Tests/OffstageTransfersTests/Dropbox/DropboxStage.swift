@@ -172,7 +172,11 @@ final class DropboxStage: Sendable {
     }
 
     /// Hands a file over for `/target`.
-    func upload(_ path: String, change: (inout DropboxParameters) -> Void = { _ in }) async throws -> TransferID {
+    func upload(
+        _ path: String,
+        proxy: TransferSpec.ProxyEnvironment = .init(),
+        change: (inout DropboxParameters) -> Void = { _ in }
+    ) async throws -> TransferID {
         var status = stat()
         guard stat(path, &status) == 0 else { throw TestError.system("\(path) is not there") }
         var parameters = DropboxParameters(
@@ -190,6 +194,7 @@ final class DropboxStage: Sendable {
             owner: "command"
         )
         spec.dialect = try parameters.dialectSpec()
+        spec.proxy = proxy
         return try #require(try await harness.queue.submit([spec]).first)
     }
 
