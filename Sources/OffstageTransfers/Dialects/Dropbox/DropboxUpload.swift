@@ -180,6 +180,7 @@ package struct DropboxUpload: UploadDialect {
     package mutating func answered(_ answer: Answer, now: Moment) {
         guard let underway else { return }
         self.underway = nil
+        let answer = token.map { answer.hiding($0.text) } ?? answer
         if (200..<300).contains(answer.status) {
             patience.hasRenewedToken = false
             accepted(underway.call, answer, seconds: now.seconds(since: underway.since), since: underway.since)
