@@ -51,8 +51,7 @@ package enum AccountText {
     }
 
     private static func advice(_ row: AccountRow) -> String? {
-        row.standing == .needsSignIn
-            ? "offstage account add \(row.account.kind.rawValue) --name \(row.account.name)" : nil
+        row.standing == .needsSignIn ? Account.signIn(to: row.account.name, row.account.kind) : nil
     }
 
     private static func access(_ row: AccountRow, _ now: Date) -> String {

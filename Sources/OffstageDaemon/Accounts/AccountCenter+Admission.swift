@@ -20,7 +20,7 @@ extension AccountCenter {
             account = held[name]?.stored.account
             guard account != nil || !requiresAccount else {
                 throw RequestError.invalidValue(
-                    "There is no account '\(name.redactedControls)': 'offstage account add dropbox' signs in to one"
+                    "There is no account '\(name.redactedControls)': '\(Account.signIn(to: name))' signs in to one"
                 )
             }
         }

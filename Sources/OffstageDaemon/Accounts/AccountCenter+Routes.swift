@@ -95,12 +95,12 @@ extension AccountCenter {
         case .refused:
             throw WireFailure(
                 .notApplicable,
-                "Dropbox does not accept the code: it is good for some minutes and for one use, so run 'offstage account add dropbox' again and enter the new one."
+                "Dropbox does not accept the code: it is good for some minutes and for one use, so run '\(Account.signIn(to: account.name))' again and enter the new one."
             )
         case .failed(let failure):
             throw WireFailure(
                 .notApplicable,
-                "There is no sign-in to the account '\(account.name)', since \(failure.detail): put that right and run 'offstage account add dropbox' again."
+                "There is no sign-in to the account '\(account.name)', since \(failure.detail): put that right and run '\(Account.signIn(to: account.name))' again."
             )
         }
     }

@@ -182,7 +182,10 @@ import Testing
     @Test func `an account that is not there is missed, and a slip of the fingers is guessed`() throws {
         let (run, _) = try run(["show", "dropbix"])
         #expect(run.status == .notFound)
-        #expect(run.errors == "offstage: There is no account 'dropbix': did you mean 'dropbox'?\n")
+        #expect(
+            run.errors
+                == "offstage: There is no account 'dropbix': did you mean 'dropbox'? 'offstage account list' shows those there are.\n"
+        )
         let refusal = ScriptedPeer.Step.refuse(WireFailure(.notFound, "There is no account 'x'."))
         #expect(try self.run(["remove", "x"], [RemoveAccount.name: refusal]).0.status == .notFound)
     }

@@ -236,6 +236,7 @@ import Testing
     @Test func `a code that is not accepted leaves nothing behind`() async throws {
         let error = await #expect(throws: WireFailure.self) { try await harness.add(code: "wrong") }
         #expect(error?.code == .notApplicable && error?.message.contains("does not accept the code") == true)
+        #expect(error?.message.contains("'offstage account add dropbox --name work'") == true)
         #expect(try await harness.center.list().rows.isEmpty)
         #expect(!TestFiles.exists(harness.directory.path("accounts.key")))
     }
