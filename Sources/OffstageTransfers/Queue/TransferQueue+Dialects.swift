@@ -203,11 +203,12 @@ extension TransferQueue {
     // MARK: - Accounts
 
     private func authorize(_ account: String, rejecting: String?, _ id: TransferID, _ attempt: Int) {
-        guard let places = live[id]?.dialect?.dialect.tokenPlaces else { return }
+        guard let dialect = live[id]?.dialect?.dialect else { return }
         live[id]?.dialect?.awaitsTokenOf = account
         executor.startTask {
-            let result = await environment.token(account, rejecting, places)
-            guard self.isRunning(id, attempt: attempt) else { return }
+            let result = await environment.token(account, rejecting, dialect.tokenPlaces, dialect.tokenOwner)
+            // What a daemon that stops leaves undone is no failure, and goes on in the next.
+            guard self.isRunning(id, attempt: attempt), !self.isStopping else { return }
             live[id]?.dialect?.awaitsTokenOf = nil
             switch result {
             case .success(let token):

@@ -79,7 +79,7 @@ final class DropboxStage: Sendable {
                 )
             }
             environment.networkProblem = { _ in network.withLock { $0 } }
-            environment.token = { account, rejecting, _ in await desk.token(account, rejecting: rejecting) }
+            environment.token = { account, rejecting, _, _ in await desk.token(account, rejecting: rejecting) }
         }
         harness = try QueueHarness(settings: settings, commitDelay: commitDelay, surroundings: surroundings)
         (self.emulator, self.desk) = (emulator, desk)

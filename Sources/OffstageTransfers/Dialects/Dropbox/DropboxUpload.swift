@@ -89,7 +89,8 @@ package struct DropboxUpload: UploadDialect {
     package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
         guard let dialect = spec.dialect else { return spec }
         var spec = spec
-        let parameters = try DropboxParameters(dialect).at(account?.endpoints)
+        var parameters = try DropboxParameters(dialect).at(account?.endpoints)
+        if let account { parameters.accountID = account.accountID }
         spec.url = try parameters.url()
         spec.method = "POST"
         spec.dialect = try parameters.dialectSpec()
@@ -97,6 +98,7 @@ package struct DropboxUpload: UploadDialect {
     }
 
     package var tokenPlaces: [String] { [parameters.api, parameters.content] }
+    package var tokenOwner: String? { parameters.accountID }
 
     var size: Int64 { source.identity.size }
 
