@@ -78,7 +78,6 @@ import Testing
         (DropboxBench.answer(400, "Error in call to API function"), .httpStatus),
         (DropboxBench.answer(401), .accountUnusable),
         (DropboxBench.answer(401, "<html>"), .accountUnusable),
-        (DropboxBench.answer(401, #"{"error":{".tag":"invalid_access_token"}}"#), .accountUnusable),
         (DropboxBench.answer(401, #"{"error":{".tag":"user_suspended"}}"#), .accountUnusable),
         (DropboxBench.answer(401, #"{"error":{".tag":"invalid_select_user"}}"#), .httpStatus),
         (DropboxBench.answer(401, #"{"error":{".tag":"invalid_select_admin"}}"#), .httpStatus),
@@ -115,9 +114,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Phase.allCases) func `a token that has expired is renewed once`(phase: Phase) throws {
+    @Test(arguments: Phase.allCases, ["expired_access_token", "invalid_access_token"])
+    func `a token that is not taken any more is renewed once`(phase: Phase, tag: String) throws {
         var (upload, step) = try phase.reach()
-        upload.answered(DropboxBench.expired(), now: DropboxBench.start)
+        upload.answered(DropboxBench.expired(tag), now: DropboxBench.start)
         #expect(upload.next(now: DropboxBench.start) == .authorize(account: "dropbox", rejecting: DropboxBench.secret))
         upload.authorized("another")
         #expect(upload.step() == step, "the same is sent again")
@@ -125,7 +125,7 @@ import Testing
             return _ = Issue.record("nothing is sent")
         }
         #expect(request.headers["Authorization"] == "Bearer another")
-        #expect(upload.step(after: DropboxBench.expired()) == .failed(.accountUnusable))
+        #expect(upload.step(after: DropboxBench.expired(tag)) == .failed(.accountUnusable))
     }
 
     @Test(arguments: Phase.allCases) func `what the account's app may not do is a person's matter`(phase: Phase) throws

@@ -53,7 +53,11 @@ extension DropboxUpload {
 
     /// Dropbox has refused a call.
     mutating func refused(_ call: DropboxCall, _ error: DropboxError, now: Moment) {
-        if error.kind == .authentication(.expiredAccessToken), renewToken() { return }
+        switch error.kind {
+        // Of one that was withdrawn only a renewal shows whether the account's other tokens are still good.
+        case .authentication(.expiredAccessToken), .authentication(.invalidAccessToken): if renewToken() { return }
+        default: break
+        }
         switch call {
         case .start: fail(error)
         case .metadata: notFound(error)

@@ -29,7 +29,7 @@ package struct DropboxUpload: UploadDialect {
         var setbacks = 0
         /// Sessions given up in this attempt.
         var restarts = 0
-        /// Whether a new token has taken the place of one that had expired, and nothing has gone well with it yet.
+        /// Whether a new token has taken the place of one that was refused, and nothing has gone well with it yet.
         var hasRenewedToken = false
 
         static let mostSetbacks = 8
@@ -46,7 +46,7 @@ package struct DropboxUpload: UploadDialect {
     var blocks: BlockDigests
     private(set) var token: Token?
     private var tokenAskedAt: Moment?
-    /// A token that the server says has expired.
+    /// A token that the server does not take any more.
     private var rejectedToken: String?
     /// The digests that were asked for last.
     private var digesting: Range<Int64>?
@@ -208,7 +208,7 @@ package struct DropboxUpload: UploadDialect {
         rejectedToken = nil
     }
 
-    /// The token has expired: another one is asked for, once.
+    /// The token has expired, or is not accepted any more: another one is asked for, once.
     ///
     /// - Returns: whether that can be done.
     mutating func renewToken() -> Bool {
