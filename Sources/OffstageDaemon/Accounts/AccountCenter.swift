@@ -65,10 +65,15 @@ package actor AccountCenter {
         guard held[name] === account else { return await token(for: name, rejecting: rejecting) }
         let waiter = nextWaiter
         nextWaiter += 1
-        return await withCheckedContinuation { continuation in
+        let result = await withCheckedContinuation { continuation in
             waiters[waiter] = continuation
             step(account, .asked(waiter, rejecting: rejecting))
         }
+        // Whoever waited when the account was signed in to anew wants the new sign-in's.
+        if case .failure = result, !isStopping, let current = held[name], current !== account {
+            return await token(for: name, rejecting: rejecting)
+        }
+        return result
     }
 
     /// Gives everybody who waits an end, breaks off what is under way, and returns when all of it is over.

@@ -214,6 +214,9 @@ package actor TransferQueue {
     /// What keeps the store from committing, as a sentence.
     package var storeNotice: String? { storeTrouble.map { "The store cannot be written: \($0.detail)" } }
 
+    /// Begins nothing any more: called before what transfers wait for comes to its end.
+    package func prepareToStop() { isStopping = true }
+
     /// Breaks everything off, keeps where it stood, and returns when all of it is durable.
     package func shutDown() async {
         isStopping = true
