@@ -59,7 +59,7 @@ package actor AccountCenter {
             return .failure(.init(.daemonInterrupted, "the store's accounts could not be read"))
         }
         guard let account = held[name] else { return .failure(.noAccount(name)) }
-        if let error = await open(account) { return .failure(Self.failure(error, of: name)) }
+        if let error = await open(account) { return .failure(error.failure(of: name)) }
         guard !isStopping else { return .failure(Self.stopped) }
         // It may have been removed, or signed in to anew, while it was opened.
         guard held[name] === account else { return await token(for: name, rejecting: rejecting) }
@@ -91,6 +91,8 @@ package actor AccountCenter {
         return .init(.accountUnusable, "the account '\(name)' cannot be used: \(error.sentence.dropLast())")
     }
 
+    private static let stopped = TransferFailure(.daemonInterrupted, "the daemon stopped while a token was got")
+
     // MARK: What is known
 
     /// Reads the accounts, once.
@@ -110,7 +112,7 @@ package actor AccountCenter {
             Result { () throws(VaultError) in try Self.grant(from: vault.open(sealed, of: name)) }
         }
         guard account.tokens == nil else { return nil }
-        switch opened ?? .failure(.libraryFailed) {
+        switch opened ?? .failure(.noThread) {
         case .success(let grant):
             account.tokens = AccountTokens(name: name, grant: grant)
             account.trouble = nil
@@ -195,7 +197,7 @@ package actor AccountCenter {
         let sealed = await onThread { () -> Result<[UInt8], VaultError> in
             Result { () throws(VaultError) in try vault.seal(bytes, of: name, makesKey: makesKey) }
         }
-        return try (sealed ?? .failure(.libraryFailed)).get()
+        return try (sealed ?? .failure(.noThread)).get()
     }
 
     private func needSignIn(_ account: HeldAccount, _ reason: SignInReason) {
