@@ -19,6 +19,8 @@ extension AccountCenter {
     /// - Throws: `RequestError`, `StoreError`, `WireFailure`.
     package func add(_ request: AddAccount) async throws -> AddAccount.Reply {
         try request.validate()
+        workBegins()
+        defer { workEnds() }
         try await load()
         var account = request.account
         account.state = .usable
@@ -60,6 +62,8 @@ extension AccountCenter {
     ///
     /// - Throws: `StoreError`, `WireFailure`.
     package func remove(_ request: RemoveAccount) async throws -> RemoveAccount.Reply {
+        workBegins()
+        defer { workEnds() }
         try await load()
         let name = request.account
         guard let account = held[name] else {

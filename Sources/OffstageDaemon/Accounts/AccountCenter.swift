@@ -22,8 +22,8 @@ package actor AccountCenter {
     private var isLoaded = false
     private var waiters: [AccountTokens.Waiter: CheckedContinuation<Result<String, TransferFailure>, Never>] = [:]
     private var nextWaiter: AccountTokens.Waiter = 1
-    /// Requests on their threads.
-    private var requestsUnderWay = 0
+    /// What is not broken off: requests on their threads, and whatever leads from them to the disk.
+    private var worksUnderWay = 0
     private var restWaiters: [CheckedContinuation<Void, Never>] = []
     private let stop = StopFlag()
     private var isStopping = false
@@ -76,19 +76,23 @@ package actor AccountCenter {
         return result
     }
 
-    /// Gives everybody who waits an end, breaks off what is under way, and returns when all of it is over.
+    /// Gives everybody who waits an end, breaks off what is under way, and returns when all of it is over: a refresh
+    /// token that has come in place of another is on the disk then.
     package func shutDown() async {
         isStopping = true
         stop.set()
         for account in held.values { step(account, .closed(Self.stopped)) }
-        while requestsUnderWay > 0 { await withCheckedContinuation { restWaiters.append($0) } }
+        while worksUnderWay > 0 { await withCheckedContinuation { restWaiters.append($0) } }
     }
 
-    private static let stopped = TransferFailure(.daemonInterrupted, "the daemon stopped while a token was got")
+    /// Something begins that `shutDown` waits for.
+    func workBegins() { worksUnderWay += 1 }
 
-    private static func failure(_ error: VaultError, of name: String) -> TransferFailure {
-        if let reason = error.signInReason { return .signInNeeded(name, reason) }
-        return .init(.accountUnusable, "the account '\(name)' cannot be used: \(error.sentence.dropLast())")
+    func workEnds() {
+        worksUnderWay -= 1
+        guard worksUnderWay == 0 else { return }
+        for waiter in restWaiters { waiter.resume() }
+        restWaiters = []
     }
 
     private static let stopped = TransferFailure(.daemonInterrupted, "the daemon stopped while a token was got")
@@ -137,11 +141,18 @@ package actor AccountCenter {
         let actions = account.tokens?.handle(event, now: clock.now()) ?? []
         for action in actions {
             switch action {
-            case .refresh(let token): loop.startTask { await refresh(account, with: token) }
+            case .refresh(let token):
+                workBegins()
+                loop.startTask {
+                    await refresh(account, with: token)
+                    workEnds()
+                }
             case .save(let grant):
+                workBegins()
                 loop.startTask {
                     await save(grant, of: account)
                     step(account, .saved)
+                    workEnds()
                 }
             case .needSignIn(let reason): needSignIn(account, reason)
             case .answer(let waiters, let token): resume(waiters, .success(token))
@@ -206,9 +217,11 @@ package actor AccountCenter {
         log("The account '\(account.name)' needs a new sign-in: \(reason.detail).")
         guard isCurrent(account) else { return }
         let stored = account.stored
+        workBegins()
         loop.startTask {
             // Where that fails a later daemon finds out by asking again.
             do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch { log(error.sentence) }
+            workEnds()
         }
     }
 
@@ -220,14 +233,10 @@ package actor AccountCenter {
     /// Sends a request and waits for its answer without holding up the loop.
     func run(_ request: TokenRequest) async -> Result<TokenAnswer, TransferFailure> {
         guard !isStopping else { return .failure(Self.stopped) }
-        requestsUnderWay += 1
+        workBegins()
+        defer { workEnds() }
         let stop = stop
         let result = await onThread { request.run(isCancelled: { stop.isSet }) }
-        requestsUnderWay -= 1
-        if requestsUnderWay == 0 {
-            for waiter in restWaiters { waiter.resume() }
-            restWaiters = []
-        }
         return result ?? .failure(.init(.daemonInterrupted, "the system allows no more threads"))
     }
 
