@@ -27,17 +27,12 @@ extension AccountCenter {
         account.addedAt = clock.now().wall
         let (grant, id) = try await exchange(request)
         account.accountID = id
-        if let other = held[account.name]?.stored.account, other.accountID != nil, id != nil, other.accountID != id {
-            // Files on their way to one person's folder would end in another's.
-            _ = await revoke(grant.accessToken, of: account)
-            throw WireFailure(
-                .notApplicable,
-                "'\(account.name)' is the account of \(other.email ?? "somebody else"), and you have signed in as another: remove it first, or choose another name with --name."
-            )
-        }
-        account.email = await email(account, grant.accessToken)
         do {
+            try checkOwner(of: account)
+            account.email = await email(account, grant.accessToken)
             let sealed = try await seal(grant, of: account.name, makesKey: true)
+            // Somebody else may have signed in meanwhile.
+            try checkOwner(of: account)
             let stored = StoredAccount(account, sealedGrant: sealed)
             let before = held[account.name]
             let new = HeldAccount(stored, grant: grant)
@@ -48,6 +43,7 @@ extension AccountCenter {
             }
             if let before {
                 step(before, .closed(.init(.daemonInterrupted, "the account '\(account.name)' was signed in to anew")))
+                withdraw(before, for: grant)
             }
             return AddAccount.Reply(row: new.row(at: clock.now()), isNew: before == nil)
         } catch {
@@ -56,6 +52,44 @@ extension AccountCenter {
             guard let error = error as? VaultError else { throw error }
             throw WireFailure(.store, error.sentence)
         }
+    }
+
+    /// Files on their way to one person's folder would end in another's.
+    ///
+    /// - Throws: `WireFailure` for a name that is another person's account.
+    private func checkOwner(of account: Account) throws(WireFailure) {
+        guard let other = held[account.name]?.stored.account, let known = other.accountID, let id = account.accountID,
+            known != id
+        else { return }
+        throw WireFailure(
+            .notApplicable,
+            "'\(account.name)' is the account of \(other.email ?? "somebody else"), and you have signed in as another: remove it first, or choose another name with --name."
+        )
+    }
+
+    /// Has the service withdraw what the sign-in before was granted, as far as it is known and can be reached; nobody
+    /// waits for that.
+    private func withdraw(_ before: HeldAccount, for new: AccountGrant) {
+        guard let old = before.tokens?.grant, old.accessToken != new.accessToken,
+            old.refreshToken == nil || old.refreshToken != new.refreshToken
+        else { return }
+        let account = before.stored.account
+        loop.startTask {
+            var token = old.accessToken
+            if old.expiry?.isDue(at: clock.now()) == true, let refreshToken = old.refreshToken {
+                // One that has ended withdraws nothing.
+                switch await renew(refreshToken, of: account) {
+                case .granted(let grant, _): token = grant.accessToken
+                case .refused: return
+                case .failed(let failure): return notWithdrawn(account, failure.detail)
+                }
+            }
+            if let why = await revoke(token, of: account) { notWithdrawn(account, why) }
+        }
+    }
+
+    private func notWithdrawn(_ account: Account, _ why: String) {
+        log("The former sign-in to the account '\(account.name)' is not withdrawn. \(Self.notRevoked(why))")
     }
 
     /// Has the service withdraw an account's tokens, as far as it can be reached, and forgets them.

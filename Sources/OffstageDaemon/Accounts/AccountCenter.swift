@@ -166,12 +166,18 @@ package actor AccountCenter {
     }
 
     private func refresh(_ account: HeldAccount, with token: String) async {
-        let known = account.stored.account
-        let fields = [
-            (name: "grant_type", value: "refresh_token"), (name: "refresh_token", value: token),
-            (name: "client_id", value: known.appKey),
-        ]
-        step(account, .refreshed(await askForTokens(known, fields)))
+        step(account, .refreshed(await renew(token, of: account.stored.account)))
+    }
+
+    /// Gets an access token for a refresh token.
+    func renew(_ refreshToken: String, of account: Account) async -> TokenAnswer.Verdict {
+        await askForTokens(
+            account,
+            [
+                (name: "grant_type", value: "refresh_token"), (name: "refresh_token", value: refreshToken),
+                (name: "client_id", value: account.appKey),
+            ]
+        )
     }
 
     /// Asks an account's service for tokens.
@@ -214,8 +220,8 @@ package actor AccountCenter {
     private func needSignIn(_ account: HeldAccount, _ reason: SignInReason) {
         account.stored.account.state = .needsSignIn(reason, since: clock.now().wall)
         account.stored.sealedGrant = nil
-        log("The account '\(account.name)' needs a new sign-in: \(reason.detail).")
         guard isCurrent(account) else { return }
+        log("The account '\(account.name)' needs a new sign-in: \(reason.detail).")
         let stored = account.stored
         workBegins()
         loop.startTask {

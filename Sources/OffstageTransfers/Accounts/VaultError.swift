@@ -53,7 +53,7 @@ package enum VaultError: Error, Sendable, Hashable {
         case .keyDamaged(let path):
             "The key file \(path) does not hold a key of 32 bytes: put it back from a backup, or move it away and sign in again."
         case .keyExposed(let path, let detail):
-            "The key file \(path) is refused (\(detail)): make it this user's own with mode 0600; if somebody may have read it, sign in again with a new one."
+            "The key file \(path) is refused (\(detail)): make it this user's own with mode 0600; if somebody may have read it, remove the accounts, move the file away, and sign in again."
         case .keyUnusable(let path, let code):
             "The key file \(path) cannot be used (\(String(cString: strerror(code)))): check its folder's permissions and the free space."
         case .notOpened: "The tokens of the account cannot be opened with the key file that is there: sign in again."
