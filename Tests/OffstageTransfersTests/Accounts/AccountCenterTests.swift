@@ -116,6 +116,7 @@ import Testing
         }
         var failures: [TransferFailure?] = []
         for _ in 0..<4 {
+            harness.advance(by: 8)
             failures.append(failure(await harness.center.token(for: "work", rejecting: "sl.SECRET-access-1")))
         }
         #expect(failures.map { $0?.code } == [.serverBusy, .connectionLost, .serverMisbehaves, .accountUnusable])
