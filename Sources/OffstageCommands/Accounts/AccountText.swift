@@ -56,8 +56,9 @@ package enum AccountText {
 
     private static func access(_ row: AccountRow, _ now: Date) -> String {
         let end = row.tokenEnds.map { Format.time($0, now: now) }
+        let hasEnded = row.tokenEnds.map { $0 <= now } ?? false
         return switch (end, row.renewsItself) {
-        case (let end?, true): "renews itself; the present token ends \(end)"
+        case (let end?, true): "renews itself; the \(hasEnded ? "last token ended" : "present token ends") \(end)"
         case (let end?, false): "ends \(end), and then needs a new sign-in"
         case (nil, _): "has no end"
         }

@@ -249,6 +249,10 @@ import Testing
         let reply = try await harness.add()
         #expect(reply.row.account.email == nil && !reply.row.renewsItself)
         harness.advance(by: 14_401)
+        let row = try #require(try await harness.row())
+        #expect(row.standing == .needsSignIn && row.reason?.contains("nothing to renew it with") == true)
+        let (since, end) = (try #require(row.since), try #require(reply.row.tokenEnds))
+        #expect(abs(since.timeIntervalSince(end)) < 1)
         #expect(failure(await harness.center.token(for: "work")) == .signInNeeded("work", .expired))
     }
 
