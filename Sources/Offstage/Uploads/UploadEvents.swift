@@ -17,4 +17,12 @@ public struct UploadEvents: AsyncSequence, Sendable {
 
     /// An iteration over the events.
     public func makeAsyncIterator() -> AsyncIterator { stream.makeAsyncIterator() }
+
+    /// A stream in which only the newest events wait for whoever iterates; the last one is always among them.
+    package static func makeStream() -> (
+        stream: AsyncThrowingStream<UploadEvent, any Error>,
+        continuation: AsyncThrowingStream<UploadEvent, any Error>.Continuation
+    ) {
+        AsyncThrowingStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+    }
 }

@@ -120,10 +120,7 @@ public struct Uploader: Sendable, Hashable {
     /// - Returns: the events; the last is `uploaded`, or a `URLError` is thrown.
     /// - Throws: `URLError`, as for `uploadTask(in:fromFile:)`.
     public func upload(fromFile fileURL: URL, in session: URLSession) throws -> UploadEvents {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(
-            of: UploadEvent.self,
-            bufferingPolicy: .bufferingNewest(Self.mostEvents)
-        )
+        let (stream, continuation) = UploadEvents.makeStream()
         let handler = TaskHandler.body { data, _, error in
             do {
                 continuation.yield(.uploaded(try UploadedFile(reply: data, error: error)))
@@ -138,9 +135,6 @@ public struct Uploader: Sendable, Hashable {
         task.resume()
         return UploadEvents(task: task, stream: stream)
     }
-
-    /// Events that wait for whoever iterates.
-    private static let mostEvents = 16
 
     private func task(
         _ call: String,

@@ -68,6 +68,9 @@ package struct AccountAddCommand: Command {
         guard let key = appKey ?? before?.appKey else {
             throw UsageError("name your app at Dropbox with --app-key; docs/accounts.md says how to get one")
         }
+        // Another server is vouched for by others.
+        let isSameServer = endpoints == nil || endpoints == before?.endpoints
+        let authorities = try CertificateFile.find(certificateAuthority, context)
         let account = Account(
             name: name,
             kind: .dropbox,
@@ -75,7 +78,7 @@ package struct AccountAddCommand: Command {
             endpoints: endpoints ?? before?.endpoints ?? .dropbox,
             addedAt: context.now(),
             proxy: SpecMaker.proxies(context.environment),
-            certificateAuthorityPath: try CertificateFile.find(certificateAuthority, context)
+            certificateAuthorityPath: authorities ?? (isSameServer ? before?.certificateAuthorityPath : nil)
         )
         let challenge = try CodeChallenge.make()
         let listener = try port.map { port throws(CommandFailure) in try RedirectListener(port: port) }

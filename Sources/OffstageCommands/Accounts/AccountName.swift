@@ -11,9 +11,14 @@ enum AccountName {
         return word
     }
 
-    static func absent(_ name: String, among rows: [AccountRow]) -> CommandFailure {
+    /// The failure of a command that names an account that is not there; `advice` is a sentence that says what to do.
+    static func absent(
+        _ name: String,
+        among rows: [AccountRow],
+        advice: String = "'offstage account list' shows those there are."
+    ) -> CommandFailure {
         let close = rows.map(\.account.name).first { Spelling.areClose($0.lowercased(), name.lowercased()) }
-        let advice = close.map { "did you mean '\($0)'?" } ?? "'offstage account list' shows those there are."
-        return CommandFailure("There is no account '\(name)': \(advice)", .notFound)
+        let guess = close.map { "did you mean '\($0)'? " } ?? ""
+        return CommandFailure("There is no account '\(name)': \(guess)\(advice)", .notFound)
     }
 }

@@ -9,8 +9,9 @@ package struct AccountRemoveCommand: Command {
     package static let summary = "Forget an account, and have the service withdraw its access."
     package static let synopsis = ["NAME"]
     package static let discussion = """
-        Transfers that are on their way to it fail. When the service cannot be reached the account is forgotten all the
-        same, and a sentence says what is left to be done there.
+        Transfers that are on their way to it fail; once the same person has signed in under the same name again,
+        'offstage retry' takes them up. When the service cannot be reached the account is forgotten all the same, and a
+        sentence says what is left to be done there.
         """
     package static let operands = OperandKind.accounts
     package static let examples = [CommandExample("offstage account remove work", "nothing of it is kept")]

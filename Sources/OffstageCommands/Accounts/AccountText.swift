@@ -51,14 +51,14 @@ package enum AccountText {
     }
 
     private static func advice(_ row: AccountRow) -> String? {
-        row.standing == .needsSignIn
-            ? "offstage account add \(row.account.kind.rawValue) --name \(row.account.name)" : nil
+        row.standing == .needsSignIn ? Account.signIn(to: row.account.name, row.account.kind) : nil
     }
 
     private static func access(_ row: AccountRow, _ now: Date) -> String {
         let end = row.tokenEnds.map { Format.time($0, now: now) }
+        let hasEnded = row.tokenEnds.map { $0 <= now } ?? false
         return switch (end, row.renewsItself) {
-        case (let end?, true): "renews itself; the present token ends \(end)"
+        case (let end?, true): "renews itself; the \(hasEnded ? "last token ended" : "present token ends") \(end)"
         case (let end?, false): "ends \(end), and then needs a new sign-in"
         case (nil, _): "has no end"
         }

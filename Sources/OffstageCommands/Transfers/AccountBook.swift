@@ -19,20 +19,13 @@ package struct AccountBook: Sendable {
     /// - Throws: `CommandFailure`, one sentence that says how to sign in.
     package func account(_ name: String) throws(CommandFailure) -> Account {
         guard let row = rows.first(where: { $0.account.name == name }) else {
-            let close = rows.map(\.account.name).first { Spelling.areClose($0.lowercased(), name.lowercased()) }
-            let signIn = "offstage account add dropbox" + (name == "dropbox" ? "" : " --name \(name)")
-            throw CommandFailure(
-                "There is no account '\(name)': \(close.map { "did you mean '\($0)'? " } ?? "")'\(signIn)' signs in to one.",
-                .notFound
-            )
+            throw AccountName.absent(name, among: rows, advice: "'\(Account.signIn(to: name))' signs in to one.")
         }
         let reason = (row.reason ?? "").redactedControls
         switch row.standing {
         case .usable: return row.account
         case .needsSignIn:
-            throw CommandFailure(
-                "\(reason) Sign in again with 'offstage account add \(row.account.kind.rawValue) --name \(name)'."
-            )
+            throw CommandFailure("\(reason) Sign in again with '\(Account.signIn(to: name, row.account.kind))'.")
         case .blocked: throw CommandFailure("The account '\(name)' cannot be used now. \(reason)")
         }
     }

@@ -65,6 +65,11 @@ package struct Account: Sendable, Hashable, Codable {
         !places.isEmpty && places.allSatisfy { $0 == endpoints.api || $0 == endpoints.content }
     }
 
+    /// The command that signs in to an account of a name, for sentences.
+    package static func signIn(to name: String, _ kind: Kind = .dropbox) -> String {
+        "offstage account add \(kind.rawValue)" + (name == kind.rawValue ? "" : " --name \(name.redactedControls)")
+    }
+
     /// The longest name, and the longest app key.
     private static let longestWord = 64
 

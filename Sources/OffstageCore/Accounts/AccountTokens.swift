@@ -46,6 +46,8 @@ package struct AccountTokens: Sendable {
     /// Why that is; nil when it is not so.
     package private(set) var reason: SignInReason?
     private var phase = Phase.resting
+    /// Until when the service wants to be left alone, and what it said.
+    private var patience: (end: Deadline, failure: TransferFailure)?
     private var waiting: [(waiter: Waiter, rejecting: String?)] = []
 
     /// Seconds before its end from which on an access token is renewed.
@@ -85,6 +87,12 @@ package struct AccountTokens: Sendable {
         guard let refreshToken = grant.refreshToken else {
             return giveUp(.expired) + [.refuse([waiter], .signInNeeded(name, .expired))]
         }
+        if let patience, !patience.end.isDue(at: now) {
+            if isGood, grant.remaining(at: now) > 0 { return [.answer([waiter], token: grant.accessToken)] }
+            var failure = patience.failure
+            failure.retryAfter = patience.end.remaining(at: now)
+            return [.refuse([waiter], failure)]
+        }
         waiting.append((waiter, rejecting))
         phase = .refreshing
         return [.refresh(refreshToken)]
@@ -93,6 +101,7 @@ package struct AccountTokens: Sendable {
     private mutating func refreshed(_ verdict: TokenAnswer.Verdict, _ now: Moment) -> [Action] {
         guard case .refreshing = phase, let old = grant else { return [] }
         phase = .resting
+        patience = nil
         switch verdict {
         case .granted(var new, _):
             let isRotated = new.refreshToken != nil && new.refreshToken != old.refreshToken
@@ -105,6 +114,7 @@ package struct AccountTokens: Sendable {
             return [.save(new)] + answerAll(new.accessToken)
         case .refused: return giveUp(.revoked) + refuseAll(.signInNeeded(name, .revoked))
         case .failed(let failure):
+            patience = failure.retryAfter.map { (Deadline(setAt: now, delay: $0), failure) }
             // What was asked for early may still be had for some minutes.
             let isAlive = old.remaining(at: now) > 0
             let lucky = waiting.filter { isAlive && $0.rejecting != old.accessToken }.map(\.waiter)

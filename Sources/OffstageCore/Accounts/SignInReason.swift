@@ -51,4 +51,12 @@ extension TransferFailure {
             "the account '\(account.redactedControls)' is at another place than the one this was handed over for; hand it over again"
         )
     }
+
+    /// A transfer whose account has been removed, and added anew by somebody else.
+    package static func accountOfAnother(_ account: String) -> TransferFailure {
+        .init(
+            .accountUnusable,
+            "the account '\(account.redactedControls)' is another person's than the one this was handed over for; hand it over again if it is for them"
+        )
+    }
 }

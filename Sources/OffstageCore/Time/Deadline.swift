@@ -34,4 +34,9 @@ package struct Deadline: Sendable, Hashable, Codable {
     package func date(at now: Moment) -> Date {
         now.wall.addingTimeInterval(remaining(at: now))
     }
+
+    /// When the deadline was due on the wall clock, for people; nil while it is not.
+    package func pastDate(at now: Moment) -> Date? {
+        isDue(at: now) ? setAt.wall.addingTimeInterval(delay) : nil
+    }
 }

@@ -20,33 +20,37 @@ extension AccountCenter {
             account = held[name]?.stored.account
             guard account != nil || !requiresAccount else {
                 throw RequestError.invalidValue(
-                    "There is no account '\(name.redactedControls)': 'offstage account add dropbox' signs in to one"
+                    "There is no account '\(name.redactedControls)': '\(Account.signIn(to: name))' signs in to one"
                 )
             }
         }
         return try Dialects.settled(spec, for: account, now: clock.now())
     }
 
-    /// As `token(for:rejecting:)`, for requests below `places` alone.
+    /// As `token(for:rejecting:)`, for requests below `places` alone, and for `owner` alone where somebody is named.
     package func token(
         for name: String,
         rejecting: String?,
-        at places: [String]
+        at places: [String],
+        of owner: String?
     ) async -> Result<String, TransferFailure> {
         // Asked before as well: for another place there is nothing to renew.
-        if let failure = await failure(of: name, at: places) { return .failure(failure) }
+        if let failure = await failure(of: name, at: places, owner) { return .failure(failure) }
         let token = await token(for: name, rejecting: rejecting)
-        // It may have been removed, and added anew elsewhere, while the token was got.
-        if case .success = token, let failure = await failure(of: name, at: places) { return .failure(failure) }
+        // It may have been removed, and added anew elsewhere or by another, while the token was got.
+        if case .success = token, let failure = await failure(of: name, at: places, owner) { return .failure(failure) }
         return token
     }
 
-    /// Why an account's token must not be sent there.
-    private func failure(of name: String, at places: [String]) async -> TransferFailure? {
+    /// Why an account's token must not be sent there, or for that person.
+    private func failure(of name: String, at places: [String], _ owner: String?) async -> TransferFailure? {
         do throws(StoreError) { try await load() } catch {
             return .init(.daemonInterrupted, "the store's accounts could not be read")
         }
         guard let account = held[name]?.stored.account else { return .noAccount(name) }
-        return account.owns(places) ? nil : .accountElsewhere(name)
+        guard account.owns(places) else { return .accountElsewhere(name) }
+        // A file for one person's folder is not to end in another's.
+        if let owner, let known = account.accountID, owner != known { return .accountOfAnother(name) }
+        return nil
     }
 }

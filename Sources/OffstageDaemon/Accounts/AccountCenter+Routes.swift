@@ -19,23 +19,20 @@ extension AccountCenter {
     /// - Throws: `RequestError`, `StoreError`, `WireFailure`.
     package func add(_ request: AddAccount) async throws -> AddAccount.Reply {
         try request.validate()
+        workBegins()
+        defer { workEnds() }
         try await load()
         var account = request.account
         account.state = .usable
         account.addedAt = clock.now().wall
         let (grant, id) = try await exchange(request)
         account.accountID = id
-        if let other = held[account.name]?.stored.account, other.accountID != nil, id != nil, other.accountID != id {
-            // Files on their way to one person's folder would end in another's.
-            _ = await revoke(grant.accessToken, of: account)
-            throw WireFailure(
-                .notApplicable,
-                "'\(account.name)' is the account of \(other.email ?? "somebody else"), and you have signed in as another: remove it first, or choose another name with --name."
-            )
-        }
-        account.email = await email(account, grant.accessToken)
         do {
+            try checkOwner(of: account)
+            account.email = await email(account, grant.accessToken)
             let sealed = try await seal(grant, of: account.name, makesKey: true)
+            // Somebody else may have signed in meanwhile.
+            try checkOwner(of: account)
             let stored = StoredAccount(account, sealedGrant: sealed)
             let before = held[account.name]
             let new = HeldAccount(stored, grant: grant)
@@ -46,6 +43,7 @@ extension AccountCenter {
             }
             if let before {
                 step(before, .closed(.init(.daemonInterrupted, "the account '\(account.name)' was signed in to anew")))
+                withdraw(before, for: grant)
             }
             return AddAccount.Reply(row: new.row(at: clock.now()), isNew: before == nil)
         } catch {
@@ -56,10 +54,50 @@ extension AccountCenter {
         }
     }
 
+    /// Files on their way to one person's folder would end in another's.
+    ///
+    /// - Throws: `WireFailure` for a name that is another person's account.
+    private func checkOwner(of account: Account) throws(WireFailure) {
+        guard let other = held[account.name]?.stored.account, let known = other.accountID, let id = account.accountID,
+            known != id
+        else { return }
+        throw WireFailure(
+            .notApplicable,
+            "'\(account.name)' is the account of \(other.email ?? "somebody else"), and you have signed in as another: remove it first, or choose another name with --name."
+        )
+    }
+
+    /// Has the service withdraw what the sign-in before was granted, as far as it is known and can be reached; nobody
+    /// waits for that.
+    private func withdraw(_ before: HeldAccount, for new: AccountGrant) {
+        guard let old = before.tokens?.grant, old.accessToken != new.accessToken,
+            old.refreshToken == nil || old.refreshToken != new.refreshToken
+        else { return }
+        let account = before.stored.account
+        loop.startTask {
+            var token = old.accessToken
+            if old.expiry?.isDue(at: clock.now()) == true, let refreshToken = old.refreshToken {
+                // One that has ended withdraws nothing.
+                switch await renew(refreshToken, of: account) {
+                case .granted(let grant, _): token = grant.accessToken
+                case .refused: return
+                case .failed(let failure): return notWithdrawn(account, failure.detail)
+                }
+            }
+            if let why = await revoke(token, of: account) { notWithdrawn(account, why) }
+        }
+    }
+
+    private func notWithdrawn(_ account: Account, _ why: String) {
+        log("The former sign-in to the account '\(account.name)' is not withdrawn. \(Self.notRevoked(why))")
+    }
+
     /// Has the service withdraw an account's tokens, as far as it can be reached, and forgets them.
     ///
     /// - Throws: `StoreError`, `WireFailure`.
     package func remove(_ request: RemoveAccount) async throws -> RemoveAccount.Reply {
+        workBegins()
+        defer { workEnds() }
         try await load()
         let name = request.account
         guard let account = held[name] else {
@@ -95,12 +133,12 @@ extension AccountCenter {
         case .refused:
             throw WireFailure(
                 .notApplicable,
-                "Dropbox does not accept the code: it is good for some minutes and for one use, so run 'offstage account add dropbox' again and enter the new one."
+                "Dropbox does not accept the code: it is good for some minutes and for one use, so run '\(Account.signIn(to: account.name))' again and enter the new one."
             )
         case .failed(let failure):
             throw WireFailure(
                 .notApplicable,
-                "There is no sign-in to the account '\(account.name)', since \(failure.detail): put that right and run 'offstage account add dropbox' again."
+                "There is no sign-in to the account '\(account.name)', since \(failure.detail): put that right and run '\(Account.signIn(to: account.name))' again."
             )
         }
     }

@@ -22,8 +22,8 @@ package actor AccountCenter {
     private var isLoaded = false
     private var waiters: [AccountTokens.Waiter: CheckedContinuation<Result<String, TransferFailure>, Never>] = [:]
     private var nextWaiter: AccountTokens.Waiter = 1
-    /// Requests on their threads.
-    private var requestsUnderWay = 0
+    /// What is not broken off: requests on their threads, and whatever leads from them to the disk.
+    private var worksUnderWay = 0
     private var restWaiters: [CheckedContinuation<Void, Never>] = []
     private let stop = StopFlag()
     private var isStopping = false
@@ -59,32 +59,43 @@ package actor AccountCenter {
             return .failure(.init(.daemonInterrupted, "the store's accounts could not be read"))
         }
         guard let account = held[name] else { return .failure(.noAccount(name)) }
-        if let error = await open(account) { return .failure(Self.failure(error, of: name)) }
+        if let error = await open(account) { return .failure(error.failure(of: name)) }
         guard !isStopping else { return .failure(Self.stopped) }
         // It may have been removed, or signed in to anew, while it was opened.
         guard held[name] === account else { return await token(for: name, rejecting: rejecting) }
         let waiter = nextWaiter
         nextWaiter += 1
-        return await withCheckedContinuation { continuation in
+        let result = await withCheckedContinuation { continuation in
             waiters[waiter] = continuation
             step(account, .asked(waiter, rejecting: rejecting))
         }
+        // Whoever waited when the account was signed in to anew wants the new sign-in's.
+        if case .failure = result, !isStopping, let current = held[name], current !== account {
+            return await token(for: name, rejecting: rejecting)
+        }
+        return result
     }
 
-    /// Gives everybody who waits an end, breaks off what is under way, and returns when all of it is over.
+    /// Gives everybody who waits an end, breaks off what is under way, and returns when all of it is over: a refresh
+    /// token that has come in place of another is on the disk then.
     package func shutDown() async {
         isStopping = true
         stop.set()
         for account in held.values { step(account, .closed(Self.stopped)) }
-        while requestsUnderWay > 0 { await withCheckedContinuation { restWaiters.append($0) } }
+        while worksUnderWay > 0 { await withCheckedContinuation { restWaiters.append($0) } }
+    }
+
+    /// Something begins that `shutDown` waits for.
+    func workBegins() { worksUnderWay += 1 }
+
+    func workEnds() {
+        worksUnderWay -= 1
+        guard worksUnderWay == 0 else { return }
+        for waiter in restWaiters { waiter.resume() }
+        restWaiters = []
     }
 
     private static let stopped = TransferFailure(.daemonInterrupted, "the daemon stopped while a token was got")
-
-    private static func failure(_ error: VaultError, of name: String) -> TransferFailure {
-        if let reason = error.signInReason { return .signInNeeded(name, reason) }
-        return .init(.accountUnusable, "the account '\(name)' cannot be used: \(error.sentence.dropLast())")
-    }
 
     // MARK: What is known
 
@@ -105,7 +116,7 @@ package actor AccountCenter {
             Result { () throws(VaultError) in try Self.grant(from: vault.open(sealed, of: name)) }
         }
         guard account.tokens == nil else { return nil }
-        switch opened ?? .failure(.libraryFailed) {
+        switch opened ?? .failure(.noThread) {
         case .success(let grant):
             account.tokens = AccountTokens(name: name, grant: grant)
             account.trouble = nil
@@ -130,11 +141,18 @@ package actor AccountCenter {
         let actions = account.tokens?.handle(event, now: clock.now()) ?? []
         for action in actions {
             switch action {
-            case .refresh(let token): loop.startTask { await refresh(account, with: token) }
+            case .refresh(let token):
+                workBegins()
+                loop.startTask {
+                    await refresh(account, with: token)
+                    workEnds()
+                }
             case .save(let grant):
+                workBegins()
                 loop.startTask {
                     await save(grant, of: account)
                     step(account, .saved)
+                    workEnds()
                 }
             case .needSignIn(let reason): needSignIn(account, reason)
             case .answer(let waiters, let token): resume(waiters, .success(token))
@@ -148,12 +166,18 @@ package actor AccountCenter {
     }
 
     private func refresh(_ account: HeldAccount, with token: String) async {
-        let known = account.stored.account
-        let fields = [
-            (name: "grant_type", value: "refresh_token"), (name: "refresh_token", value: token),
-            (name: "client_id", value: known.appKey),
-        ]
-        step(account, .refreshed(await askForTokens(known, fields)))
+        step(account, .refreshed(await renew(token, of: account.stored.account)))
+    }
+
+    /// Gets an access token for a refresh token.
+    func renew(_ refreshToken: String, of account: Account) async -> TokenAnswer.Verdict {
+        await askForTokens(
+            account,
+            [
+                (name: "grant_type", value: "refresh_token"), (name: "refresh_token", value: refreshToken),
+                (name: "client_id", value: account.appKey),
+            ]
+        )
     }
 
     /// Asks an account's service for tokens.
@@ -190,18 +214,20 @@ package actor AccountCenter {
         let sealed = await onThread { () -> Result<[UInt8], VaultError> in
             Result { () throws(VaultError) in try vault.seal(bytes, of: name, makesKey: makesKey) }
         }
-        return try (sealed ?? .failure(.libraryFailed)).get()
+        return try (sealed ?? .failure(.noThread)).get()
     }
 
     private func needSignIn(_ account: HeldAccount, _ reason: SignInReason) {
         account.stored.account.state = .needsSignIn(reason, since: clock.now().wall)
         account.stored.sealedGrant = nil
-        log("The account '\(account.name)' needs a new sign-in: \(reason.detail).")
         guard isCurrent(account) else { return }
+        log("The account '\(account.name)' needs a new sign-in: \(reason.detail).")
         let stored = account.stored
+        workBegins()
         loop.startTask {
             // Where that fails a later daemon finds out by asking again.
             do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch { log(error.sentence) }
+            workEnds()
         }
     }
 
@@ -213,14 +239,10 @@ package actor AccountCenter {
     /// Sends a request and waits for its answer without holding up the loop.
     func run(_ request: TokenRequest) async -> Result<TokenAnswer, TransferFailure> {
         guard !isStopping else { return .failure(Self.stopped) }
-        requestsUnderWay += 1
+        workBegins()
+        defer { workEnds() }
         let stop = stop
         let result = await onThread { request.run(isCancelled: { stop.isSet }) }
-        requestsUnderWay -= 1
-        if requestsUnderWay == 0 {
-            for waiter in restWaiters { waiter.resume() }
-            restWaiters = []
-        }
         return result ?? .failure(.init(.daemonInterrupted, "the system allows no more threads"))
     }
 

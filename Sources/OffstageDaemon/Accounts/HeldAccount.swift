@@ -46,10 +46,14 @@ final class HeldAccount {
             }
             return AccountRow(account, .needsSignIn, reason: sentence(reason), since: trouble.since)
         }
+        let past = grant?.expiry?.pastDate(at: now)
+        if let past, grant?.refreshToken == nil {
+            return AccountRow(account, .needsSignIn, reason: sentence(.expired), since: past)
+        }
         return AccountRow(
             account: account,
             standing: .usable,
-            tokenEnds: grant?.expiry?.date(at: now),
+            tokenEnds: past ?? grant?.expiry?.date(at: now),
             renewsItself: grant?.refreshToken != nil
         )
     }

@@ -102,6 +102,7 @@ actor DaemonServer {
             await sessions.shutDown()
             await tasks.shutDown()
             await apps.shutDown()
+            await queue.prepareToStop()
             await accounts.shutDown()
             await queue.shutDown()
             for connection in connections.values {

@@ -147,8 +147,8 @@ final class Daemon {
                     children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
                 }
             },
-            token: { account, rejecting, places in
-                await accounts.token(for: account, rejecting: rejecting, at: places)
+            token: { account, rejecting, places, owner in
+                await accounts.token(for: account, rejecting: rejecting, at: places, of: owner)
             }
         )
     }

@@ -22,7 +22,8 @@ package final class TokenService: Sendable {
         package var gate: FaultGate?
         fileprivate var grants = 0
         fileprivate var refreshTokens: Set<String> = []
-        fileprivate var accessTokens: Set<String> = []
+        /// With the refresh token that each belongs to.
+        fileprivate var accessTokens: [String: String] = [:]
     }
 
     package let server: FaultServer
@@ -49,11 +50,11 @@ package final class TokenService: Sendable {
     package func revokeAll() {
         state.withLock {
             $0.refreshTokens = []
-            $0.accessTokens = []
+            $0.accessTokens = [:]
         }
     }
 
-    package var accessTokens: Set<String> { state.withLock { $0.accessTokens } }
+    package var accessTokens: Set<String> { state.withLock { Set($0.accessTokens.keys) } }
     package var refreshTokens: Set<String> { state.withLock { $0.refreshTokens } }
 
     /// The forms that the token endpoint was sent, of one kind of grant.
@@ -76,21 +77,21 @@ package final class TokenService: Sendable {
                 guard let code = form["code"], form["code_verifier"] != nil, form["client_id"] != nil,
                     state.codes.remove(code) != nil
                 else { return nil }
-                return grant(&state, refreshes: state.isOffline)
+                return grant(&state, for: nil, refreshes: state.isOffline)
             case "refresh_token":
                 guard let token = form["refresh_token"], state.refreshTokens.contains(token) else { return nil }
                 if state.rotates { state.refreshTokens.remove(token) }
-                return grant(&state, refreshes: state.rotates)
+                return grant(&state, for: token, refreshes: state.rotates)
             default: return nil
             }
         }
         try respond(exchange, answer == nil ? 400 : 200, answer ?? #"{"error": "invalid_grant"}"#)
     }
 
-    private static func grant(_ state: inout State, refreshes: Bool) -> String {
+    private static func grant(_ state: inout State, for refreshToken: String?, refreshes: Bool) -> String {
         state.grants += 1
         let access = "\(accessMark)\(state.grants)"
-        state.accessTokens.insert(access)
+        state.accessTokens[access] = refreshes ? "\(refreshMark)\(state.grants)" : refreshToken ?? ""
         var text = #"{"access_token": "\#(access)", "token_type": "bearer", "expires_in": \#(state.lifetime)"#
         if refreshes {
             state.refreshTokens.insert("\(refreshMark)\(state.grants)")
@@ -103,8 +104,10 @@ package final class TokenService: Sendable {
         try exchange.readBody()
         let token = bearer(exchange)
         let wasGood = state.withLock { state in
-            state.refreshTokens = []
-            return token.map { state.accessTokens.remove($0) != nil } ?? false
+            guard let token, let refreshToken = state.accessTokens.removeValue(forKey: token) else { return false }
+            state.refreshTokens.remove(refreshToken)
+            state.accessTokens = state.accessTokens.filter { $0.value != refreshToken || refreshToken.isEmpty }
+            return true
         }
         try respond(exchange, wasGood ? 200 : 401, "null")
     }
@@ -112,7 +115,7 @@ package final class TokenService: Sendable {
     private static func describe(_ exchange: FaultExchange, _ state: Monitor<State>) throws {
         try exchange.readBody()
         let token = bearer(exchange)
-        let email = state.withLock { state in token.map(state.accessTokens.contains) == true ? state.email : nil }
+        let email = state.withLock { state in token.map { state.accessTokens[$0] != nil } == true ? state.email : nil }
         try respond(exchange, email == nil ? 401 : 200, email.map { #"{"email": "\#($0)"}"# } ?? "{}")
     }
 

@@ -40,8 +40,10 @@ final class TokenExchange {
         }
     }
 
-    private static let onProgress: offstage_curl_progress_callback = { context, _, _, _, _ in
+    /// Libcurl asks once more when everything is there.
+    private static let onProgress: offstage_curl_progress_callback = { context, total, received, _, _ in
         guard let context else { return 1 }
+        if total > 0, received >= total { return 0 }
         return Unmanaged<TokenExchange>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.isCancelled() ? 1 : 0 }
     }
 }

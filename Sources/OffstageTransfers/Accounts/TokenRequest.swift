@@ -45,7 +45,8 @@ package struct TokenRequest: Sendable {
 
     /// Sends it and waits for the whole answer.
     ///
-    /// - Parameter isCancelled: asked about once a second, on this thread.
+    /// - Parameter isCancelled: asked about once a second, on this thread. An answer that has come whole is taken all the
+    ///   same: the refresh token in it may be the only one that is good.
     /// - Returns: the answer, whatever its status; the failure says nothing of what was sent or received.
     package func run(isCancelled: @escaping @Sendable () -> Bool = { false }) -> Result<TokenAnswer, TransferFailure> {
         guard CurlMulti.hasLibrary, let handle = CurlHandle() else {
@@ -56,11 +57,13 @@ package struct TokenRequest: Sendable {
         if let failure = prepare(handle) { return .failure(failure) }
         exchange.connect(to: handle)
         let code = withExtendedLifetime(exchange) { curl_easy_perform(handle.easy) }
-        if isCancelled() { return .failure(.init(.daemonInterrupted, "the daemon stopped during a sign-in")) }
         if exchange.isTooLong {
             return .failure(.init(.serverMisbehaves, "\(server) answered a sign-in with more than can be meant"))
         }
-        guard code == CURLE_OK else { return .failure(failure(of: code, handle)) }
+        guard code == CURLE_OK else {
+            if isCancelled() { return .failure(.init(.daemonInterrupted, "the daemon stopped during a sign-in")) }
+            return .failure(failure(of: code, handle))
+        }
         let wait = handle.offset(of: CURLINFO_RETRY_AFTER)
         return .success(
             TokenAnswer(

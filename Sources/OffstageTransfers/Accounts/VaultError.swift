@@ -15,6 +15,8 @@ package enum VaultError: Error, Sendable, Hashable {
     /// The key is not the one it was encrypted under, or the bytes were changed, or are another account's.
     case notOpened
     case libraryFailed
+    /// The system allows no thread to wait for the key file on.
+    case noThread
 
     /// What it means for an account whose tokens are encrypted; nil where they may be opened again once a person has
     /// put the file right.
@@ -23,8 +25,24 @@ package enum VaultError: Error, Sendable, Hashable {
         case .keyMissing: .keyMissing
         case .keyDamaged: .keyDamaged
         case .notOpened: .unreadable
-        case .keyExposed, .keyUnusable, .libraryFailed: nil
+        case .keyExposed, .keyUnusable, .libraryFailed, .noThread: nil
         }
+    }
+
+    /// Whether it may pass without anybody doing anything.
+    private var isPassing: Bool {
+        switch self {
+        case .noThread: true
+        case .keyUnusable(_, let code): [EMFILE, ENFILE, ENOMEM, EIO, EINTR, EAGAIN].contains(code)
+        case .keyMissing, .keyDamaged, .keyExposed, .notOpened, .libraryFailed: false
+        }
+    }
+
+    /// What it means for a transfer that wants a token of an account.
+    package func failure(of account: String) -> TransferFailure {
+        if let reason = signInReason { return .signInNeeded(account, reason) }
+        let detail = "the account '\(account)' cannot be used: \(sentence.dropLast())"
+        return .init(isPassing ? .daemonInterrupted : .accountUnusable, detail)
     }
 
     /// One sentence that says what happened, to what, and what to do.
@@ -35,10 +53,12 @@ package enum VaultError: Error, Sendable, Hashable {
         case .keyDamaged(let path):
             "The key file \(path) does not hold a key of 32 bytes: put it back from a backup, or move it away and sign in again."
         case .keyExposed(let path, let detail):
-            "The key file \(path) is refused (\(detail)): make it this user's own with mode 0600; if somebody may have read it, sign in again with a new one."
+            "The key file \(path) is refused (\(detail)): make it this user's own with mode 0600; if somebody may have read it, remove the accounts, move the file away, and sign in again."
         case .keyUnusable(let path, let code):
             "The key file \(path) cannot be used (\(String(cString: strerror(code)))): check its folder's permissions and the free space."
         case .notOpened: "The tokens of the account cannot be opened with the key file that is there: sign in again."
+        case .noThread:
+            "The key file cannot be read, since the system allows no more threads: close some programs."
         case .libraryFailed: "Tokens cannot be encrypted, since libcrypto failed: see 'offstage doctor'."
         }
     }

@@ -57,6 +57,7 @@ package enum Dialects {
             )
         }
         settled.certificateAuthorityPath = settled.certificateAuthorityPath ?? account.certificateAuthorityPath
+        if settled.proxy == .init() { settled.proxy = account.proxy }
         return settled
     }
 

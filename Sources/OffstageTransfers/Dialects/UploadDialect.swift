@@ -41,6 +41,10 @@ package protocol UploadDialect: Sendable {
     /// The bases of all URLs that a token is sent to, without a slash at the end.
     var tokenPlaces: [String] { get }
 
+    /// Who the account was at its service when the upload was handed over; nil when that is not known. Nobody else's
+    /// token is asked for.
+    var tokenOwner: String? { get }
+
     /// What is to be done now. Asked again after each of the events below, and then alone: at most one step is under
     /// way, but for `digestsAhead`.
     mutating func next(now: Moment) -> DialectStep
@@ -92,6 +96,7 @@ extension UploadDialect {
         spec
     }
     package var tokenPlaces: [String] { [] }
+    package var tokenOwner: String? { nil }
     package mutating func broke(_ failure: TransferFailure, sent: Int64, now: Moment) -> TransferFailure { failure }
     package mutating func digested(_ digests: [UInt8], from offset: Int64) {}
     package var digests: BlockDigests? {

@@ -126,6 +126,8 @@ extension TransferQueue {
             spec.credentials = nil
             spec.idempotencyKey = nil
             spec.handlesChallengesByDefault = true
+            // A token goes to this machine by way of no other: plain http would show it to a proxy.
+            if spec.url.scheme == "http", spec.url.isLoopback { spec.proxy = .init() }
         }
         var order = EngineRequest(
             id: id,
@@ -213,11 +215,12 @@ extension TransferQueue {
     // MARK: - Accounts
 
     private func authorize(_ account: String, rejecting: String?, _ id: TransferID, _ attempt: Int) {
-        guard let places = live[id]?.dialect?.dialect.tokenPlaces else { return }
+        guard let dialect = live[id]?.dialect?.dialect else { return }
         live[id]?.dialect?.awaitsTokenOf = account
         executor.startTask {
-            let result = await environment.token(account, rejecting, places)
-            guard self.isRunning(id, attempt: attempt) else { return }
+            let result = await environment.token(account, rejecting, dialect.tokenPlaces, dialect.tokenOwner)
+            // What a daemon that stops leaves undone is no failure, and goes on in the next.
+            guard self.isRunning(id, attempt: attempt), !self.isStopping else { return }
             live[id]?.dialect?.awaitsTokenOf = nil
             switch result {
             case .success(let token):

@@ -22,11 +22,11 @@ package actor TransferQueue {
         package var log: @Sendable (String) -> Void
         /// Runs a shell command and returns what it printed; nil when it failed.
         package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
-        /// An access token for an account, to be sent to URLs below `places` alone; `rejecting` one that the server did
-        /// not take.
+        /// An access token for an account, to be sent to URLs below `places` alone, and for `owner` alone where somebody
+        /// is named; `rejecting` one that the server did not take.
         package var token:
             @Sendable (
-                _ account: String, _ rejecting: String?, _ places: [String]
+                _ account: String, _ rejecting: String?, _ places: [String], _ owner: String?
             ) async -> Result<String, TransferFailure>
 
         package init(
@@ -37,8 +37,9 @@ package actor TransferQueue {
             runCommand: @escaping @Sendable (String, String, [String: String]) -> Void,
             log: @escaping @Sendable (String) -> Void,
             readCommand: @escaping @Sendable (String, [String: String]) async -> String?,
-            token: @escaping @Sendable (String, String?, [String]) async -> Result<String, TransferFailure> = {
+            token: @escaping @Sendable (String, String?, [String], String?) async -> Result<String, TransferFailure> = {
                 account,
+                _,
                 _,
                 _ in .failure(.noAccount(account))
             }
@@ -214,6 +215,9 @@ package actor TransferQueue {
 
     /// What keeps the store from committing, as a sentence.
     package var storeNotice: String? { storeTrouble.map { "The store cannot be written: \($0.detail)" } }
+
+    /// Begins nothing any more: called before what transfers wait for comes to its end.
+    package func prepareToStop() { isStopping = true }
 
     /// Breaks everything off, keeps where it stood, and returns when all of it is durable.
     package func shutDown() async {

@@ -122,6 +122,22 @@ import Testing
         #expect(try daemon.json("account", "list").accounts.array.isEmpty)
     }
 
+    @Test func `a daemon that is stopped while a token is got costs an upload no attempt`() throws {
+        // So short that every upload has its token renewed.
+        service.change { $0.lifetime = 200 }
+        try signIn()
+        let gate = FaultGate()
+        service.change { $0.gate = gate }
+        try TestFiles.write("x", to: daemon.path("a"))
+        let id = try daemon.submit("upload", "--retry", "0", "a", "dropbox:/a")
+        try service.server.waitForRequests("/oauth2/token", count: 2)
+        #expect(try daemon.run("daemon", "stop").isSuccess)
+        try daemon.startOnDemand()
+        try service.server.waitForRequests("/oauth2/token", count: 3)
+        #expect(try daemon.show(id).state.string == "running")
+        gate.open()
+    }
+
     @Test func `a lost key costs a new sign-in and nothing else`() throws {
         try signIn()
         let daemonBefore = try daemon.daemon()

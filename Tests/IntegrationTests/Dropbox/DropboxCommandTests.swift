@@ -95,7 +95,7 @@ import Testing
 
     @Test func `an account whose access was withdrawn says sign in again, and a retry goes on`() throws {
         try makeFile("a.bin", bytes: 9 << 20)
-        emulator.setFaults([.init(.unauthorized("invalid_access_token"), on: .append, .call(1))])
+        emulator.setFaults((1...2).map { .init(.unauthorized("invalid_access_token"), on: .append, .call($0)) })
         let result = try daemon.run("upload", "a.bin", "dropbox:/a")
         expectSentence(result, code: 1, "does not accept the token of the account 'dropbox'")
         let why = try daemon.run("why", "1").output

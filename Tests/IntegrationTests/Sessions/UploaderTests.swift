@@ -104,27 +104,6 @@ import Testing
         #expect(uploaded?.size == 9 << 20)
     }
 
-    @Test func `events that nobody takes are not kept, but for the newest`() async throws {
-        let session = SessionHome.session()
-        defer { session.invalidateAndCancel() }
-        let size = 12 << 20
-        let file = try SessionHome.makeFile(size)
-        // More than 5 seconds, with progress four times a second.
-        emulator.setFaults([.init(.slow(latency: 0, bytesPerSecond: 2_200_000), on: .append)])
-        let events = try Uploader.dropbox(account: account, path: "/unseen").upload(fromFile: file.url, in: session)
-        _ = try eventually("the end of the task", within: 60) { events.task.state == .completed ? true : nil }
-        var taken: [UploadEvent] = []
-        for try await event in events { taken.append(event) }
-        // The last may have been told after the first was taken.
-        #expect((16...17).contains(taken.count))
-        #expect(taken.dropLast().last == .progress(sent: Int64(size), of: Int64(size)))
-        guard case .uploaded(let there)? = taken.last else {
-            Issue.record("\(taken)")
-            return
-        }
-        #expect(there.size == size)
-    }
-
     @Test func `a delayed upload goes where it was meant to, whatever request the delegate returns`() throws {
         let delegate = RecordingDelegate { _ in
         } delayed: { request in

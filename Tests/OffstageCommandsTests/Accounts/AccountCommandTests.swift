@@ -99,6 +99,29 @@ import Testing
         #expect(other.errors.contains("--app-key"))
     }
 
+    @Test func `another sign-in keeps the certificate authorities of the server`() throws {
+        var row = AccountSamples.row()
+        row.account.certificateAuthorityPath = "/etc/ca.pem"
+        let (_, again) = try run(["add", "dropbox"], rows: [row], input: "c")
+        #expect(again.first?.account.certificateAuthorityPath == "/etc/ca.pem")
+        let (_, moved) = try run(["add", "dropbox", "--api-url", "https://h.example"], rows: [row], input: "c")
+        #expect(moved.count == 1 && moved.first?.account.certificateAuthorityPath == nil)
+        let file = directory.path("other.pem")
+        try TestFiles.write("x", to: file)
+        let (_, named) = try run(["add", "dropbox", "--cacert", file], rows: [row], input: "c")
+        #expect(named.first?.account.certificateAuthorityPath == file)
+    }
+
+    @Test func `a token that has ended is not shown as one that ends`() throws {
+        var row = AccountSamples.row()
+        row.tokenEnds = noon.addingTimeInterval(-1e9)
+        let (run, _) = try run(["show", "dropbox"], rows: [row])
+        #expect(
+            run.lines.contains { $0.hasPrefix("Access:       renews itself; the last token ended ") },
+            "\(run.output)"
+        )
+    }
+
     @Test func `an emulator has all places below its URL, and proxies and authorities go along`() throws {
         let file = directory.path("ca.pem")
         try TestFiles.write("x", to: file)
@@ -182,7 +205,10 @@ import Testing
     @Test func `an account that is not there is missed, and a slip of the fingers is guessed`() throws {
         let (run, _) = try run(["show", "dropbix"])
         #expect(run.status == .notFound)
-        #expect(run.errors == "offstage: There is no account 'dropbix': did you mean 'dropbox'?\n")
+        #expect(
+            run.errors
+                == "offstage: There is no account 'dropbix': did you mean 'dropbox'? 'offstage account list' shows those there are.\n"
+        )
         let refusal = ScriptedPeer.Step.refuse(WireFailure(.notFound, "There is no account 'x'."))
         #expect(try self.run(["remove", "x"], [RemoveAccount.name: refusal]).0.status == .notFound)
     }

@@ -157,7 +157,7 @@ import Testing
         let rows = [AccountSamples.row("dropbox", .needsSignIn)]
         let (run, specs, _) = try upload(["a b.txt", "dropbox:/a"], rows: rows)
         #expect(run.status == .failure && specs.isEmpty)
-        let advice = "It was unlinked. Sign in again with 'offstage account add dropbox --name dropbox'."
+        let advice = "It was unlinked. Sign in again with 'offstage account add dropbox'."
         #expect(run.errors.contains(advice), "\(run.errors)")
     }
 }

@@ -82,11 +82,23 @@ import Testing
     @Test func `more connections than a browser opens do not keep it from coming`() throws {
         let listener = try RedirectListener(port: 0)
         let port = listener.port
-        var silent: [Int32] = []
-        defer { for socket in silent { close(socket) } }
-        for _ in 0..<14 { silent.append(try LoopbackSocket.connect(port: port)) }
-        try TestThread.start { _ = try? self.visit(port, "GET /?code=x&state=s HTTP/1.1\r\n\r\n") }
-        #expect(try listener.wait(state: "s", signals: -1, seconds: 20) == .code("x"))
+        let silent = Monitor<[Int32]>([])
+        defer { for socket in silent.withLock({ $0 }) { close(socket) } }
+        try TestThread.start {
+            for _ in 0..<40 {
+                guard let socket = try? LoopbackSocket.connect(port: port) else { return }
+                silent.withLock { $0.append(socket) }
+            }
+            _ = try? self.visit(port, "GET /?code=x&state=s HTTP/1.1\r\n\r\n")
+        }
+        #expect(try listener.wait(state: "s", signals: -1, seconds: 60) == .code("x"))
+        let sockets = silent.withLock { $0 }
+        #expect(sockets.count == 40)
+        // The oldest had to make room, and the latest did not.
+        #expect(try LoopbackSocket.receive(sockets[0], limit: TimeLimit(seconds: 10)) == [])
+        var latest = [pollfd(fd: sockets[39], events: Int16(POLLIN), revents: 0)]
+        #expect(poll(&latest, 1, 0) == 0)
+        withExtendedLifetime(listener) {}
     }
 
     @Test func `a person may stop waiting, and waiting has an end`() throws {

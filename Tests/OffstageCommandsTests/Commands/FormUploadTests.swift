@@ -64,7 +64,10 @@ import Testing
         #expect(try parts("v=a,b") == ["v|'a,b'"])
         #expect(try parts("v=") == ["v|''"])
         #expect(try parts("v=a;filename=q.txt") == ["v|'a'|as q.txt|text/plain"])
-        #expect(try parts("v=a;type=multipart/related;type=text/xml") == ["v|'a'|multipart/related;type=text/xml"])
+        #expect(
+            try parts("v=a;type=multipart/related;type=\"text/xml\"")
+                == ["v|'a'|multipart/related;type=\"text/xml\""]
+        )
         #expect(try parts("v=a;type=a/b;filename=x;type=c/d") == ["v|'a'|as x|c/d"])
         #expect(try parts("!v=@x;type=a/b", "!w= \"<\" ") == ["v|'@x;type=a/b'", "w|' \"<\" '"])
     }
@@ -135,6 +138,7 @@ import Testing
         (["-F", "f=@a.jpg,"], 2, "names no file"),
         (["-F", "f=<a.jpg;filename=x"], 2, "is no file and has no filename="),
         (["-F", "f=@a.jpg;type=text"], 2, "'text' is not a content type"),
+        (["-F", "f=@a.jpg;type=multipart/related;type=text/xml"], 2, "'multipart/related;type=text/xml' is not a"),
         (["-F", "f=@a.jpg;type=\"a/b\""], 2, "is not a content type"),
         (["-F", "a\u{1}=geheim"], 2, "contains a control character"),
         (["-F", "f=@missing"], 1, "There is no file"),

@@ -106,6 +106,20 @@ import Testing
         #expect(tokens.handle(.refreshed(.failed(lost)), now: later) == [.refuse([3], lost)])
     }
 
+    @Test func `a service that asks to be left alone is`() {
+        var tokens = fresh()
+        let now = Fixture.moment(14_200)
+        let busy = TransferFailure(.serverBusy, "later", retryAfter: 60)
+        _ = tokens.handle(.asked(1), now: now)
+        #expect(tokens.handle(.refreshed(.failed(busy)), now: now) == [.answer([1], token: "access-1")])
+        // The token that is there does for whoever it is good for.
+        let soon = Fixture.moment(14_220)
+        #expect(tokens.handle(.asked(2), now: soon) == [.answer([2], token: "access-1")])
+        let left = TransferFailure(.serverBusy, "later", retryAfter: 40)
+        #expect(tokens.handle(.asked(3, rejecting: "access-1"), now: soon) == [.refuse([3], left)])
+        #expect(tokens.handle(.asked(4), now: Fixture.moment(14_260)) == [.refresh("refresh-1")])
+    }
+
     @Test func `a token that nothing renews is used to its end, and then a person is wanted`() {
         let expiry = Deadline(setAt: Fixture.moment(0), delay: 14_400)
         let grant = AccountGrant(accessToken: "a", expiry: expiry, refreshToken: nil)

@@ -124,6 +124,20 @@ final class AccountHarness: Sendable {
         }
     }
 
+    /// Signs in and does not wait, as `ask` does.
+    func begin(code: String) -> Monitor<Result<AddAccount.Reply, any Error>?> {
+        let found = Monitor<Result<AddAccount.Reply, any Error>?>(nil)
+        loop.post { [self] in
+            loop.startTask {
+                do {
+                    let reply = try await add(code: code)
+                    found.withLock { $0 = .success(reply) }
+                } catch { found.withLock { $0 = .failure(error) } }
+            }
+        }
+        return found
+    }
+
     /// Asks for a token and does not wait: a test that waits for a server holds up the pool that its own tasks run on.
     func ask(_ name: String = "work", rejecting: String? = nil) -> Asker {
         let asker = Asker()

@@ -46,6 +46,18 @@ import Testing
         #expect(try TestFiles.read(directory.path("other.key")) != key)
     }
 
+    @Test func `trouble of the machine that passes is no end of a transfer`() {
+        for code in [EMFILE, ENFILE, ENOMEM, EIO, EINTR, EAGAIN] {
+            let failure = VaultError.keyUnusable(path: path, code: code).failure(of: "work")
+            #expect(failure.code == .daemonInterrupted && failure.retryClass == .connection)
+        }
+        #expect(VaultError.noThread.failure(of: "work").code == .daemonInterrupted)
+        for error: VaultError in [.keyUnusable(path: path, code: EACCES), .keyExposed(path: path, detail: "x")] {
+            #expect(error.failure(of: "work").code == .accountUnusable)
+        }
+        #expect(VaultError.keyMissing(path: path).failure(of: "work") == .signInNeeded("work", .keyMissing))
+    }
+
     @Test func `no two are sealed with the same nonce`() throws {
         var nonces: Set<[UInt8]> = []
         for _ in 0..<200 { nonces.insert(Array(try sealed()[1..<13])) }

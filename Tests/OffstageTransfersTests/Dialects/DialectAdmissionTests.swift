@@ -61,6 +61,25 @@ import Testing
         #expect(settled.certificateAuthorityPath == "/mine.pem")
     }
 
+    @Test func `the account's proxies are those of an owner who has none`() throws {
+        var account = try account()
+        account.proxy = .init(https: "http://p:1", none: "localhost")
+        #expect(try Dialects.settled(spec(), for: account, now: now).proxy == account.proxy)
+        var chosen = try spec()
+        chosen.proxy.all = "http://q:2"
+        #expect(try Dialects.settled(chosen, for: account, now: now).proxy == .init(all: "http://q:2"))
+    }
+
+    @Test func `whose account it is for is the daemon's to say`() throws {
+        var account = try account()
+        account.accountID = "dbid:1"
+        let settled = try Dialects.settled(spec { $0.accountID = "dbid:2" }, for: account, now: now)
+        #expect(try parameters(settled).accountID == "dbid:1")
+        #expect(try Dialects.make(settled, memory: nil, now: now).tokenOwner == "dbid:1")
+        account.accountID = nil
+        #expect(try parameters(Dialects.settled(spec(), for: account, now: now)).accountID == nil)
+    }
+
     @Test(arguments: ["http://127.0.0.1:8801/2", "https://content.dropboxapi.com.example/2"])
     func `another place than the account's is refused`(place: String) throws {
         for account in [try account(), try account(at: "http://127.0.0.1:8800")] {

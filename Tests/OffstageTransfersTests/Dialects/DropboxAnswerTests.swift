@@ -25,7 +25,6 @@ import Testing
         (DropboxBench.answer(302), .httpStatus),
         (DropboxBench.answer(400, "Error in call to API function"), .httpStatus),
         (DropboxBench.answer(401, "{}"), .accountUnusable),
-        (DropboxBench.answer(401, #"{"error":{".tag":"invalid_access_token"}}"#), .accountUnusable),
         (DropboxBench.answer(401, #"{"error":{".tag":"user_suspended"}}"#), .accountUnusable),
         (DropboxBench.answer(401, #"{"error":{".tag":"invalid_select_user"}}"#), .httpStatus),
         (DropboxBench.answer(401, #"{"error":{".tag":"invalid_select_admin"}}"#), .httpStatus),
@@ -62,9 +61,12 @@ import Testing
         }
     }
 
-    @Test(arguments: Phase.allCases) func `a token that has expired is renewed once`(phase: Phase) throws {
+    @Test(arguments: Phase.allCases) func `a token that is not taken any more is renewed once`(phase: Phase) throws {
         // A 401 that does not say why is taken for the same.
-        for answer in [DropboxBench.expired(), DropboxBench.answer(401), DropboxBench.answer(401, "<html>")] {
+        for answer in [
+            DropboxBench.expired(), DropboxBench.expired("invalid_access_token"), DropboxBench.answer(401),
+            DropboxBench.answer(401, "<html>"),
+        ] {
             var (upload, step) = try phase.reach()
             upload.answered(answer, now: DropboxBench.start)
             #expect(

@@ -52,8 +52,9 @@ enum DropboxBench {
         answer(409, #"{"error_summary": "some/words/..", "error": \#(error)}"#)
     }
 
-    static func expired() -> Answer {
-        answer(401, #"{"error_summary":"expired_access_token/","error":{".tag":"expired_access_token"}}"#)
+    /// A token that is not taken.
+    static func expired(_ tag: String = "expired_access_token") -> Answer {
+        answer(401, #"{"error_summary":"\#(tag)/","error":{".tag":"\#(tag)"}}"#)
     }
 
     /// What Dropbox says of a file.

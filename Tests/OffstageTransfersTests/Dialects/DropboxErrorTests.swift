@@ -43,6 +43,30 @@ import Testing
         #expect(wait(DropboxBench.answer(400, "", [HeaderField(name: "Retry-After", value: "30")])) == nil)
     }
 
+    @Test func `a token that the server repeats is hidden, wherever a sentence would have cut it`() throws {
+        let token = "sl." + String(repeating: "secret-", count: 30)
+        func detail(_ answer: Answer) throws -> String {
+            var upload = try DropboxBench.upload(size: 5 << 20)
+            _ = upload.step(token: token)
+            _ = upload.step(after: answer)
+            let failure = upload.failure()
+            return try #require(failure).detail
+        }
+        let json = #"{"error":{".tag":"other\#(token)"},"user_message":{"text":"Bearer \#(token) is bad"}}"#
+        let header = HeaderField(name: "X-Dropbox-Request-Id", value: "id-\(token)")
+        for answer in [
+            DropboxBench.answer(400, "Error in call: Authorization: Bearer \(token)"), DropboxBench.answer(409, json),
+            DropboxBench.answer(
+                401,
+                #"{"error":{".tag":"missing_scope","required_scope":"\#(token)"}}"#
+            ),
+            DropboxBench.answer(400, "no", [header]),
+        ] {
+            let detail = try detail(answer)
+            #expect(detail.contains("(hidden)") && !detail.contains("sl.") && !detail.contains("secret"), "\(detail)")
+        }
+    }
+
     @Test func `a failure says what happened to what, and what Dropbox's support asks for`() {
         let error = DropboxError(
             DropboxBench.answer(

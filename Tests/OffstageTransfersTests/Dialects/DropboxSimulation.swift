@@ -238,7 +238,7 @@ struct DropboxSimulation {
             return DropboxBench.answer(500, "<html>")
         case .rateLimited: return DropboxBench.answer(429, #"{"error":{"reason":{".tag":"x"},"retry_after":5}}"#)
         case .tokenExpires: dropbox.tokens = []
-        case .tokenEndsForGood: return DropboxBench.answer(401, #"{"error":{".tag":"invalid_access_token"}}"#)
+        case .tokenEndsForGood: return DropboxBench.answer(401, #"{"error":{".tag":"user_suspended"}}"#)
         case .sessionLost: if let id, dropbox.sessions[id]?.isCommitted != true { dropbox.sessions[id] = nil }
         case .wrongOffset where id != nil:
             let offset = Int64(random.next() % UInt64(size + 10)) - 5

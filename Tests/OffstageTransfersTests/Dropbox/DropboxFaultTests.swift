@@ -85,6 +85,7 @@ extension `Uploads to Dropbox` {
             ("429 as text", .rateLimited(retryAfter: 0, plain: true, reason: "too_many_requests")),
             ("429, writes", .rateLimited(retryAfter: 0, plain: false, reason: "too_many_write_operations")),
             ("401, expired", .unauthorized("expired_access_token")),
+            ("401, invalid", .unauthorized("invalid_access_token")),
             ("500", .status(500, body: "", effect: false)),
             ("500 after the effect", .status(500, body: "", effect: true)),
             ("502, a page", .status(502, body: "<html>Bad gateway</html>", effect: false)),
@@ -103,7 +104,6 @@ extension `Uploads to Dropbox` {
 
         /// Faults after which a person has to do something: the upload fails, and is not committed.
         static let lethal: [(name: String, fault: DropboxFault, code: TransferFailure.Code)] = [
-            ("401, invalid", .unauthorized("invalid_access_token"), .accountUnusable),
             ("401, scope", .unauthorized("missing_scope"), .accountUnusable),
             ("401, suspended", .unauthorized("user_suspended"), .accountUnusable),
             ("400", .status(400, body: "Error in call", effect: false), .httpStatus),

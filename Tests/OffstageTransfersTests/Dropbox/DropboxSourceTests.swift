@@ -62,7 +62,7 @@ extension `Uploads to Dropbox` {
 
         @Test func `after a failure another attempt goes on with what the server has`() async throws {
             let stage = try await DropboxStage()
-            stage.emulator.setFaults([.init(.unauthorized("invalid_access_token"), on: .append, .call(3))])
+            stage.emulator.setFaults([.init(.unauthorized("user_suspended"), on: .append, .call(3))])
             let path = try stage.makeFile(Self.size)
             let id = try await stage.upload(path)
             let failed = try stage.log.end(of: id)

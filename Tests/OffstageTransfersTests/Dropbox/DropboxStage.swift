@@ -81,9 +81,9 @@ final class DropboxStage: Sendable {
                 )
             }
             environment.networkProblem = { _ in network.withLock { $0 } }
-            environment.token = { account, rejecting, places in
+            environment.token = { account, rejecting, places, owner in
                 guard let accounts else { return await desk.token(account, rejecting: rejecting) }
-                return await accounts.center.token(for: account, rejecting: rejecting, at: places)
+                return await accounts.center.token(for: account, rejecting: rejecting, at: places, of: owner)
             }
         }
         harness = try QueueHarness(settings: settings, commitDelay: commitDelay, surroundings: surroundings)
@@ -177,7 +177,11 @@ final class DropboxStage: Sendable {
     }
 
     /// Hands a file over for `/target`.
-    func upload(_ path: String, change: (inout DropboxParameters) -> Void = { _ in }) async throws -> TransferID {
+    func upload(
+        _ path: String,
+        proxy: TransferSpec.ProxyEnvironment = .init(),
+        change: (inout DropboxParameters) -> Void = { _ in }
+    ) async throws -> TransferID {
         var status = stat()
         guard stat(path, &status) == 0 else { throw TestError.system("\(path) is not there") }
         var parameters = DropboxParameters(
@@ -195,6 +199,7 @@ final class DropboxStage: Sendable {
             owner: "command"
         )
         spec.dialect = try parameters.dialectSpec()
+        spec.proxy = proxy
         return try #require(try await harness.queue.submit([spec]).first)
     }
 

@@ -11,6 +11,7 @@ final class TokenDesk: Sendable {
         var asked = 0
         var rejected = 0
         var token: String?
+        var failure: TransferFailure?
     }
 
     private let emulator: DropboxEmulatorServer
@@ -24,9 +25,11 @@ final class TokenDesk: Sendable {
     /// Lets whoever asks wait.
     func hold() { state.withLock { $0.holds = true } }
 
-    func release() {
+    /// Gives whoever waits what they asked for, or nothing.
+    func release(failing failure: TransferFailure? = nil) {
         let waiting = state.withLock { state in
             state.holds = false
+            state.failure = failure
             defer { state.waiting = [] }
             return state.waiting
         }
@@ -51,6 +54,7 @@ final class TokenDesk: Sendable {
         let emulator = emulator
         return state.withLock { state in
             state.asked += 1
+            if let failure = state.failure { return .failure(failure) }
             if rejecting != nil { state.rejected += 1 }
             if state.token == nil || state.token == rejecting { state.token = emulator.issueToken().access }
             return .success(state.token ?? "")

@@ -10,6 +10,9 @@ package struct DropboxParameters: Sendable, Hashable {
 
     /// The account's name, as a person gave it.
     package var account: String
+    /// Who that account was at Dropbox when the upload was handed over: the daemon fills it in. Nil when that is not
+    /// known.
+    package var accountID: String?
     /// `/…`, `id:…` or `ns:…`.
     package var path: String
     package var mode: DropboxWriteMode = .add
@@ -142,7 +145,8 @@ package struct DropboxParameters: Sendable, Hashable {
 
 extension DropboxParameters: Codable {
     private enum CodingKeys: String, CodingKey {
-        case account, path, mode, autorename, mute, strictConflict, clientModified, largestChunk, api, content
+        case account, accountID, path, mode, autorename, mute, strictConflict, clientModified, largestChunk, api,
+            content
     }
 
     package init(from decoder: any Decoder) throws {
@@ -151,6 +155,7 @@ extension DropboxParameters: Codable {
             account: try container.decode(String.self, forKey: .account),
             path: try container.decode(String.self, forKey: .path)
         )
+        accountID = try container.decodeIfPresent(String.self, forKey: .accountID)
         mode = try container.decodeIfPresent(DropboxWriteMode.self, forKey: .mode) ?? mode
         autorename = try container.decodeIfPresent(Bool.self, forKey: .autorename) ?? false
         mute = try container.decodeIfPresent(Bool.self, forKey: .mute) ?? false
@@ -166,6 +171,7 @@ extension DropboxParameters: Codable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(account, forKey: .account)
+        try container.encodeIfPresent(accountID, forKey: .accountID)
         try container.encode(path, forKey: .path)
         if mode != .add { try container.encode(mode, forKey: .mode) }
         if autorename { try container.encode(autorename, forKey: .autorename) }

@@ -55,8 +55,10 @@ extension DropboxUpload {
     /// Dropbox has refused a call.
     mutating func refused(_ call: DropboxCall, _ error: DropboxError, now: Moment) {
         switch error.kind {
-        // One that does not say why is most likely the same.
-        case .authentication(.expiredAccessToken), .authentication(.unsaid): if renewToken() { return }
+        // Of one that was withdrawn only a renewal shows whether the account's other tokens are still good; a refusal
+        // that does not say why is most likely one of the two.
+        case .authentication(.expiredAccessToken), .authentication(.invalidAccessToken), .authentication(.unsaid):
+            if renewToken() { return }
         default: break
         }
         switch call {

@@ -29,7 +29,7 @@ package struct DropboxUpload: UploadDialect {
         var setbacks = 0
         /// Sessions given up in this attempt.
         var restarts = 0
-        /// Whether a new token has taken the place of one that had expired, and nothing has gone well with it yet.
+        /// Whether a new token has taken the place of one that was refused, and nothing has gone well with it yet.
         var hasRenewedToken = false
 
         static let mostSetbacks = 8
@@ -48,7 +48,7 @@ package struct DropboxUpload: UploadDialect {
     var blocks: BlockDigests
     private(set) var token: Token?
     private var tokenAskedAt: Moment?
-    /// A token that the server says has expired.
+    /// A token that the server does not take any more.
     private var rejectedToken: String?
     /// The digests that were asked for last.
     private var digesting: Range<Int64>?
@@ -94,7 +94,8 @@ package struct DropboxUpload: UploadDialect {
     package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
         guard let dialect = spec.dialect else { return spec }
         var spec = spec
-        let parameters = try DropboxParameters(dialect).at(account?.endpoints)
+        var parameters = try DropboxParameters(dialect).at(account?.endpoints)
+        if let account { parameters.accountID = account.accountID }
         spec.url = try parameters.url()
         spec.method = "POST"
         spec.dialect = try parameters.dialectSpec()
@@ -102,6 +103,7 @@ package struct DropboxUpload: UploadDialect {
     }
 
     package var tokenPlaces: [String] { [parameters.api, parameters.content] }
+    package var tokenOwner: String? { parameters.accountID }
 
     var size: Int64 { source.identity.size }
 
@@ -185,6 +187,7 @@ package struct DropboxUpload: UploadDialect {
     package mutating func answered(_ answer: Answer, now: Moment) {
         guard let underway else { return }
         self.underway = nil
+        let answer = token.map { answer.hiding($0.text) } ?? answer
         if (200..<300).contains(answer.status) {
             patience.hasRenewedToken = false
             accepted(underway.call, answer, seconds: now.seconds(since: underway.since), since: underway.since)
@@ -215,7 +218,7 @@ package struct DropboxUpload: UploadDialect {
         rejectedToken = nil
     }
 
-    /// The token has expired: another one is asked for, once.
+    /// The token has expired, or is not accepted any more: another one is asked for, once.
     ///
     /// - Returns: whether that can be done.
     mutating func renewToken() -> Bool {
