@@ -246,7 +246,8 @@ import Testing
         let process = try app.open()
         try app.order("show")
         try app.order("begin work")
-        try app.line("began work")
+        // What it says of itself later it has said later.
+        try eventually("the daemon has heard of both") { try app.show().tasks.map(\.name) == ["work"] ? true : nil }
         try app.act(.background, waits: false)
         try app.line("posted didEnterBackground")
         try app.daemon.killDaemon()
