@@ -70,15 +70,19 @@ final class AccountHarness: Sendable {
         _ = done.wait(TimeLimit(seconds: 20)) { $0 ? true : nil }
     }
 
-    @discardableResult
-    func add(_ name: String = "work", code: String = "code-1") async throws -> AddAccount.Reply {
-        let account = Account(
+    private static func account(_ name: String, below url: String) throws -> Account {
+        Account(
             name: name,
             kind: .dropbox,
             appKey: "app-key",
-            endpoints: try DropboxEndpoints(below: service.url),
+            endpoints: try DropboxEndpoints(below: url),
             addedAt: Date(timeIntervalSince1970: 0)
         )
+    }
+
+    @discardableResult
+    func add(_ name: String = "work", code: String = "code-1") async throws -> AddAccount.Reply {
+        let account = try Self.account(name, below: service.url)
         let verifier = String(repeating: "v", count: 43)
         return try await center.add(AddAccount(account: account, code: code, verifier: verifier, redirectURI: nil))
     }
@@ -100,13 +104,7 @@ final class AccountHarness: Sendable {
         }
         let text = String(decoding: answer, as: UTF8.self)
         guard let start = text.firstRange(of: #"id="auth-code">"#) else { throw TestError("The page: \(text)") }
-        let account = Account(
-            name: name,
-            kind: .dropbox,
-            appKey: "app-key",
-            endpoints: try DropboxEndpoints(below: emulator.address),
-            addedAt: Date(timeIntervalSince1970: 0)
-        )
+        let account = try Self.account(name, below: emulator.address)
         let code = String(text[start.upperBound...].prefix { $0 != "<" })
         _ = try await center.add(AddAccount(account: account, code: code, verifier: verifier, redirectURI: nil))
     }

@@ -13,15 +13,7 @@ import Testing
     init() throws { harness = try AccountHarness() }
 
     private func spec() throws -> TransferSpec {
-        let parameters = DropboxParameters(account: "work", path: "/a")
-        let identity = FileIdentity(device: 1, inode: 2, size: 3, modified: 4)
-        var spec = TransferSpec(
-            direction: .upload(.init(path: "/tmp/a", identity: identity)),
-            url: try parameters.url(),
-            owner: "command"
-        )
-        spec.dialect = try parameters.dialectSpec()
-        return spec
+        try DropboxBench.spec(size: 3, path: "/a") { $0.account = "work" }
     }
 
     /// Asks for a token as the upload does.
