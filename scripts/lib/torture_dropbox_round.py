@@ -178,8 +178,7 @@ class DropboxRound:
         if record["commits"] != 1 or record["unchanged_commits"] != 0:
             self.problems.append(f"committed {record['commits']} times, and {record['unchanged_commits']} times again")
         twice = record["chunks_received_twice"]
-        # Where a part of a chunk was kept, its whole is refused once before the rest is sent.
-        if twice > self.kills["daemon"] * (2 if self.keeps_prefix else 1):
+        if twice > self.kills["daemon"]:
             self.problems.append(f"{twice} chunks came twice, at {self.kills['daemon']} kills")
         # What comes again in another session is not known as the same bytes: with those that are it must be the file.
         came = sum(record["body_bytes"].get(f"files/upload_session/{call}", 0) for call in ("append_v2", "finish"))

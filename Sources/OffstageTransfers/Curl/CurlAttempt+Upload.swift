@@ -29,9 +29,10 @@ extension CurlAttempt {
         }
     }
 
-    /// libcurl sends the source again, after a redirect or a challenge.
+    /// libcurl would send the source again: after a redirect, a challenge, or the end of a connection that it had used
+    /// before.
     func rewindSource(to offset: Int64) -> Bool {
-        guard (0...bodySize).contains(offset) else { return false }
+        guard request.sendsBodyAgain, (0...bodySize).contains(offset) else { return false }
         position = offset
         return true
     }

@@ -25,6 +25,9 @@ package struct EngineRequest: Sendable {
     package var checksSourceAfterwards: Bool = true
     /// Whether a redirect is an answer like any other.
     package var takesRedirectAsAnswer: Bool = false
+    /// Whether a body of which something was sent may be sent again in the same attempt, as libcurl does when a connection
+    /// that it had used before ends without an answer. A dialect asks how much has arrived instead.
+    package var sendsBodyAgain: Bool = true
     /// Whether a long body waits until the server has said that it wants it, for a second at most.
     package var expectsGoAhead: Bool = true
     /// What is known of a partial file; its validator makes the range conditional.

@@ -145,6 +145,7 @@ extension TransferQueue {
         order.checksSourceFirst = !isPlain
         order.checksSourceAfterwards = !request.provesBody
         order.takesRedirectAsAnswer = !isPlain
+        order.sendsBodyAgain = isPlain
         order.expectsGoAhead = isPlain
         live[id]?.isInEngine = true
         engine.start([order])

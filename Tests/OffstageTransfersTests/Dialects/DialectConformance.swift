@@ -13,7 +13,8 @@ protocol DialectPeer: Sendable {
 
 /// What every dialect has to do, whatever it speaks.
 ///
-/// - A dialect made from its memory goes on as the one that kept it would have.
+/// - A dialect made from its memory goes on as the one that kept it would have; before bytes that may have arrived it asks
+///   once, with a request that carries none, whether they have.
 /// - An attempt comes to an end, whatever the server answers.
 /// - It says that it is done only when the server has said so of all bytes.
 /// - Its memory is small, and no secret is in it or in what people are told.
@@ -54,13 +55,23 @@ struct DialectConformance {
 
     private func completesAndRemembers() throws {
         var peer = makePeer()
-        let run = try drive(make(nil)) { request in peer.answer(request, now: DropboxBench.start) }
+        var peers: [any DialectPeer] = []
+        let run = try drive(make(nil)) { request in
+            peers.append(peer)
+            return peer.answer(request, now: DropboxBench.start)
+        }
         #expect(Self.isSuccess(run.end), "it ends well at a server that does what it should")
         #expect(peer.isComplete)
-        for (request, memory) in zip(run.sent, run.memories) {
-            let again = try drive(make(memory)) { _ in nil }
-            #expect(again.sent.first == request, "what was kept says what comes next")
-            #expect(again.memories.first == memory)
+        for (index, request) in run.sent.enumerated() {
+            var peer = peers[index]
+            let again = try drive(make(run.memories[index])) { other in
+                other == request ? nil : peer.answer(other, now: DropboxBench.start)
+            }
+            #expect(again.sent.last == request, "what was kept says what comes next")
+            let questions = again.sent.dropLast()
+            #expect(questions.count <= (request.body.sourceCount > 0 ? 1 : 0))
+            #expect(questions.allSatisfy { $0.body.sourceCount == 0 })
+            #expect(again.memories.last == run.memories[index])
         }
     }
 

@@ -170,8 +170,9 @@ struct DropboxSimulation {
         disturbancesLeft -= 1
         let chosen = candidates[Int(random.next() % UInt64(candidates.count))]
         happened.append(chosen)
-        let count = request.body.sourceCount
-        allowance += count
+        // A session knows what has arrived, and is asked.
+        let isKnown = [.lostAfter, .cutOff, .killWithin, .killAfter, .killAnswered, .busyAfter].contains(chosen)
+        if !isKnown || DropboxStep(request) == .upload { allowance += request.body.sourceCount }
         if [.sessionLost, .wrongOffset, .weekPasses, .movedAway].contains(chosen) { allowance += size }
         return chosen
     }

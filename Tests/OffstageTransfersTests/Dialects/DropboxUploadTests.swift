@@ -12,6 +12,8 @@ import Testing
         DropboxBench.conflict(#"{".tag":"incorrect_offset","correct_offset":\#(offset)}"#)
     }
 
+    private static let lost = DropboxBench.conflict(#"{".tag":"not_found"}"#)
+
     private static func gone(_ tag: String = "not_found") -> Answer {
         DropboxBench.conflict(#"{".tag":"lookup_failed","lookup_failed":{".tag":"\#(tag)"}}"#)
     }
@@ -82,7 +84,8 @@ import Testing
             #expect(upload.broke(failure, sent: 7, now: DropboxBench.moment(11)) == failure)
             memory = upload.memory
             upload = try DropboxBench.upload(size: 1 << 30, memory: memory)
-            #expect(upload.step() == .append(32 << 20, half << 20))
+            #expect(upload.step() == .append(32 << 20, 0))
+            #expect(upload.step(after: Self.stored) == .append(32 << 20, half << 20))
         }
         _ = upload.broke(TransferFailure(.sourceChanged, "it changed"), sent: 0, now: DropboxBench.moment(12))
         #expect(upload.memory == memory)
@@ -96,7 +99,8 @@ import Testing
         #expect(upload.step(after: DropboxBench.answer(413)) == .append(8 << 20, 16 << 20))
         #expect(upload.step(after: Self.stored) == .append(24 << 20, 16 << 20))
         var next = try DropboxBench.upload(size: 100 << 20, memory: upload.memory)
-        #expect(next.step() == .append(24 << 20, 16 << 20))
+        #expect(next.step() == .append(24 << 20, 0))
+        #expect(next.step(after: Self.stored) == .append(24 << 20, 16 << 20))
         #expect(next.step(after: DropboxBench.answer(413)) == .append(24 << 20, 8 << 20))
         #expect(next.step(after: Self.stored) == .append(32 << 20, 8 << 20))
         #expect(next.step(after: DropboxBench.answer(413)) == .append(32 << 20, 4 << 20))
@@ -157,6 +161,8 @@ import Testing
         while case .append = step { step = upload.step(after: Self.stored) }
         guard case .finish(let offset, _) = step else { return _ = Issue.record("it does not come to the commit") }
         var next = try DropboxBench.upload(size: 200 << 20, memory: upload.memory)
+        #expect(next.step() == .append(offset, 0))
+        next.answered(Self.stored, now: DropboxBench.start)
         var hashed = RangeSet<Int64>()
         while case .digest(let range) = next.next(now: DropboxBench.start) {
             hashed.insert(contentsOf: range)
@@ -174,8 +180,12 @@ import Testing
         #expect(upload.step(after: DropboxBench.answer(503)) == .failed(.serverBusy))
         var next = try DropboxBench.upload(size: 200 << 20, memory: upload.memory)
         next.digests = upload.digests
-        guard case .authorize = next.next(now: DropboxBench.start) else { return _ = Issue.record("it hashes again") }
-        #expect(next.step() == step)
+        #expect(next.step() != step)
+        next.answered(Self.stored, now: DropboxBench.start)
+        guard case .send(let request) = next.next(now: DropboxBench.start) else {
+            return _ = Issue.record("it hashes again")
+        }
+        #expect(DropboxStep(request) == step)
         // Of a file of another length nothing is taken.
         var other = try DropboxBench.upload(size: 100 << 20)
         other.digests = upload.digests
@@ -183,6 +193,68 @@ import Testing
     }
 
     // MARK: - Sessions
+
+    @Test func `how much has arrived is asked before anything is sent again, and once`() throws {
+        func restarted(_ phase: DropboxAnswerTests.Phase) throws -> DropboxUpload {
+            let (upload, _) = try phase.reach()
+            return try DropboxBench.upload(size: phase.size, memory: upload.memory)
+        }
+        for phase in [DropboxAnswerTests.Phase.firstAppend, .secondAppend, .finish] {
+            let (begin, end) = (phase.known.lowerBound, phase.known.upperBound)
+            let step = try phase.reach().1
+            var upload = try restarted(phase)
+            #expect(upload.step() == .append(begin, 0))
+            #expect(upload.standing == "asking how much of what was sent has arrived")
+            guard case .send(let request) = upload.next(now: DropboxBench.start) else {
+                return _ = Issue.record("nothing is sent")
+            }
+            #expect(request.argument["content_hash"].string == SymbolicContent().contentHash)
+            #expect(upload.step(after: Self.stored) == step, "nothing has arrived")
+            // All of it has, or a part.
+            for offset in [end, begin + 5 * Self.mebibyte + 3] {
+                upload = try restarted(phase)
+                _ = upload.step()
+                switch upload.step(after: Self.wrongOffset(offset)) {
+                case .append(let next, let count), .finish(let next, let count):
+                    #expect(next == offset && (count > 0 || offset == phase.size), "\(phase)")
+                default: Issue.record("\(phase) does not go on")
+                }
+                #expect(upload.acknowledged == offset)
+            }
+            // A server that takes no request without bytes.
+            for answer in [
+                DropboxBench.answer(400, "empty"), DropboxBench.conflict(#"{".tag":"from_the_future"}"#),
+                DropboxBench.conflict(#"{".tag":"content_hash_mismatch"}"#), DropboxBench.answer(413),
+            ] {
+                upload = try restarted(phase)
+                _ = upload.step()
+                #expect(upload.step(after: answer) == step, "\(answer)")
+            }
+            // What the bytes would meet, too, they need not be sent for.
+            for (answer, code) in [
+                (DropboxBench.answer(503), TransferFailure.Code.serverBusy), (DropboxBench.answer(429), .serverBusy),
+                (DropboxBench.answer(404), .httpStatus), (DropboxBench.answer(403), .accountUnusable),
+                (DropboxBench.answer(200, "<html>"), .serverMisbehaves),
+            ] {
+                upload = try restarted(phase)
+                let memory = upload.memory
+                _ = upload.step()
+                #expect(upload.step(after: answer) == .failed(code))
+                if code != .serverBusy { #expect(upload.memory == memory) }
+            }
+            upload = try restarted(phase)
+            #expect(upload.step() == .append(begin, 0))
+            #expect(upload.step(after: DropboxBench.expired()) == .append(begin, 0))
+            #expect(upload.step(after: Self.stored) == step)
+            upload = try restarted(phase)
+            _ = upload.step()
+            #expect(upload.step(after: Self.lost) == (phase == .finish ? .metadata : .start))
+        }
+        for phase in [DropboxAnswerTests.Phase.emptyFinish, .metadata] {
+            var upload = try restarted(phase)
+            #expect(try upload.step() == phase.reach().1, "no bytes were on their way")
+        }
+    }
 
     @Test func `a session is left before its seven days are over`() throws {
         let life = 7 * 86_400 - 3600.0
@@ -195,7 +267,7 @@ import Testing
             var next = try DropboxBench.upload(size: 30 << 20, memory: memory, now: DropboxBench.moment(seconds))
             return next.step(at: DropboxBench.moment(seconds))
         }
-        #expect(try step(life - 1) == .append(8 << 20, 8 << 20))
+        #expect(try step(life - 1) == .append(8 << 20, 0))
         #expect(try step(life) == .start)
         // In the same attempt, too.
         #expect(upload.step(after: Self.stored, at: DropboxBench.moment(life)) == .start)

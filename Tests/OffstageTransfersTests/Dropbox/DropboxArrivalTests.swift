@@ -32,6 +32,20 @@ extension `Uploads to Dropbox` {
             #expect(stage.seen.compactMap(\.offset) == [0, 8 << 20, 40 << 20])
         }
 
+        @Test(arguments: [EmulatorRoute.append, .finish])
+        func `what has arrived before a connection broke is not sent again`(route: EmulatorRoute) async throws {
+            for fault in [DropboxFault.lostAfter, .cut(at: 1 << 20, keep: true), .cut(at: (1 << 20) + 5, keep: true)] {
+                let stage = try await DropboxStage()
+                stage.emulator.setFaults([.init(fault, on: route, .call(1))])
+                let path = try stage.makeFile(11 << 20)
+                let id = try await stage.upload(path)
+                let end = try stage.log.end(of: id)
+                #expect(end.outcome?.isSuccess == true, "\(end.state)")
+                try stage.expectCommitted(path)
+                #expect(stage.emulator.record.bytesReceivedTwice == 0, "\(fault)")
+            }
+        }
+
         @Test func `what is told never goes beyond the file, and ends with all of it`() async throws {
             let stage = try await DropboxStage()
             stage.emulator.setFaults([

@@ -6,6 +6,9 @@ enum DropboxCall: Sendable, Hashable {
     case upload
     /// `files/upload_session/start`, without bytes.
     case start
+    /// `files/upload_session/append_v2` without bytes at an offset: if the session does not go on there, the refusal says
+    /// where it does.
+    case locate(Int64)
     /// `files/upload_session/append_v2` with bytes of the source.
     case append(Range<Int64>)
     /// `files/upload_session/finish` with the last bytes of the source, or none: the commit.

@@ -46,6 +46,8 @@ struct DropboxRequests: Sendable {
             return upload(uploadURL, .object(argument), 0..<source.identity.size, token, isHashed: hash != nil)
         case .start:
             return upload(startURL, ["close": false], nil, token, isHashed: false)
+        case .locate(let offset):
+            return self.request(.append(offset..<offset), session: session, hash: hash, token: token)
         case .append(let range):
             var argument: [String: DropboxJSON] = ["cursor": cursor(session, range.lowerBound), "close": false]
             argument["content_hash"] = contentHash

@@ -12,6 +12,11 @@ extension DropboxUpload {
                 return fail(DropboxError(answer))
             }
             notes.session = .init(id: id, began: since, acknowledged: 0, sent: 0)
+            mustLocate = false
+        case .locate:
+            guard json == .null || json?.isObject == true else { return fail(DropboxError(answer)) }
+            mustLocate = false
+            notes.session?.certain = nil
         case .append(let range):
             // What comes from something on the way that says yes to everything is not Dropbox's.
             guard json == .null || json?.isObject == true else { return fail(DropboxError(answer)) }
@@ -65,6 +70,7 @@ extension DropboxUpload {
         case .start: fail(error)
         case .metadata: notFound(error)
         case .upload: uploadRefused(error, now: now)
+        case .locate(let offset): locateRefused(at: offset, error)
         case .append(let range): sessionRefused(range, isCommit: false, error)
         case .finish(let range): sessionRefused(range, isCommit: true, error)
         }
@@ -80,6 +86,17 @@ extension DropboxUpload {
         case .contentHashMismatch:
             blocks.forget(0..<size)
             setBack(error, cost: Patience.costOfSendingAgain)
+        default: fail(error)
+        }
+    }
+
+    private mutating func locateRefused(at offset: Int64, _ error: DropboxError) {
+        switch error.kind {
+        case .session:
+            mustLocate = false
+            sessionRefused(offset..<offset, isCommit: false, error)
+        // A server may not take a request without bytes: then what it says of one with bytes decides.
+        case .malformed, .unknown, .contentHashMismatch, .payloadTooLarge: mustLocate = false
         default: fail(error)
         }
     }

@@ -54,6 +54,9 @@ package struct DropboxUpload: UploadDialect {
     private var digesting: Range<Int64>?
     var underway: Underway?
     var patience = Patience()
+    /// Whether bytes were on their way to the session when the attempt before this one ended: how many of them have arrived
+    /// is asked first, so that none of those is sent again.
+    var mustLocate: Bool
     /// How the attempt ends; nil while it goes on.
     var end: DialectStep?
 
@@ -80,6 +83,7 @@ package struct DropboxUpload: UploadDialect {
         notes = DropboxMemory(memory, source: source.identity)?.with(largestChunk: parameters.largestChunk) ?? blank
         self.blank = blank
         blocks = BlockDigests(size: source.identity.size)
+        mustLocate = notes.session.map { $0.stage != .looking && $0.sent > $0.acknowledged } ?? false
     }
 
     package static func account(of spec: TransferSpec) throws(RequestError) -> String? {
@@ -143,6 +147,7 @@ package struct DropboxUpload: UploadDialect {
         guard let session = notes.session else { return goesInOneRequest ? .upload : .start }
         if session.stage == .looking { return .metadata }
         let begin = session.acknowledged
+        if mustLocate { return .locate(begin) }
         // After a part of a block the chunk ends with that block: those after it are hashed on the grid again.
         let end = BlockDigests.isOnGrid(begin) ? min(size, begin + notes.chunk) : blocks.endOfBlock(at: begin)
         return end >= size ? .finish(begin..<size) : .append(begin..<end)
@@ -157,7 +162,7 @@ package struct DropboxUpload: UploadDialect {
 
     private func missingDigests(for call: DropboxCall) -> Range<Int64>? {
         switch call {
-        case .start: nil
+        case .start, .locate: nil
         case .append(let range): blocks.missing(in: range)
         // The whole is compared with what Dropbox has in the end.
         case .finish(let range): blocks.missing(in: range) ?? blocks.missing(in: 0..<size)
@@ -165,11 +170,12 @@ package struct DropboxUpload: UploadDialect {
         }
     }
 
-    /// The bytes of the source that a call carries; nil for one that carries none.
+    /// The bytes of the source that a call carries, which may be none; nil for one without a place in the source.
     func bytes(of call: DropboxCall) -> Range<Int64>? {
         switch call {
         case .upload: 0..<size
         case .append(let range), .finish(let range): range
+        case .locate(let offset): offset..<offset
         case .start, .metadata: nil
         }
     }
@@ -236,6 +242,7 @@ package struct DropboxUpload: UploadDialect {
         let sentUpTo: Int64 =
             switch underway.call {
             case .start: 0
+            case .locate(let offset): offset
             case .append(let range), .finish(let range): range.upperBound
             case .upload, .metadata: size
             }
@@ -258,6 +265,7 @@ package struct DropboxUpload: UploadDialect {
         switch underway?.call {
         case .upload: return "sending it in one request"
         case .start: return "opening an upload session"
+        case .locate: return "asking how much of what was sent has arrived"
         case .append(let range):
             return "sending a chunk of \(range.count) bytes from byte \(range.lowerBound) of \(size)"
         case .finish(let range):
