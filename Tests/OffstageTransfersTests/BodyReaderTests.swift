@@ -33,15 +33,7 @@ struct BodyReaderTests {
     }
 
     /// The files of the directory that this process has open.
-    private var openFiles: [String] {
-        TestFiles.names(in: "/proc/self/fd").compactMap { name in
-            var path = [CChar](repeating: 0, count: 4096)
-            let length = readlink("/proc/self/fd/\(name)", &path, path.count - 1)
-            guard length > 0 else { return nil }
-            let text = String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            return text.hasPrefix(directory.path + "/") ? text : nil
-        }
-    }
+    private var openFiles: [String] { OpenFiles.paths().filter { $0.hasPrefix(directory.path + "/") } }
 
     /// A body of everything that there is, and its bytes: nothing at both ends and twice in between.
     private func mixed() throws -> (body: RequestBody, bytes: [UInt8]) {

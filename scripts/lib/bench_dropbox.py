@@ -22,7 +22,7 @@ SPEED_BAR = 0.8
 LATENCY = 20
 # Bytes a second that the emulator reads at most where there is a link: where one machine is both ends, the SHA-256 of both
 # would otherwise bound the session alone, and no answer that is late.
-LINK = 300_000_000
+LINK = 600_000_000
 # One pass of SHA-256, in reads as long as the blocks of a content_hash; the interpreter's start is counted with it.
 HASHING = """
 import hashlib, sys

@@ -6,12 +6,10 @@ struct DialectRun {
     var dialect: any UploadDialect
     /// The attempt that it belongs to; 0 before that has begun.
     var attempt = 0
-    /// Whether digests are being computed: one range at a time.
-    var isDigesting = false
-    /// Whether the next step waits for them.
+    /// The digests that are being computed: one range at a time.
+    var hashing: HashingJob?
+    /// Whether the next step waits for some.
     var awaitsDigests = false
-    /// Ends the hashing on a worker when the attempt is over.
-    let hashingStop = StopFlag()
     /// The account whose token the next step waits for.
     var awaitsTokenOf: String?
     /// Whether the dialect has been given a token.

@@ -115,7 +115,7 @@ package enum DialectStep: Sendable, Equatable {
     /// Sends a request. What `memory` says at this moment is committed first.
     case send(DialectRequest)
     /// Computes the digests of blocks of the source (`digested`): 4 MiB each, counted from where the range begins. Asked
-    /// again after the first of them, if there are many.
+    /// again whenever some of them are there.
     case digest(Range<Int64>)
     /// Gets a token for an account (`authorized`); `rejecting` one that the server did not take.
     case authorize(account: String, rejecting: String?)

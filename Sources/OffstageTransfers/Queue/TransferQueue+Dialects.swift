@@ -5,10 +5,8 @@ import OffstageCore
 /// Carries out what the dialects of uploads say: one attempt is a row of requests, until one of them fails or the
 /// dialect is done.
 extension TransferQueue {
-    /// How much of a file is hashed at once, in bytes.
-    private static let digestLimit: Int64 = 32 << 20
-    /// The same of what is hashed ahead: a bound on how long a chunk waits for it.
-    private static let digestLimitAhead: Int64 = 8 << 20
+    /// Workers that hash what a step waits for; one of the pool's stays free for others. What is hashed ahead is left to one.
+    private static let hashingWorkers = 2
 
     /// The dialect of an upload whose file is open: it knows from which byte the attempt goes on.
     func withDialect(
@@ -42,12 +40,7 @@ extension TransferQueue {
         live[id]?.transfer.dialectMemory = run.dialect.memory
         switch step {
         case .send(let request): send(request, id, attempt, mustCommit: run.dialect.memory != run.committed)
-        case .digest(let range):
-            if run.isDigesting {
-                live[id]?.dialect?.awaitsDigests = true
-            } else {
-                digest(range, id, attempt, isAwaited: true)
-            }
+        case .digest(let range): awaitDigests(of: range, id, attempt)
         case .authorize(let account, let rejected): authorize(account, rejecting: rejected, id, attempt)
         case .finish(let answer): conclude(id, attempt: attempt, .answered(answer), reached: run.reached)
         case .fail(let failure):
@@ -82,7 +75,7 @@ extension TransferQueue {
     /// The attempt is over, or about to be: nothing is hashed for it any more, and what was is for the next one.
     func dropDialect(of id: TransferID) {
         guard let run = live[id]?.dialect else { return }
-        run.hashingStop.set()
+        run.hashing?.stop()
         live[id]?.dialect = nil
         if let file = live[id]?.file, live[id]?.transfer.isFinished == false {
             digestCache.keep(run.dialect.digests, of: id, file: file.identity)
@@ -150,14 +143,34 @@ extension TransferQueue {
         live[id]?.isInEngine = true
         engine.start([order])
         if globalRateLimit != nil { shareBandwidth() }
-        if let ahead = run.dialect.digestsAhead, !run.isDigesting { digest(ahead, id, attempt, isAwaited: false) }
+        digestAhead(id, attempt)
     }
 
     // MARK: - Digests
 
-    /// Hashes blocks of the source on a worker, and tells the dialect.
+    /// The next step needs digests: they are seen to by more than one worker.
+    private func awaitDigests(of range: Range<Int64>, _ id: TransferID, _ attempt: Int) {
+        live[id]?.dialect?.awaitsDigests = true
+        if live[id]?.dialect?.hashing?.covers(range.lowerBound) != true {
+            digest(range, id, attempt, isAwaited: true)
+        }
+        live[id]?.dialect?.hashing?.run(on: workers, workers: Self.hashingWorkers)
+    }
+
+    /// Hashes what will be needed next, while a request is under way.
+    private func digestAhead(_ id: TransferID, _ attempt: Int) {
+        guard let run = live[id]?.dialect, let ahead = run.dialect.digestsAhead,
+            run.hashing?.covers(ahead.lowerBound) != true
+        else { return }
+        digest(ahead, id, attempt, isAwaited: false)
+        live[id]?.dialect?.hashing?.run(on: workers, workers: 1)
+    }
+
+    /// Prepares the hashing of blocks of the source in place of what is being hashed.
     private func digest(_ range: Range<Int64>, _ id: TransferID, _ attempt: Int, isAwaited: Bool) {
-        guard let file = live[id]?.file, let stop = live[id]?.dialect?.hashingStop, !isStopping else { return }
+        live[id]?.dialect?.hashing?.stop()
+        live[id]?.dialect?.hashing = nil
+        guard let file = live[id]?.file, !isStopping else { return }
         // A descriptor of its own: the attempt may end, and close its own, while this one is read.
         let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else {
@@ -167,20 +180,14 @@ extension TransferQueue {
             let reached = live[id]?.dialect?.dialect.acknowledged ?? 0
             return conclude(id, attempt: attempt, .failed(.init(.daemonInterrupted, detail)), reached: reached)
         }
-        live[id]?.dialect?.isDigesting = true
-        live[id]?.dialect?.awaitsDigests = isAwaited
-        let limit = isAwaited ? Self.digestLimit : Self.digestLimitAhead
-        let piece = range.lowerBound..<min(range.upperBound, range.lowerBound + limit)
-        executor.startTask {
-            let result = await workers.run {
-                defer { close(descriptor) }
-                return FileHasher.blockDigests(of: descriptor, in: piece) { stop.isSet }
-            }
-            self.digested(result, from: piece.lowerBound, id, attempt, path: file.path)
+        live[id]?.dialect?.hashing = HashingJob(of: descriptor, in: range, isAwaited: isAwaited) {
+            [executor] job, result, offset in
+            executor.startTask { await self.digested(job, result, from: offset, id, attempt, path: file.path) }
         }
     }
 
     private func digested(
+        _ job: HashingJob,
         _ result: Result<[UInt8], FileHasher.HashError>,
         from offset: Int64,
         _ id: TransferID,
@@ -188,28 +195,32 @@ extension TransferQueue {
         path: String
     ) {
         guard isRunning(id, attempt: attempt), !isStopping, live[id]?.dialect?.attempt == attempt else { return }
-        let isAwaited = live[id]?.dialect?.awaitsDigests == true
-        live[id]?.dialect?.isDigesting = false
-        live[id]?.dialect?.awaitsDigests = false
+        let isCurrent = live[id]?.dialect?.hashing === job
         switch result {
         case .success(let digests):
             // In place: those of a large file are not copied for each piece.
             live[id]?.dialect?.dialect.digested(digests, from: offset)
-            if isAwaited {
-                advance(id, attempt: attempt)
-            } else if let ahead = live[id]?.dialect?.dialect.digestsAhead {
-                digest(ahead, id, attempt, isAwaited: false)
-            }
+            let count = Int64(digests.count / ContentHash.digestSize) * ContentHash.blockSize
+            if job.took(count), isCurrent { live[id]?.dialect?.hashing = nil }
         case .failure(let error):
+            guard isCurrent else { return }
+            job.stop()
+            live[id]?.dialect?.hashing = nil
             // What is hashed ahead is hashed again when it is needed, and the failure told then.
-            guard isAwaited else { return }
+            guard job.isAwaited else { break }
             let name = path.redactedControls
             let failure =
                 error == .endsEarly
                 ? TransferFailure(.sourceChanged, "\(name) became shorter while it was being sent")
                 : TransferFailure(.sourceUnreadable, "\(name) cannot be read (\(error.sentence))")
             let reached = live[id]?.dialect?.dialect.acknowledged ?? 0
-            conclude(id, attempt: attempt, .failed(failure), reached: reached)
+            return conclude(id, attempt: attempt, .failed(failure), reached: reached)
+        }
+        if live[id]?.dialect?.awaitsDigests == true {
+            live[id]?.dialect?.awaitsDigests = false
+            advance(id, attempt: attempt)
+        } else if live[id]?.dialect?.hashing == nil, case .success = result {
+            digestAhead(id, attempt)
         }
     }
 

@@ -222,7 +222,7 @@ package actor TransferQueue {
     /// Breaks everything off, keeps where it stood, and returns when all of it is durable.
     package func shutDown() async {
         isStopping = true
-        for entry in live.values { entry.dialect?.hashingStop.set() }
+        for entry in live.values { entry.dialect?.hashing?.stop() }
         engine?.shutDown()
         for (id, entry) in live where entry.transfer.state.kind == .running && entry.isRunningStored {
             await persist(id)

@@ -23,12 +23,12 @@ struct DropboxDescriptorTests {
         }
         let emulator = try DropboxEmulatorServer(configuration)
         try daemon.signIn(to: emulator)
-        try TestFiles.makeRandom(daemon.path("big.bin"), bytes: 60 << 20, seed: 1)
+        try TestFiles.makeRandom(daemon.path("big.bin"), bytes: 120 << 20, seed: 1)
         let id = try daemon.submit("upload", "big.bin", "dropbox:/big")
         let isReached = door.wait(TimeLimit(seconds: 60)) { $0.isReached ? true : nil }
         try #require(isReached == true)
 
-        // While the session is asked for, the first half of the file is hashed. The rest is to be hashed with the chunks.
+        // While the session is asked for, the first 64 MiB are hashed. The rest is to be hashed with the chunks.
         let process = try daemon.daemon().processID
         let usual = try limitDescriptors(of: process, to: try firstFree(in: process))
         door.withLock { $0.isOpen = true }
@@ -36,7 +36,7 @@ struct DropboxDescriptorTests {
         _ = try limitDescriptors(of: process, to: usual)
 
         #expect(try daemon.wait(id).isSuccess)
-        #expect(emulator.file("/big")?.size == 60 << 20)
+        #expect(emulator.file("/big")?.size == 120 << 20)
         #expect(emulator.record.commits == 1)
         #expect(emulator.record.bytesReceivedTwice == 0, "nothing was broken off")
     }

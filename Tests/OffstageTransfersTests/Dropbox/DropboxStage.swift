@@ -242,17 +242,8 @@ final class DropboxStage: Sendable {
         }
     }
 
-    /// Descriptors of this process that are open on a file.
-    static func descriptors(of path: String) -> Int {
-        TestFiles.names(in: "/proc/self/fd").count { name in
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            let count = readlink("/proc/self/fd/\(name)", &buffer, buffer.count)
-            return count > 0 && String(decoding: buffer[..<count], as: UTF8.self) == path
-        }
-    }
-
     /// Waits until the queue has let go of a file.
     func waitUntilClosed(_ path: String) throws {
-        try eventually("nobody has \(path) open") { Self.descriptors(of: path) == 0 ? true : nil }
+        try eventually("nobody has \(path) open") { !OpenFiles.paths().contains(path) ? true : nil }
     }
 }

@@ -246,8 +246,10 @@ package struct DropboxUpload: UploadDialect {
             case .append(let range), .finish(let range): range.upperBound
             case .upload, .metadata: size
             }
-        // The next chunk, which may have grown; then what was acknowledged before this attempt.
-        let ahead = min(size, sentUpTo + min(DropboxMemory.mostGrowth * notes.chunk, DropboxMemory.largestChunk))
+        // The next two chunks, which may have grown, so that the hashing need not wait for an answer; then what was
+        // acknowledged before this attempt.
+        let next = min(DropboxMemory.mostGrowth * notes.chunk, DropboxMemory.largestChunk)
+        let ahead = min(size, sentUpTo + 2 * next)
         return blocks.missing(in: sentUpTo..<ahead) ?? blocks.missing(in: 0..<sentUpTo)
     }
 

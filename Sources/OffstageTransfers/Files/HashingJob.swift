@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import Synchronization
+
+/// The hashing of a range of a file in blocks: by one worker, or by several where somebody waits for it. Each takes the
+/// next piece that nobody has, and tells its digests as soon as they are there.
+///
+/// Whoever waits for a digest waits for that piece alone, and the workers wait for nobody.
+package final class HashingJob: Sendable {
+    /// Is called by the workers with the digests of a piece, and where it begins.
+    package typealias Report = @Sendable (HashingJob, Result<[UInt8], FileHasher.HashError>, _ offset: Int64) -> Void
+
+    private struct State {
+        /// Where the next piece begins.
+        var next: Int64
+        /// Bytes whose digests have been taken in.
+        var taken: Int64 = 0
+        var workers = 0
+    }
+
+    private let range: Range<Int64>
+    /// Whether it was begun for a step that could not go on without it: its failure is that step's.
+    package let isAwaited: Bool
+    private let descriptor: Int32
+    private let report: Report
+    private let stopFlag = StopFlag()
+    private let state: Mutex<State>
+
+    /// Bytes whose digests are told at once.
+    package static let pieceLength: Int64 = 2 * ContentHash.blockSize
+    /// Bytes that a worker hashes before other work has its turn.
+    package static let turnLength: Int64 = 32 << 20
+
+    /// - Parameters:
+    ///   - descriptor: the file, open for reading; closed when the last worker is done.
+    ///   - range: blocks are counted from where it begins.
+    package init(of descriptor: Int32, in range: Range<Int64>, isAwaited: Bool, report: @escaping Report) {
+        self.descriptor = descriptor
+        self.range = range
+        self.isAwaited = isAwaited
+        self.report = report
+        state = Mutex(State(next: range.lowerBound))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Whether the digest of the block that begins at a byte is there or on its way.
+    package func covers(_ offset: Int64) -> Bool {
+        range.contains(offset) && (offset - range.lowerBound) % ContentHash.blockSize == 0
+    }
+
+    /// Lets so many workers see to it, if there are fewer.
+    package func run(on pool: WorkerPool, workers count: Int) {
+        let missing = state.withLock { state in
+            defer { state.workers = max(state.workers, count) }
+            return max(0, count - state.workers)
+        }
+        for _ in 0..<missing { submit(to: pool) }
+    }
+
+    /// Lets the workers come to an end; what one is at is told as broken off.
+    package func stop() { stopFlag.set() }
+
+    /// Says that the digests of so many bytes have been taken in.
+    ///
+    /// - Returns: whether those were the last.
+    package func took(_ count: Int64) -> Bool {
+        state.withLock { state in
+            state.taken += count
+            return state.taken >= Int64(range.count)
+        }
+    }
+
+    private func submit(to pool: WorkerPool) {
+        pool.submit { [self] in
+            if hashSome() { submit(to: pool) }
+        }
+    }
+
+    /// - Returns: whether there is more to do.
+    private func hashSome() -> Bool {
+        var left = Self.turnLength
+        while let piece = takePiece() {
+            let digests = FileHasher.blockDigests(of: descriptor, in: piece) { stopFlag.isSet }
+            report(self, digests, piece.lowerBound)
+            left -= Int64(piece.count)
+            if left <= 0 { return true }
+        }
+        return false
+    }
+
+    private func takePiece() -> Range<Int64>? {
+        guard !stopFlag.isSet else { return nil }
+        return state.withLock { state in
+            guard state.next < range.upperBound else { return nil }
+            let piece = state.next..<min(state.next + Self.pieceLength, range.upperBound)
+            state.next = piece.upperBound
+            return piece
+        }
+    }
+}
