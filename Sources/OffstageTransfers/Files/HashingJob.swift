@@ -34,6 +34,8 @@ package final class HashingJob: Sendable {
     /// - Parameters:
     ///   - descriptor: the file, open for reading; closed when the last worker is done.
     ///   - range: blocks are counted from where it begins.
+    ///   - isAwaited: whether somebody cannot go on without it.
+    ///   - report: is called on the workers' threads.
     package init(of descriptor: Int32, in range: Range<Int64>, isAwaited: Bool, report: @escaping Report) {
         self.descriptor = descriptor
         self.range = range
