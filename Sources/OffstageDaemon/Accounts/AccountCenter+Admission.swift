@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
-import OffstageTransfers
+package import OffstageTransfers
 
 /// A token goes nowhere but to its account's own places. That is looked at when an upload is handed over, so that
 /// somebody hears of it, and again whenever a token is asked for: by then the account may be another of the same name.
@@ -33,13 +33,13 @@ extension AccountCenter {
         rejecting: String?,
         at places: [String],
         of owner: String?
-    ) async -> Result<String, TransferFailure> {
+    ) async -> Result<GrantedToken, TransferFailure> {
         // Asked before as well: for another place there is nothing to renew.
         if let failure = await failure(of: name, at: places, owner) { return .failure(failure) }
         let token = await token(for: name, rejecting: rejecting)
         // It may have been removed, and added anew elsewhere or by another, while the token was got.
         if case .success = token, let failure = await failure(of: name, at: places, owner) { return .failure(failure) }
-        return token
+        return token.map { GrantedToken($0, owner: held[name]?.stored.account.accountID) }
     }
 
     /// Why an account's token must not be sent there, or for that person.

@@ -41,8 +41,8 @@ package protocol UploadDialect: Sendable {
     /// The bases of all URLs that a token is sent to, without a slash at the end.
     var tokenPlaces: [String] { get }
 
-    /// Who the account was at its service when the upload was handed over; nil when that is not known. Nobody else's
-    /// token is asked for.
+    /// Who the account was at its service when the upload was handed over, or when it first had a token for it; nil when
+    /// that is not known. Nobody else's token is asked for.
     var tokenOwner: String? { get }
 
     /// What is to be done now. Asked again after each of the events below, and then alone: at most one step is under
@@ -73,7 +73,7 @@ package protocol UploadDialect: Sendable {
     var digests: BlockDigests? { get set }
 
     /// A token for the account that `next` named.
-    mutating func authorized(_ token: String)
+    mutating func authorized(_ token: GrantedToken)
 
     /// Blocks of the source whose digests will be asked for, to be computed while a request is under way; nil for none.
     /// Begins at a multiple of 4 MiB.
@@ -103,7 +103,7 @@ extension UploadDialect {
         get { nil }
         set {}
     }
-    package mutating func authorized(_ token: String) {}
+    package mutating func authorized(_ token: GrantedToken) {}
     package var digestsAhead: Range<Int64>? { nil }
     package var memory: [UInt8]? { nil }
     package var acknowledged: Int64 { 0 }

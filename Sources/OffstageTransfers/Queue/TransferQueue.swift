@@ -24,10 +24,12 @@ package actor TransferQueue {
         package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
         /// An access token for an account, to be sent to URLs below `places` alone, and for `owner` alone where somebody
         /// is named; `rejecting` one that the server did not take.
-        package var token:
+        package var token: TokenSource
+
+        package typealias TokenSource =
             @Sendable (
                 _ account: String, _ rejecting: String?, _ places: [String], _ owner: String?
-            ) async -> Result<String, TransferFailure>
+            ) async -> Result<GrantedToken, TransferFailure>
 
         package init(
             now: @escaping @Sendable () -> Moment,
@@ -37,12 +39,7 @@ package actor TransferQueue {
             runCommand: @escaping @Sendable (String, String, [String: String]) -> Void,
             log: @escaping @Sendable (String) -> Void,
             readCommand: @escaping @Sendable (String, [String: String]) async -> String?,
-            token: @escaping @Sendable (String, String?, [String], String?) async -> Result<String, TransferFailure> = {
-                account,
-                _,
-                _,
-                _ in .failure(.noAccount(account))
-            }
+            token: @escaping TokenSource = { account, _, _, _ in .failure(.noAccount(account)) }
         ) {
             self.token = token
             self.now = now

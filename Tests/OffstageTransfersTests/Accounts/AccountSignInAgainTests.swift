@@ -3,6 +3,7 @@ import OffstageCore
 import OffstageDaemon
 import OffstageProtocol
 import OffstageTestSupport
+import OffstageTransfers
 import Testing
 
 /// What becomes of an account, and of what waits for it, when somebody signs in under a name that is there, or was.
@@ -17,7 +18,7 @@ import Testing
     }
 
     /// Asks for a token as the upload does.
-    private func token(_ parameters: DropboxParameters) async -> Result<String, TransferFailure> {
+    private func token(_ parameters: DropboxParameters) async -> Result<GrantedToken, TransferFailure> {
         await harness.center.token(
             for: "work",
             rejecting: nil,
@@ -31,7 +32,7 @@ import Testing
         let admitted = try await harness.center.admitted(try spec(), requiresAccount: true)
         let parameters = try DropboxParameters(try #require(admitted.dialect))
         #expect(parameters.accountID == "dbid:someone")
-        #expect(try await token(parameters).get() == "sl.SECRET-access-1")
+        #expect(try await token(parameters).get() == GrantedToken("sl.SECRET-access-1", owner: "dbid:someone"))
         _ = try await harness.center.remove(RemoveAccount(account: "work"))
         service.change {
             $0.codes = ["code-2", "code-3"]
@@ -43,7 +44,7 @@ import Testing
         _ = try await harness.center.remove(RemoveAccount(account: "work"))
         service.change { $0.accountID = "dbid:someone" }
         try await harness.add(code: "code-3")
-        #expect(try await token(parameters).get() == "sl.SECRET-access-3")
+        #expect(try await token(parameters).get().text == "sl.SECRET-access-3")
     }
 
     @Test func `a new sign-in has the one before withdrawn`() async throws {

@@ -167,7 +167,7 @@ struct DialectConformance {
                 #expect(!range.isEmpty && range.lowerBound >= 0 && range.upperBound <= size)
                 dialect.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
             case .authorize(_, let rejected):
-                dialect.authorized(rejected == nil ? Self.secret : Self.secret + "2")
+                dialect.authorized(GrantedToken(rejected == nil ? Self.secret : Self.secret + "2"))
             case .send(let request):
                 run.sent.append(request)
                 run.memories.append(dialect.memory)

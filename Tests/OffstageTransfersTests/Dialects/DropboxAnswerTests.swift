@@ -72,7 +72,7 @@ import Testing
             #expect(
                 upload.next(now: DropboxBench.start) == .authorize(account: "dropbox", rejecting: DropboxBench.secret)
             )
-            upload.authorized("another")
+            upload.authorized(GrantedToken("another"))
             #expect(upload.step() == step, "the same is sent again")
             guard case .send(let request) = upload.next(now: DropboxBench.start) else {
                 return _ = Issue.record("nothing is sent")

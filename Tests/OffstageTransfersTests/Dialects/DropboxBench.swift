@@ -84,7 +84,7 @@ extension DropboxUpload {
         for _ in 0..<100_000 {
             switch next(now: now) {
             case .digest(let range): digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
-            case .authorize(_, let rejected): authorized(rejected == nil ? token : token + "+")
+            case .authorize(_, let rejected): authorized(GrantedToken(rejected == nil ? token : token + "+"))
             case .finish: return .done
             case .fail(let failure): return .failed(failure.code)
             case .send(let request): return DropboxStep(request)

@@ -124,7 +124,7 @@ struct DropboxSimulation {
                     tokenNumber += 1
                     dropbox.tokens.insert("token-\(tokenNumber)")
                 }
-                dialect.authorized("token-\(tokenNumber)")
+                dialect.authorized(GrantedToken("token-\(tokenNumber)"))
             case .finish(let answer): return end(.answered(answer), reached: size, dialect)
             case .fail(let failure): return end(.failed(failure), reached: dialect.acknowledged, dialect)
             case .send(let request):

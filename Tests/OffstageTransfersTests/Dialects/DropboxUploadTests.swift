@@ -134,7 +134,7 @@ import Testing
             case .digest(let range):
                 hashed.append(range)
                 upload.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
-            case .authorize: upload.authorized(DropboxBench.secret)
+            case .authorize: upload.authorized(GrantedToken(DropboxBench.secret))
             case .send(let request):
                 while let ahead = upload.digestsAhead {
                     hashed.append(ahead)
@@ -359,7 +359,7 @@ import Testing
             step = upload.next(now: DropboxBench.moment(240))
         }
         #expect(step == .authorize(account: "dropbox", rejecting: nil))
-        upload.authorized("late")
+        upload.authorized(GrantedToken("late"))
         guard case .send(let request) = upload.next(now: DropboxBench.moment(1000)) else {
             return _ = Issue.record("a token that was long in coming is not used")
         }
@@ -374,6 +374,32 @@ import Testing
         #expect(upload.step(after: DropboxBench.expired()) == .append(0, 8 << 20))
         #expect(upload.step(after: Self.stored, at: DropboxBench.moment(9)) == .append(8 << 20, 8 << 20))
         #expect(upload.step(after: DropboxBench.expired()) == .append(8 << 20, 8 << 20))
+    }
+
+    @Test func `an upload whose account was not there belongs to whoever signs in first`() throws {
+        func authorize(_ upload: inout DropboxUpload, as owner: String) {
+            var step = upload.next(now: DropboxBench.start)
+            while case .digest(let range) = step {
+                upload.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
+                step = upload.next(now: DropboxBench.start)
+            }
+            #expect(step == .authorize(account: "dropbox", rejecting: nil))
+            upload.authorized(GrantedToken(DropboxBench.secret, owner: owner))
+        }
+        for size in [5 << 20, 30 << 20] as [Int64] {
+            var upload = try DropboxBench.upload(size: size)
+            #expect(upload.tokenOwner == nil)
+            authorize(&upload, as: "dbid:1")
+            #expect(upload.tokenOwner == "dbid:1")
+            var next = try DropboxBench.upload(size: size, memory: upload.memory)
+            #expect(next.tokenOwner == "dbid:1", "it is remembered before the first request")
+            authorize(&next, as: "dbid:2")
+            #expect(next.tokenOwner == "dbid:1")
+        }
+        var known = try DropboxBench.upload(size: 30 << 20) { $0.accountID = "dbid:3" }
+        authorize(&known, as: "dbid:1")
+        #expect(known.tokenOwner == "dbid:3")
+        #expect(known.memory == nil)
     }
 
     // MARK: - For people

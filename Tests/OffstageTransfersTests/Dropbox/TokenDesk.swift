@@ -2,6 +2,7 @@
 import DropboxEmulator
 import OffstageCore
 import OffstageTestSupport
+import OffstageTransfers
 
 /// Gives a queue the tokens of the emulator's main account, at once or when the test says so.
 final class TokenDesk: Sendable {
@@ -43,7 +44,7 @@ final class TokenDesk: Sendable {
         }
     }
 
-    func token(_ account: String, rejecting: String?) async -> Result<String, TransferFailure> {
+    func token(_ account: String, rejecting: String?) async -> Result<GrantedToken, TransferFailure> {
         await withCheckedContinuation { continuation in
             let isHeld = state.withLock { state in
                 if state.holds { state.waiting.append(continuation) }
@@ -57,7 +58,7 @@ final class TokenDesk: Sendable {
             if let failure = state.failure { return .failure(failure) }
             if rejecting != nil { state.rejected += 1 }
             if state.token == nil || state.token == rejecting { state.token = emulator.issueToken().access }
-            return .success(state.token ?? "")
+            return .success(GrantedToken(state.token ?? ""))
         }
     }
 }

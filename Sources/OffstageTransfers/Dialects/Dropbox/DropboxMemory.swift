@@ -37,6 +37,8 @@ struct DropboxMemory: Sendable, Equatable {
     /// The most bytes that the server takes in a request, when it has refused more.
     var most: Int64?
     var session: Session?
+    /// Whose token it was first given, where the account was not there at the hand-over.
+    var owner: String?
 
     static let version = 1
     /// Bytes that a chunk begins with, and falls back to.
@@ -84,7 +86,7 @@ struct DropboxMemory: Sendable, Equatable {
 }
 
 extension DropboxMemory: Codable {
-    private enum CodingKeys: String, CodingKey { case version = "v", source, chunk, most, session }
+    private enum CodingKeys: String, CodingKey { case version = "v", source, chunk, most, session, owner }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -99,6 +101,7 @@ extension DropboxMemory: Codable {
         chunk = try container.decode(Int64.self, forKey: .chunk)
         most = try container.decodeIfPresent(Int64.self, forKey: .most)
         session = try container.decodeIfPresent(Session.self, forKey: .session)
+        owner = try container.decodeIfPresent(String.self, forKey: .owner)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -108,5 +111,6 @@ extension DropboxMemory: Codable {
         try container.encode(chunk, forKey: .chunk)
         try container.encodeIfPresent(most, forKey: .most)
         try container.encodeIfPresent(session, forKey: .session)
+        try container.encodeIfPresent(owner, forKey: .owner)
     }
 }

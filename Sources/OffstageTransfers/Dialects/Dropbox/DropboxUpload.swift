@@ -107,7 +107,7 @@ package struct DropboxUpload: UploadDialect {
     }
 
     package var tokenPlaces: [String] { [parameters.api, parameters.content] }
-    package var tokenOwner: String? { parameters.accountID }
+    package var tokenOwner: String? { parameters.accountID ?? notes.owner }
 
     var size: Int64 { source.identity.size }
 
@@ -217,9 +217,10 @@ package struct DropboxUpload: UploadDialect {
         set { if let newValue, newValue.size == size { blocks = newValue } }
     }
 
-    package mutating func authorized(_ token: String) {
+    package mutating func authorized(_ token: GrantedToken) {
         guard let tokenAskedAt else { return }
-        self.token = Token(text: token, askedAt: tokenAskedAt)
+        self.token = Token(text: token.text, askedAt: tokenAskedAt)
+        if tokenOwner == nil { notes.owner = token.owner }
         self.tokenAskedAt = nil
         rejectedToken = nil
     }
