@@ -50,7 +50,8 @@ package enum AccountText {
         }
     }
 
-    private static func advice(_ row: AccountRow) -> String? {
+    /// What a person has to do; nil where the reason says it, or there is nothing to do.
+    static func advice(_ row: AccountRow) -> String? {
         row.standing == .needsSignIn ? Account.signIn(to: row.account.name, row.account.kind) : nil
     }
 

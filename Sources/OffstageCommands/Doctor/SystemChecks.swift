@@ -25,6 +25,7 @@ package enum SystemChecks {
                 Finding(.ok, "transfers", ListCommand.counts(status.counts)),
                 network(status.network),
             ] + conditions(try connection.send(PretendConditions(pretended: nil)).machine)
+                + (fits ? accounts(try connection.send(ListAccounts()).rows) : [])
                 + status.notices.map { Finding(.warn, "notice", $0, advice: "See 'offstage daemon log'.") }
         } catch let error as OffstageError where error.code == .daemonUnreachable {
             return [
@@ -47,6 +48,21 @@ package enum SystemChecks {
         } catch {
             return [Finding(.fail, "daemon", "it cannot be asked")]
         }
+    }
+
+    /// Accounts whose tokens cannot be had: uploads to them fail until somebody has seen to it.
+    private static func accounts(_ rows: [AccountRow]) -> [Finding] {
+        let usable = rows.filter { $0.standing == .usable }.map { "'\($0.account.name)'" }
+        let good = usable.isEmpty ? [] : [Finding(.ok, "accounts", "usable: \(usable.joined(separator: ", "))")]
+        return good
+            + rows.filter { $0.standing != .usable }.map { row in
+                Finding(
+                    .fail,
+                    "account '\(row.account.name)'",
+                    row.reason ?? "it cannot be used",
+                    advice: AccountText.advice(row) ?? ""
+                )
+            }
     }
 
     /// What deferred tasks go by, and which of it the machine cannot say.

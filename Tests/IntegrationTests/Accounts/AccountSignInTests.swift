@@ -146,11 +146,18 @@ import Testing
         let shown = try daemon.json("account", "show", "dropbox")
         #expect(shown.state.string == "needsSignIn")
         #expect(shown.reason.string?.contains("key file that opens its tokens is gone") == true)
+        let doctor = try daemon.run("doctor")
+        for part in [
+            "FAIL  account 'dropbox'", "key file that opens its tokens is gone", "→ offstage account add dropbox",
+        ] {
+            #expect(doctor.output.contains(part), "\(doctor)")
+        }
         service.change { $0.codes = ["code-2"] }
         // Neither key nor URL has to be named again.
         let again = try daemon.run(["account", "add", "dropbox", "--no-browser"], input: "code-2\n")
         #expect(again.lines.last == "Signed in to dropbox again as someone@example.org.", "\(again)")
         #expect(try daemon.json("account", "show", "dropbox").state.string == "usable")
+        #expect(try daemon.run("doctor").output.contains("usable: 'dropbox'"))
         withExtendedLifetime(daemonBefore) {}
     }
 
