@@ -9,11 +9,14 @@ extension DaemonFixture {
     func signIn(to emulator: DropboxEmulatorServer, as name: String = "dropbox") throws {
         let browser = directory.path("browser")
         try TestFiles.makeDirectory(browser)
-        try TestFiles.write(
-            Array("#!/bin/sh\nexec curl --silent --location --output /dev/null \"$1\"\n".utf8),
-            to: browser + "/xdg-open",
-            mode: 0o755
-        )
+        // Written by a process of its own: a child that another test starts meanwhile would have the file open for writing
+        // for a moment, and nobody can start such a file.
+        let script = #"""
+            printf '#!/bin/sh\nexec curl --silent --location --output /dev/null "$1"\n' >"$0"
+            chmod 755 "$0"
+            """#
+        let written = try ChildProcess.run("/bin/sh", ["-c", script, browser + "/xdg-open"])
+        guard written.isSuccess else { throw TestError("no browser: \(written)") }
         let path = ChildProcess.inheritedEnvironment["PATH"] ?? "/usr/bin:/bin"
         let result = try run(
             ["account", "add", "dropbox", "--name", name, "--app-key", "app", "--api-url", emulator.address]

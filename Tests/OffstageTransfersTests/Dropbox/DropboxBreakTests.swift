@@ -84,7 +84,9 @@ extension `Uploads to Dropbox` {
             let end = try stage.log.end(of: id)
             #expect(end.outcome?.isSuccess == true, "\(end.state)")
             try stage.expectCommitted(path)
-            #expect(stage.emulator.record.chunksReceivedTwice <= 1, "one request at most was broken off")
+            // One request at most was broken off. A server that keeps parts, and notices the end of it only after it was
+            // asked what there is, gets the whole once more, and then the rest.
+            #expect(stage.emulator.record.chunksReceivedTwice <= (keepsPrefix ? 2 : 1))
             expectOneSession(stage, phase)
             try stage.waitUntilClosed(path)
         }
