@@ -33,7 +33,12 @@ let package = Package(
         .target(name: "COffstageTestSupport"),
         .target(name: "OffstageCore", swiftSettings: strict),
         .target(name: "OffstageProtocol", dependencies: ["OffstageCore"], swiftSettings: strict),
-        .target(name: "OffstageStore", dependencies: ["OffstageCore", "CSQLite"], swiftSettings: strict),
+        .target(name: "OffstageFiles", dependencies: ["OffstageCore", "COffstageLinux"], swiftSettings: strict),
+        .target(
+            name: "OffstageStore",
+            dependencies: ["OffstageCore", "CSQLite", "COffstageLinux"],
+            swiftSettings: strict
+        ),
         .target(
             name: "OffstageTransfers",
             dependencies: ["OffstageCore", "CCurl", "CCrypto", "COffstageLinux"],
@@ -41,7 +46,7 @@ let package = Package(
         ),
         .target(
             name: "OffstageSupervisor",
-            dependencies: ["OffstageCore", "COffstageLinux"],
+            dependencies: ["OffstageCore", "OffstageFiles", "COffstageLinux"],
             swiftSettings: strict
         ),
         .target(
@@ -52,20 +57,22 @@ let package = Package(
         .target(
             name: "OffstageDaemon",
             dependencies: [
-                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageScheduler",
-                "OffstageSupervisor", "COffstageLinux",
+                "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageStore", "OffstageTransfers",
+                "OffstageScheduler", "OffstageSupervisor", "COffstageLinux",
             ],
             swiftSettings: strict
         ),
         // Without Foundation's networking, which would treble the time that the command takes to start.
         .target(
             name: "OffstageClient",
-            dependencies: ["OffstageCore", "OffstageProtocol", "COffstageLinux"],
+            dependencies: ["OffstageCore", "OffstageProtocol", "OffstageFiles", "COffstageLinux"],
             swiftSettings: strict
         ),
         .target(
             name: "Offstage",
-            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux", "CCrypto"],
+            dependencies: [
+                "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageFiles", "COffstageLinux", "CCrypto",
+            ],
             swiftSettings: strict
         ),
         // The C module of the same name that lies beneath OffstageUIKit, and what that cannot write in Swift.
@@ -73,13 +80,14 @@ let package = Package(
         .target(
             name: "OffstageUIKit",
             dependencies: [
-                "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux", "COffstageUIKit",
+                "Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageFiles", "COffstageLinux",
+                "COffstageUIKit",
             ],
             swiftSettings: strict
         ),
         .target(
             name: "OffstageBackgroundTasks",
-            dependencies: ["Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol"],
+            dependencies: ["Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageFiles"],
             swiftSettings: strict
         ),
         .target(
@@ -89,7 +97,9 @@ let package = Package(
         ),
         .target(
             name: "OffstageCommands",
-            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageLinux", "CCrypto"],
+            dependencies: [
+                "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageFiles", "COffstageLinux", "CCrypto",
+            ],
             swiftSettings: strict
         ),
         .target(name: "DropboxEmulator", dependencies: ["CCrypto", "CMicroHTTPD"], swiftSettings: strict),
@@ -111,6 +121,11 @@ let package = Package(
         .testTarget(
             name: "OffstageProtocolTests",
             dependencies: ["OffstageCore", "OffstageProtocol"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "OffstageFilesTests",
+            dependencies: ["OffstageCore", "OffstageFiles", "OffstageTestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -201,6 +216,22 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        // What bytes from outside are given to, for the fuzzer (scripts/fuzz) and for the tests.
+        .target(
+            name: "OffstageFuzzTargets",
+            dependencies: [
+                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageScheduler",
+                "OffstageSupervisor", "OffstageDaemon", "OffstageCommands", "DropboxEmulator", "COffstageLinux",
+            ],
+            path: "Tests/Fuzz/Targets",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["OffstageFuzzTargets", "OffstageTestSupport", "COffstageLinux"],
+            path: "Tests/Fuzz/Tests",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
@@ -211,3 +242,20 @@ let package = Package(
         ),
     ]
 )
+
+// `scripts/fuzz` alone asks for the fuzzer: every module then counts which of its branches an input takes.
+if let runtime = Context.environment["OFFSTAGE_FUZZ_RUNTIME"] {
+    for target in package.targets where target.type == .regular && !target.name.hasPrefix("C") {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-sanitize=fuzzer"])]
+    }
+    package.targets += [
+        .target(name: "COffstageFuzz", path: "Tests/Fuzz/COffstageFuzz"),
+        .executableTarget(
+            name: "OffstageFuzz",
+            dependencies: ["OffstageFuzzTargets", "COffstageFuzz"],
+            path: "Tests/Fuzz/Driver",
+            swiftSettings: strict,
+            linkerSettings: [.unsafeFlags([runtime, "-lstdc++"])]
+        ),
+    ]
+}

@@ -28,6 +28,8 @@ int offstage_reflink(int from, int to) { return ioctl(to, FICLONE, from); }
 
 int offstage_start_writeback(int fd) { return sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
 
+int offstage_sync_file_system(int fd) { return syncfs(fd); }
+
 void offstage_trim_heap(void) { malloc_trim(0); }
 
 void offstage_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
@@ -36,3 +38,5 @@ int offstage_terminal_columns(int fd) {
     struct winsize size;
     return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 0;
 }
+
+const int offstage_open_path = O_PATH;

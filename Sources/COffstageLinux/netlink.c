@@ -77,16 +77,22 @@ static void parse_route(const struct nlmsghdr *header, offstage_netlink_item *it
     }
 }
 
+// Whether a message is long enough for what its type begins with.
+static int holds(const struct nlmsghdr *header, size_t size) { return header->nlmsg_len >= NLMSG_LENGTH(size); }
+
 size_t offstage_netlink_parse(const uint8_t *buffer, size_t length, offstage_netlink_item *item) {
     const struct nlmsghdr *header = (const struct nlmsghdr *)buffer;
     memset(item, 0, sizeof *item);
     if (!NLMSG_OK(header, length)) return 0;
     item->sequence = header->nlmsg_seq;
+    size_t used = NLMSG_ALIGN(header->nlmsg_len);
+    if (used > length) used = length;
     switch (header->nlmsg_type) {
     case NLMSG_DONE: item->kind = 4; break;
     case NLMSG_ERROR: item->kind = 5; break;
     case RTM_NEWLINK:
     case RTM_DELLINK: {
+        if (!holds(header, sizeof(struct ifinfomsg))) break;
         struct ifinfomsg *link = NLMSG_DATA(header);
         item->kind = 1;
         item->removed = header->nlmsg_type == RTM_DELLINK;
@@ -99,16 +105,17 @@ size_t offstage_netlink_parse(const uint8_t *buffer, size_t length, offstage_net
     }
     case RTM_NEWADDR:
     case RTM_DELADDR:
+        if (!holds(header, sizeof(struct ifaddrmsg))) break;
         parse_address(header, item);
         item->removed = header->nlmsg_type == RTM_DELADDR;
         break;
     case RTM_NEWROUTE:
     case RTM_DELROUTE:
+        if (!holds(header, sizeof(struct rtmsg))) break;
         item->removed = header->nlmsg_type == RTM_DELROUTE;
         parse_route(header, item);
         break;
     default: break;
     }
-    size_t used = NLMSG_ALIGN(header->nlmsg_len);
-    return used < length ? used : length;
+    return used;
 }

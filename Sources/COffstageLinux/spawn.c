@@ -22,6 +22,8 @@ pid_t offstage_spawn(const char *path, char *const arguments[], char *const envi
         if (descriptors[i] >= 0) posix_spawn_file_actions_adddup2(&actions, descriptors[i], i);
         else posix_spawn_file_actions_addopen(&actions, i, "/dev/null", i == 0 ? O_RDONLY : O_WRONLY, 0);
     }
+    // Libraries may have opened some without close-on-exec.
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3);
     posix_spawn_file_actions_addchdir_np(&actions, directory);
     sigemptyset(&none);
     sigemptyset(&defaults);

@@ -21,7 +21,7 @@ static pid_t clone_into(int cgroup) {
 }
 
 // In the child: this process has threads, whose locks are held for ever here. Nothing but system calls.
-static void become(const char *path, char *const argv[], char *const envp[], const char *directory, int log,
+static void become(int program_folder, const char *program, char *const argv[], char *const envp[], const char *directory, int log,
                    int report) {
     // Told through a pipe that the executable closes by beginning.
     offstage_spawn_failure failure = {.step = offstage_spawn_process};
@@ -47,7 +47,10 @@ static void become(const char *path, char *const argv[], char *const envp[], con
         failure.step = offstage_spawn_directory;
         if (chdir(directory) == 0) {
             failure.step = offstage_spawn_program;
-            execve(path, argv, envp);
+            offstage_allow_core_dumps();
+            // By its name in a folder that is held, rather than by a descriptor of its own: the kernel takes the
+            // process's name from it. A link in its place is not followed.
+            syscall(SYS_execveat, program_folder, program, argv, envp, AT_SYMLINK_NOFOLLOW);
         }
         failure.error = errno;
     }
@@ -56,8 +59,9 @@ static void become(const char *path, char *const argv[], char *const envp[], con
     _exit(127);
 }
 
-pid_t offstage_spawn_app(const char *path, char *const argv[], char *const envp[], const char *directory, int log_fd,
-                         int cgroup_fd, int limit, offstage_spawn_failure *failure) {
+pid_t offstage_spawn_app(int program_folder, const char *program, char *const argv[], char *const envp[],
+                         const char *directory, int log_fd, int cgroup_fd, int limit,
+                         offstage_spawn_failure *failure) {
     int ends[2];
     *failure = (offstage_spawn_failure){.step = offstage_spawn_process};
     if (pipe2(ends, O_CLOEXEC) != 0) {
@@ -69,7 +73,7 @@ pid_t offstage_spawn_app(const char *path, char *const argv[], char *const envp[
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t process = clone_into(cgroup_fd);
-    if (process == 0) become(path, argv, envp, directory, log_fd, ends[1]);
+    if (process == 0) become(program_folder, program, argv, envp, directory, log_fd, ends[1]);
     if (process < 0) {
         failure->error = errno;
         if (cgroup_fd >= 0) failure->step = offstage_spawn_group;

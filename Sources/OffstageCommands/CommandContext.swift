@@ -4,6 +4,7 @@ package import FoundationEssentials
 import Glibc
 package import OffstageClient
 package import OffstageCore
+import OffstageFiles
 
 /// What a command runs in: environment, working directory, output, and the way to the daemon.
 package final class CommandContext {
@@ -52,7 +53,7 @@ package final class CommandContext {
     /// Where this user's daemon keeps its things.
     package func paths() throws(CommandFailure) -> OffstagePaths {
         do throws(SettingsError) {
-            return try OffstagePaths(environment: environment)
+            return try OffstagePaths.ofThisUser(environment)
         } catch {
             throw CommandFailure(error.sentence)
         }

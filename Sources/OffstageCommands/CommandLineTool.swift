@@ -89,6 +89,16 @@ package enum CommandLineTool {
         }
     }
 
+    /// Reads a command line as far as the command that it names; nil when it names none.
+    ///
+    /// - Throws: `UsageError`.
+    package static func parse(_ words: [String]) throws(UsageError) -> (any Command)? {
+        guard let type = find(words) else { return nil }
+        var cursor = try ArgumentCursor(Array(words.dropFirst(type.path.count)), options: type.allOptions)
+        _ = (cursor.takeFlag("--json"), cursor.takeFlag("--no-start"))
+        return try type.init(&cursor)
+    }
+
     private static func complain(_ error: any Error, _ output: Output) -> ExitStatus {
         switch error {
         case let status as ExitStatus:

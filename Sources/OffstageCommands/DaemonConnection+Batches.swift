@@ -5,9 +5,9 @@ package import OffstageProtocol
 
 extension DaemonConnection {
     /// Details of any number of transfers, asked for so few at a time that each answer fits a frame.
-    package func details(of ids: [TransferID]) throws(OffstageError) -> [TransferDetail] {
+    package func details(of ids: [TransferID], reveals: Bool = false) throws(OffstageError) -> [TransferDetail] {
         var details: [TransferDetail] = []
-        for batch in ids.batches(of: 20) { details += try send(ShowTransfers(ids: batch)).details }
+        for batch in ids.batches(of: 20) { details += try send(ShowTransfers(ids: batch, reveals: reveals)).details }
         return details
     }
 
@@ -18,6 +18,30 @@ extension DaemonConnection {
             rows += try send(WatchTransfers(ids: batch, onlyOutcomes: onlyOutcomes)).rows
         }
         return rows
+    }
+
+    /// Does one thing to any number of transfers, some at a time, so that each answer fits a frame.
+    package func act(
+        _ verb: ActOnTransfers.Verb,
+        on selection: ActOnTransfers.Selection
+    ) throws(OffstageError) -> ActOnTransfers.Reply {
+        var all = ActOnTransfers.Reply(done: [], refused: [])
+        switch selection {
+        case .ids(let ids):
+            for batch in ids.batches(of: WatchTransfers.idLimit) {
+                let reply = try send(ActOnTransfers(verb: verb, selection: .ids(batch)))
+                all.done += reply.done
+                all.refused += reply.refused
+            }
+        case .all:
+            repeat {
+                let reply = try send(ActOnTransfers(verb: verb, selection: .all, before: all.next, isInParts: true))
+                all.done += reply.done
+                all.refused += reply.refused
+                all.next = reply.next
+            } while all.next != nil
+        }
+        return all
     }
 }
 

@@ -10,7 +10,7 @@ package struct FormPart: Codable, Sendable, Equatable {
     package var fileName: String?
     package var contentType: String?
     /// Bytes of the file, or of the value.
-    package var size: Int64
+    @Within<ByteCounts> package var size: Int64
     /// Whether the daemon sends a private copy of the file.
     package var isSnapshot: Bool
 

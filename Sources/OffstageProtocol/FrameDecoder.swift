@@ -47,11 +47,27 @@ package struct FrameDecoder: Sendable {
             payload: Array(buffer[nameEnd..<end])
         )
         start = end
+        // What a long frame took is given back at once: its sender may say nothing more for days.
+        if start == buffer.count, buffer.capacity > 65_536 {
+            buffer = []
+            start = 0
+        }
         return frame
+    }
+
+    /// Whether `next` has something to say: a whole frame, or that there will be none.
+    package var hasNext: Bool {
+        let available = buffer.count - start
+        guard available >= 4 else { return false }
+        let length = bigEndian(at: start)
+        return length > WireFrame.maximumLength || length < 6 || available >= 4 + Int(length)  // checked: 32 bits
     }
 
     /// Whether bytes of an unfinished frame are held.
     package var isMidFrame: Bool { buffer.count > start }
+
+    /// The memory that is held, in bytes.
+    package var heldBytes: Int { buffer.capacity }
 
     private func bigEndian(at index: Int) -> UInt32 {
         UInt32(buffer[index]) << 24 | UInt32(buffer[index + 1]) << 16

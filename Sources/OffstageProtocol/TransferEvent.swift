@@ -15,8 +15,8 @@ package enum TransferEvent: Codable, Sendable, Equatable {
 
     package struct Progress: Codable, Sendable, Equatable {
         package var id: TransferID
-        package var bytesDone: Int64
-        package var bytesTotal: Int64?
+        @Within<ByteCounts> package var bytesDone: Int64
+        @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
         /// Bytes a second.
         package var rate: Double
         /// As in `TransferRow`.

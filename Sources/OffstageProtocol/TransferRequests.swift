@@ -38,10 +38,15 @@ package struct ShowTransfers: WireRequest {
         package init(details: [TransferDetail]) { self.details = details }
     }
     package var ids: [TransferID]
-    package init(ids: [TransferID]) { self.ids = ids }
+    /// Whether header values, the query and what the server said are shown as they are; nil, as of an older command, for no.
+    package var reveals: Bool?
+    package init(ids: [TransferID], reveals: Bool = false) {
+        self.ids = ids
+        self.reveals = reveals ? true : nil
+    }
 }
 
-/// Does one thing to many transfers.
+/// Does one thing to many transfers: up to `WatchTransfers.idLimit` by their numbers, or to all.
 package struct ActOnTransfers: WireRequest {
     package static let name = "act"
     package enum Verb: String, Codable, Sendable, CaseIterable {
@@ -58,9 +63,12 @@ package struct ActOnTransfers: WireRequest {
         package var done: [TransferID]
         /// What it could not be applied to, and why.
         package var refused: [Refusal]
-        package init(done: [TransferID], refused: [Refusal]) {
+        /// There are more, before this one; nil for no. Only of all, and only in parts.
+        package var next: TransferID?
+        package init(done: [TransferID], refused: [Refusal], next: TransferID? = nil) {
             self.done = done
             self.refused = refused
+            self.next = next
         }
     }
     package struct Refusal: Codable, Sendable, Equatable {
@@ -73,9 +81,15 @@ package struct ActOnTransfers: WireRequest {
     }
     package var verb: Verb
     package var selection: Selection
-    package init(verb: Verb, selection: Selection) {
+    /// Of all, only those with lower numbers; nil for no limit.
+    package var before: TransferID?
+    /// Whether the answer may be about some of all, with `next` to go on with.
+    package var isInParts: Bool?
+    package init(verb: Verb, selection: Selection, before: TransferID? = nil, isInParts: Bool? = nil) {
         self.verb = verb
         self.selection = selection
+        self.before = before
+        self.isInParts = isInParts
     }
 }
 

@@ -21,8 +21,8 @@ package struct TransferRow: Codable, Sendable, Equatable {
     package var priority: Double
     package var kind: TransferState.Kind
     package var reason: Reason
-    package var bytesDone: Int64
-    package var bytesTotal: Int64?
+    @Within<ByteCounts> package var bytesDone: Int64
+    @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
     /// Bytes a second over the last moments of a running attempt; 0 otherwise.
     package var rate: Double
     package var attempts: Int
@@ -58,56 +58,5 @@ package struct TransferRow: Codable, Sendable, Equatable {
         createdAt = transfer.createdAt.wall
         if case .finished(_, let date) = transfer.state { finishedAt = date.wall }
         status = transfer.outcome?.answer?.status
-    }
-}
-
-/// What `show` prints of one transfer. Values of headers that may be secret are already replaced.
-package struct TransferDetail: Codable, Sendable, Equatable {
-    package var row: TransferRow
-    package var method: String
-    package var headers: [HeaderField]
-    package var checksum: String?
-    package var isSnapshot: Bool
-    package var idleTimeout: Double
-    package var overallTimeout: Double
-    package var rateLimit: Int64?
-    package var retries: Int
-    package var history: [AttemptRecord]
-    package var answerHeaders: [HeaderField]
-    /// The beginning of an upload's response body, or of an error's.
-    package var bodyStart: Base64Bytes
-    /// Where what has arrived of a download is kept until it is whole.
-    package var partialPath: String?
-    /// The first fields and files of a form, in order: at most `mostFormParts`, so that many forms fit a frame.
-    package var formParts: [FormPart]?
-
-    /// What the owner of an upload in a dialect decided besides its place, such as "overwrite, autorename".
-    package var options: String?
-
-    package static let mostFormParts = 100
-
-    package init(transfer: Transfer, row: TransferRow, partialPath: String?, options: String? = nil) {
-        self.row = row
-        method = transfer.spec.method
-        headers = transfer.spec.headers.map(Self.shown)
-        if case .download(let target) = transfer.spec.direction { checksum = target.checksum?.description }
-        isSnapshot = transfer.spec.sources.contains(where: \.isSnapshot)
-        idleTimeout = transfer.spec.idleTimeout
-        overallTimeout = transfer.spec.overallTimeout
-        rateLimit = transfer.spec.rateLimit
-        retries = transfer.retries
-        history = transfer.history
-        let answer = transfer.outcome?.answer
-        answerHeaders = (answer?.headers ?? []).map(Self.shown)
-        bodyStart = Base64Bytes(bytes: answer?.bodyStart ?? [])
-        self.partialPath = partialPath
-        self.options = options
-        if case .form(let form) = transfer.spec.direction {
-            formParts = form.parts.prefix(Self.mostFormParts).map(FormPart.init)
-        }
-    }
-
-    private static func shown(_ field: HeaderField) -> HeaderField {
-        field.isSensitive ? HeaderField(name: field.name, value: "(hidden)") : field
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 
 /// Payloads of frames: JSON, but for what says otherwise.
 package enum WireCoding {
@@ -8,9 +9,28 @@ package enum WireCoding {
         return Array(try JSONEncoder().encode(value))
     }
 
-    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-        if let type = type as? any BinaryPayload.Type, let value = try type.init(bytes) as? Value { return value }
-        return try JSONDecoder().decode(type, from: Data(bytes))
+    /// Reads a payload with so many values at most: texts, numbers and brackets.
+    ///
+    /// - Throws: `JSONShape.Problem`, `DecodingError`.
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type,
+        from bytes: [UInt8],
+        values limit: Int = .max
+    ) throws -> Value {
+        if let value = try binary(type, bytes) { return value }
+        return try ForeignJSON.decode(type, from: bytes, values: limit)
+    }
+
+    /// What the daemon says: one odd number or date becomes the nearest that there is, and does not cost a whole list.
+    package static func decodeFromDaemon<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+        if let value = try binary(type, bytes) { return value }
+        try JSONShape.check(bytes)
+        return try ForeignJSON.storeDecoder().decode(type, from: Data(bytes))
+    }
+
+    private static func binary<Value>(_ type: Value.Type, _ bytes: [UInt8]) throws -> Value? {
+        guard let type = type as? any BinaryPayload.Type else { return nil }
+        return try type.init(bytes) as? Value
     }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import CSQLite
 import FoundationEssentials
 import OffstageCore
@@ -6,9 +7,15 @@ import OffstageCore
 /// Turns transfers into the two blobs of their row in `records`, and back. Used by one thread at a time.
 final class RecordCoder {
     private let encoder = JSONEncoder()
-    private let decoder = JSONDecoder()
+    private let decoder = ForeignJSON.storeDecoder()
     /// The last record of a transfer to which nothing had happened: those of one moment are all alike.
     private var fresh: (createdAt: Moment, record: [UInt8])?
+    /// At how many crashes a record was being read that must not be read any more.
+    let crashesReading: @Sendable (CrashSuspect) -> Int?
+
+    init(crashesReading: @escaping @Sendable (CrashSuspect) -> Int? = { _ in nil }) {
+        self.crashesReading = crashesReading
+    }
 
     /// - Throws: `SQLITE_MISMATCH` for what JSON cannot express.
     func record(of transfer: Transfer) throws(SQLiteError) -> [UInt8] {
@@ -27,6 +34,14 @@ final class RecordCoder {
 
     /// The transfer that these blobs are; nil when they are no use.
     func transfer(_ id: Int64, record: Data, spec: Data) -> Transfer? {
+        guard crashesReading(.transfer(TransferID(rawValue: id))) == nil else { return nil }
+        let before = offstage_doing_begin(
+            DaemonWork.Kind.transfer.rawValue,
+            DaemonWork.Step.readingRecord.rawValue,
+            id
+        )
+        defer { offstage_doing_end(before) }
+        offstage_fault("trap-in-record", id, "")
         guard let spec = try? decoder.decode(TransferSpec.self, from: spec) else { return nil }
         let configuration = TransferRecord.DecodingConfiguration(id: TransferID(rawValue: id), spec: spec)
         return try? decoder.decode(TransferRecord.self, from: record, configuration: configuration).transfer
@@ -54,12 +69,47 @@ final class RecordCoder {
 }
 
 extension SQLiteConnection {
-    /// Reads one transfer; nil when it is not there or its record is no use.
+    /// Reads one transfer; nil when it is not there. For one that has not ended and whose record is no use, something
+    /// stands that says so.
     func transfer(_ id: Int64, coder: RecordCoder) throws(SQLiteError) -> Transfer? {
-        let row = try statement("SELECT record, spec FROM records WHERE id = ?1")
-        row.bind(1, id)
-        defer { row.reset() }
-        guard try row.step() else { return nil }
-        return coder.transfer(id, record: row.data(0), spec: row.data(1))
+        do throws(SQLiteError) {
+            let row = try statement("SELECT record, spec FROM records WHERE id = ?1")
+            row.bind(1, id)
+            defer { row.reset() }
+            guard try row.step() else { return nil }
+            if let transfer = coder.transfer(id, record: row.data(0), spec: row.data(1)) { return transfer }
+        } catch {
+            guard error.code == SQLITE_TOOBIG else { throw error }
+        }
+        return try unreadable(id, coder)
+    }
+
+    /// What is known of a transfer besides its record. Nil when that is not enough, and for one that has ended.
+    private func unreadable(_ id: Int64, _ coder: RecordCoder) throws(SQLiteError) -> Transfer? {
+        do throws(SQLiteError) {
+            let row = try statement(
+                """
+                SELECT transfers.owner, url, path, identifier, task FROM transfers
+                LEFT JOIN sessions ON sessions.id = session WHERE transfers.id = ?1 AND kind <> 'finished'
+                """
+            )
+            row.bind(1, id)
+            defer { row.reset() }
+            guard try row.step() else { return nil }
+            let path = row.text(2)
+            guard let url = try? RequestURL(row.text(1)), path.hasPrefix("/") else { return nil }
+            var spec = TransferSpec(direction: .download(.init(path: path)), url: url, owner: row.text(0))
+            if !row.isNull(3) { spec.sessionTask = SessionTaskKey(session: row.text(3), task: Int(row.integer(4))) }
+            // No date is known, and this one is the same each time it is read.
+            let moment = Moment(wall: Date(timeIntervalSinceReferenceDate: 0), bootID: "", uptime: 0)
+            var transfer = Transfer(id: TransferID(rawValue: id), spec: spec, now: moment)
+            let crashes = coder.crashesReading(.transfer(transfer.id)) ?? 0
+            transfer.state = .waiting(.init(cause: .unreadable(crashes: crashes), since: moment.wall))
+            transfer.expiry = nil
+            return transfer
+        } catch {
+            guard error.code == SQLITE_TOOBIG else { throw error }
+            return nil
+        }
     }
 }

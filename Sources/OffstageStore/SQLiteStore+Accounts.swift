@@ -18,7 +18,7 @@ extension SQLiteStore: AccountStore {
 
 extension StoreReader {
     func accounts() throws(SQLiteError) -> [StoredAccount] {
-        let decoder = JSONDecoder()
+        let decoder = ForeignJSON.storeDecoder()
         let rows = try connection.statement("SELECT \(AccountScan.columns) FROM accounts ORDER BY name")
         defer { rows.reset() }
         var accounts: [StoredAccount] = []

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CSQLite
 package import OffstageCore
 
 extension SQLiteStore: TaskStore {
@@ -14,11 +15,29 @@ extension SQLiteStore: TaskStore {
     package func forEachTask(_ body: (TaskRecord) -> Void) throws(StoreError) {
         var useless = 0
         try withConnection { (connection) throws(SQLiteError) in
-            let rows = try connection.prepare("SELECT \(TaskScan.columns) FROM tasks ORDER BY number")
+            let rows = try connection.prepare("SELECT \(TaskScan.columns) FROM tasks WHERE number > ?1 ORDER BY number")
             defer { rows.finalize() }
             var scan = TaskScan()
-            while try rows.step() {
-                if let record = scan.record(from: rows) { body(record) } else { useless += 1 }
+            var last = Int64.min
+            while true {
+                rows.reset()
+                rows.bind(1, last)
+                do throws(SQLiteError) {
+                    while try rows.step() {
+                        last = rows.integer(0)
+                        if let record = scan.record(from: rows) { body(record) } else { useless += 1 }
+                    }
+                    return
+                } catch {
+                    // A value of a row is too long to be ours: it is gone round.
+                    guard error.code == SQLITE_TOOBIG,
+                        let next = try connection.integer(
+                            "SELECT number FROM tasks WHERE number > \(last) ORDER BY number LIMIT 1"
+                        )
+                    else { throw error }
+                    last = next
+                    useless += 1
+                }
             }
         }
         guard useless > 0 else { return }
@@ -55,9 +74,10 @@ extension SQLiteStore: TaskStore {
 
     package func nextTaskNumber() throws(StoreError) -> UInt64 {
         try withConnection { (connection) throws(SQLiteError) in
+            let greatest = TransferID.greatest
             let given = try connection.integer("SELECT seq FROM sqlite_sequence WHERE name = 'tasks'") ?? 0
-            let seen = try connection.integer("SELECT MAX(number) FROM tasks") ?? 0
-            return UInt64(clamping: max(given, seen)) + 1
+            let seen = try connection.integer("SELECT MAX(number) FROM tasks WHERE number <= \(greatest)") ?? 0
+            return UInt64(clamping: max(given <= greatest ? given : 0, seen)) + 1
         }
     }
 

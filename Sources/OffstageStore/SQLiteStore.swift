@@ -35,9 +35,14 @@ package final class SQLiteStore: SessionStore {
     /// - Parameters:
     ///   - path: the file, absolute. It, and folders that have to be made, are for this user alone.
     ///   - commitDelay: seconds that every commit takes longer, a fault switch for tests.
+    ///   - crashesReading: at how many crashes of the daemon a record was being read that must not be read any more.
     /// - Returns: the store with what the daemon has to know before the first transfer.
     /// - Throws: every case of `StoreError`; damage is no error.
-    package static func open(path: String, commitDelay: Double = 0) throws(StoreError) -> Opened {
+    package static func open(
+        path: String,
+        commitDelay: Double = 0,
+        crashesReading: @escaping @Sendable (CrashSuspect) -> Int? = { _ in nil }
+    ) throws(StoreError) -> Opened {
         let opening = try StoreOpening(path: path)
         let health = StoreHealth(path: path)
         for notice in opening.notices { health.add(notice) }
@@ -46,9 +51,15 @@ package final class SQLiteStore: SessionStore {
             connection: opening.writing,
             health: health,
             commitDelay: commitDelay,
-            highestID: opening.highestID
+            highestID: opening.highestID,
+            coder: RecordCoder(crashesReading: crashesReading)
         )
-        let reader = StoreReader(path: path, connection: opening.reading, health: health)
+        let reader = StoreReader(
+            path: path,
+            connection: opening.reading,
+            health: health,
+            coder: RecordCoder(crashesReading: crashesReading)
+        )
         let store = try SQLiteStore(
             path: path,
             health: health,
@@ -78,13 +89,13 @@ package final class SQLiteStore: SessionStore {
         let reads = Mailbox<StoreReader.Request>()
         guard let writing = WorkerThread({ writer.run(writes) }) else {
             check?.stop()
-            throw .cannotOpen(path: path, detail: "the system allows no more threads")
+            throw .noThreads(path: path)
         }
         guard let reading = WorkerThread({ reader.run(reads) }) else {
             writes.close()
             writing.join()
             check?.stop()
-            throw .cannotOpen(path: path, detail: "the system allows no more threads")
+            throw .noThreads(path: path)
         }
         self.path = path
         self.health = health
@@ -134,7 +145,13 @@ package final class SQLiteStore: SessionStore {
     /// Hands over every unfinished transfer, lowest id first, without reading the transfers themselves: a hundred
     /// thousand take a fraction of a second. Equal owners and hosts share one string. Blocks until all are read.
     package func forEachUnfinished(_ body: (TransferSummary) -> Void) throws(StoreError) {
-        try withConnection { (connection) throws(SQLiteError) in try UnfinishedScan(connection).run(body) }
+        let leftOut = try withConnection { (connection) throws(SQLiteError) in
+            try UnfinishedScan(connection).run(body)
+        }
+        guard leftOut > 0 else { return }
+        health.add(
+            "\(leftOut == 1 ? "A transfer" : "\(leftOut) transfers") in the store \(path) cannot be one of Offstage's (its number or a text of it is too long) and is left out."
+        )
     }
 
     /// Reads on the caller's thread, through a connection of its own.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import FoundationEssentials
 import OffstageCore
 
@@ -6,14 +7,23 @@ extension StoreReader {
     /// Rows that are no use are left out. Equal environments share their storage: most apps of a person are started from
     /// the same, and there may be ten thousand.
     func apps() throws(SQLiteError) -> [AppRegistration] {
-        let decoder = JSONDecoder()
+        let decoder = ForeignJSON.storeDecoder()
         var environments: Set<[String: String]> = []
         var texts: Set<String> = []
-        let rows = try connection.statement("SELECT registration FROM apps ORDER BY id")
+        let rows = try connection.statement("SELECT registration, id FROM apps ORDER BY id")
         defer { rows.reset() }
         var apps: [AppRegistration] = []
         while try rows.step() {
-            guard var app = try? decoder.decode(AppRegistration.self, from: rows.data(0)) else { continue }
+            let id = rows.text(1)
+            if coder.crashesReading(.app(id)) != nil { continue }
+            let before = offstage_doing_begin_named(
+                DaemonWork.Kind.app.rawValue,
+                DaemonWork.Step.readingRecord.rawValue,
+                id
+            )
+            let decoded = try? decoder.decode(AppRegistration.self, from: rows.data(0))
+            offstage_doing_end(before)
+            guard var app = decoded else { continue }
             app.launch.environment = environments.insert(app.launch.environment).memberAfterInsert
             app.launch.workingDirectory = texts.insert(app.launch.workingDirectory).memberAfterInsert
             if let bootID = app.process?.bootID { app.process?.bootID = texts.insert(bootID).memberAfterInsert }
@@ -26,7 +36,7 @@ extension StoreReader {
     private static let pageBytes = 1 << 20
 
     func appEntries(of app: String, after entry: Int64?, limit: Int) throws(SQLiteError) -> [StoredAppEntry] {
-        let decoder = JSONDecoder()
+        let decoder = ForeignJSON.storeDecoder()
         let rows = try connection.statement(
             entry == nil
                 ? "SELECT number, entry FROM app_entries WHERE app = ?1 AND number > ?2 ORDER BY number DESC LIMIT ?3"

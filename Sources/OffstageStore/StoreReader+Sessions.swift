@@ -15,7 +15,7 @@ extension StoreReader {
         let id = row.integer(0)
         let outstanding = "session = ?1 AND kind <> 'finished'"
         return SessionStanding(
-            highestTask: Int(row.integer(1)),
+            highestTask: Int(min(max(row.integer(1), 0), TransferID.greatest)),
             outstanding: try count(outstanding, session: id),
             pendingEnds: try count("session = ?1 AND event_pending = 1", session: id)
         )

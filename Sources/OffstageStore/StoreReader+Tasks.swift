@@ -23,7 +23,7 @@ extension StoreReader {
 
     /// Newest first. Entries that are no use are left out.
     func taskEntries(app: String?, identifier: String?, limit: Int) throws(SQLiteError) -> [TaskEntry] {
-        let decoder = JSONDecoder()
+        let decoder = ForeignJSON.storeDecoder()
         let condition =
             switch (app, identifier) {
             case (nil, nil): ""

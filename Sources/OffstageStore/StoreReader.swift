@@ -34,10 +34,11 @@ final class StoreReader {
 
     private let path: String
     let connection: SQLiteConnection
-    let coder = RecordCoder()
+    let coder: RecordCoder
     private let health: StoreHealth
 
-    init(path: String, connection: SQLiteConnection, health: StoreHealth) {
+    init(path: String, connection: SQLiteConnection, health: StoreHealth, coder: RecordCoder) {
+        self.coder = coder
         self.path = path
         self.connection = connection
         self.health = health
@@ -98,7 +99,7 @@ final class StoreReader {
         let select = try connection.prepare(sql)
         defer { select.finalize() }
         select.bind(1, Int64(limit))
-        select.bind(2, query.before?.rawValue ?? .max)
+        select.bind(2, min(query.before?.rawValue ?? .max, TransferID.greatest + 1))
         select.bind(3, query.owner)
         select.bind(4, query.text)
         var ids: [Int64] = []

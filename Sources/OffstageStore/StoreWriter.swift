@@ -27,6 +27,28 @@ final class StoreWriter {
             }
         }
 
+        /// Whether something goes of which nothing is to be left.
+        var isDeletion: Bool {
+            switch self {
+            case .commit(let changes, _):
+                changes.contains {
+                    switch $0 {
+                    case .delete, .deleteApp, .updateWithSpec: true
+                    default: false
+                    }
+                }
+            case .commitTasks: false
+            case .commitAccounts(let changes, _):
+                changes.contains {
+                    switch $0 {
+                    case .delete: true
+                    case .put: false
+                    }
+                }
+            case .prune: false
+            }
+        }
+
         /// - Parameter pruned: the transfers that a prune deleted.
         func succeed(pruned: [Transfer]) {
             switch self {
@@ -46,14 +68,23 @@ final class StoreWriter {
     private let apps: AppTable
     private let tasks: TaskTable
     private let accounts: AccountTable
-    private let coder = RecordCoder()
+    private let coder: RecordCoder
     private let health: StoreHealth
     /// Seconds that every commit takes longer: the fault switch for tests.
     private let commitDelay: Double
     /// The highest id there ever was, as committed.
     private var highestID: Int64
+    private var wipe = LogWipe()
 
-    init(path: String, connection: SQLiteConnection, health: StoreHealth, commitDelay: Double, highestID: Int64) {
+    init(
+        path: String,
+        connection: SQLiteConnection,
+        health: StoreHealth,
+        commitDelay: Double,
+        highestID: Int64,
+        coder: RecordCoder
+    ) {
+        self.coder = coder
         self.path = path
         self.connection = connection
         sessions = SessionTable(connection)
@@ -69,17 +100,29 @@ final class StoreWriter {
 
     /// Serves the mailbox until it is closed, then empties the write-ahead log and closes the file.
     func run(_ mailbox: Mailbox<Request>) {
-        while let requests = mailbox.takeAll() {
-            serve(requests)
+        while let requests = mailbox.takeAll(within: wipe.patience) {
+            if !requests.isEmpty { serve(requests) }
+            if wipe.isDue(isIdle: requests.isEmpty) { wipe.done(isWhole: emptyLog()) }
         }
         // A log that cannot be emptied now is read at the next start.
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.close()
     }
 
+    /// Empties the write-ahead log, in which what was deleted still stands. Returns false when somebody just reads it.
+    private func emptyLog() -> Bool {
+        // Whoever reads takes some milliseconds; commits are not to wait for long.
+        connection.setPatience(100)
+        defer { connection.setPatience(SQLiteConnection.usualPatience) }
+        return (try? connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
+    }
+
     private func serve(_ requests: [Request]) {
         do throws(SQLiteError) {
             let pruned = try commit(requests[...])
+            for (request, transfers) in zip(requests, pruned) where request.isDeletion || !transfers.isEmpty {
+                wipe.somethingWasDeleted()
+            }
             for (request, transfers) in zip(requests, pruned) { request.succeed(pruned: transfers) }
         } catch {
             health.note(error)

@@ -16,14 +16,16 @@ struct TaskScan {
 
     /// Nil for a row that no store writes.
     mutating func record(from row: SQLiteStatement) -> TaskRecord? {
-        guard row.integer(0) > 0, let kind = TaskRequest.Kind(rawValue: row.text(3)), !row.isNull(9) else { return nil }
+        guard (1...TransferID.greatest).contains(row.integer(0)), let kind = TaskRequest.Kind(rawValue: row.text(3)),
+            !row.isNull(9)
+        else { return nil }
         if let other = row.text(1, unlike: app) { app = shared.insert(other).memberAfterInsert }
         let request = TaskRequest(
             number: UInt64(row.integer(0)),
             app: app,
             identifier: row.text(2),
             kind: kind,
-            earliestBegin: row.isNull(4) ? nil : Date(timeIntervalSinceReferenceDate: row.double(4)),
+            earliestBegin: row.isNull(4) ? nil : Date(timeIntervalSinceReferenceDate: row.seconds(4)),
             requiresNetwork: row.integer(5) != 0,
             requiresExternalPower: row.integer(6) != 0,
             title: row.text(7),
@@ -37,7 +39,7 @@ struct TaskScan {
         case 2 where !row.isNull(13): phase = .running(since: moment(from: row, column: 13))
         default: return nil
         }
-        return TaskRecord(request: request, phase: phase, attempts: Int(row.integer(16)))
+        return TaskRecord(request: request, phase: phase, attempts: Int(min(max(row.integer(16), 0), 1 << 31)))
     }
 
     /// The rows that `budget(from:)` wants.
@@ -45,16 +47,16 @@ struct TaskScan {
 
     /// Nil for a row that no store writes.
     static func budget(from row: SQLiteStatement) -> TaskBudgetUse? {
-        let used = row.double(1)
-        guard used >= 0, used.isFinite else { return nil }
+        let used = row.seconds(1)
+        guard used >= 0 else { return nil }
         return TaskBudgetUse(
             app: row.text(0),
             used: used,
-            typicalSeconds: row.isNull(2) ? nil : row.double(2),
+            typicalSeconds: row.isNull(2) ? nil : row.seconds(2),
             moment: Moment(
-                wall: Date(timeIntervalSinceReferenceDate: row.double(3)),
+                wall: Date(timeIntervalSinceReferenceDate: row.seconds(3)),
                 bootID: row.text(5),
-                uptime: row.double(4)
+                uptime: row.seconds(4)
             )
         )
     }
@@ -63,9 +65,9 @@ struct TaskScan {
     private mutating func moment(from row: SQLiteStatement, column: Int32) -> Moment {
         if let other = row.text(column + 2, unlike: boot) { boot = shared.insert(other).memberAfterInsert }
         return Moment(
-            wall: Date(timeIntervalSinceReferenceDate: row.double(column)),
+            wall: Date(timeIntervalSinceReferenceDate: row.seconds(column)),
             bootID: boot,
-            uptime: row.double(column + 1)
+            uptime: row.seconds(column + 1)
         )
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CSQLite
 import FoundationEssentials
 import OffstageCore
 
@@ -10,15 +11,40 @@ struct UnfinishedScan {
         self.connection = connection
     }
 
-    func run(_ body: (TransferSummary) -> Void) throws(SQLiteError) {
+    /// - Returns: how many rows were left out, since nothing can be done with them.
+    func run(_ body: (TransferSummary) -> Void) throws(SQLiteError) -> Int {
+        var leftOut =
+            try connection.integer(
+                "SELECT COUNT(*) FROM transfers WHERE kind <> 'finished' AND id > \(TransferID.greatest)"
+            ) ?? 0
+        var last: Int64 = 0
+        while true {
+            do throws(SQLiteError) {
+                try run(after: &last, body)
+                return Int(leftOut)
+            } catch {
+                // A value of a row is too long to be ours: it is gone round.
+                guard error.code == SQLITE_TOOBIG,
+                    let next = try connection.integer("SELECT id FROM transfers WHERE id > \(last) ORDER BY id LIMIT 1")
+                else { throw error }
+                last = next
+                leftOut += 1
+            }
+        }
+    }
+
+    /// Begins after an id, which becomes the last one that was read.
+    private func run(after last: inout Int64, _ body: (TransferSummary) -> Void) throws(SQLiteError) {
         let rows = try connection.prepare(
             """
             SELECT id, owner, host_key, priority, kind, expiry_delay, expiry_wall, expiry_boot, expiry_uptime,
                 session, connections_per_host
-            FROM transfers WHERE kind <> 'finished' ORDER BY id
+            FROM transfers WHERE kind <> 'finished' AND id > ?1 AND id <= ?2 ORDER BY id
             """
         )
         defer { rows.finalize() }
+        rows.bind(1, last)
+        rows.bind(2, TransferID.greatest)
         // A hundred thousand transfers have few owners, hosts and boots: one string each, not one a row.
         var shared: Set<String> = []
         var owner = ""
@@ -29,6 +55,7 @@ struct UnfinishedScan {
         }
         let identifiers = try sessions()
         while try rows.step() {
+            last = rows.integer(0)
             guard let kind = TransferState.Kind(rawValue: rows.text(4)) else { continue }
             update(&owner, from: 1)
             update(&host, from: 2)
@@ -37,11 +64,11 @@ struct UnfinishedScan {
                 update(&boot, from: 7)
                 expiry = Deadline(
                     setAt: Moment(
-                        wall: Date(timeIntervalSinceReferenceDate: rows.double(6)),
+                        wall: Date(timeIntervalSinceReferenceDate: rows.seconds(6)),
                         bootID: boot,
-                        uptime: rows.double(8)
+                        uptime: rows.seconds(8)
                     ),
-                    delay: rows.double(5)
+                    delay: rows.seconds(5)
                 )
             }
             body(
@@ -53,7 +80,7 @@ struct UnfinishedScan {
                     kind: kind,
                     expiry: expiry,
                     session: rows.isNull(9) ? nil : identifiers[rows.integer(9)],
-                    connectionsPerHost: rows.isNull(10) ? nil : Int(rows.integer(10))
+                    connectionsPerHost: rows.isNull(10) ? nil : Int(min(max(rows.integer(10), 1), 1024))
                 )
             )
         }

@@ -139,6 +139,27 @@ import Testing
         }
     }
 
+    @Test func `it is known without taking it whether a frame is there, and what a long one took is given back`() throws
+    {
+        let bytes = WireFrame(kind: .request, exchange: 1, name: "a", payload: [UInt8](repeating: 1, count: 1 << 20))
+            .encoded()
+        var decoder = FrameDecoder()
+        decoder.append(bytes.dropLast())
+        #expect(!decoder.hasNext)
+        decoder.append(bytes.suffix(1) + [0, 0])
+        #expect(decoder.hasNext)
+        _ = try decoder.next()
+        #expect(!decoder.hasNext)
+        #expect(decoder.isMidFrame)
+        var other = FrameDecoder()
+        other.append(bytes)
+        _ = try other.next()
+        #expect(other.heldBytes == 0)
+        other.append([0xFF, 0xFF, 0xFF, 0xFF])
+        // What is no frame is to be heard of as well.
+        #expect(other.hasNext)
+    }
+
     @Test func `a name that is too long for its field is cut`() throws {
         var decoder = FrameDecoder()
         decoder.append(

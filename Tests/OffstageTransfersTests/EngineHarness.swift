@@ -16,7 +16,7 @@ final class EngineHarness: Sendable {
         directory = try TemporaryDirectory()
         let log = Monitor<[EngineEvent]>([])
         self.log = log
-        engine = CurlEngine { events in log.withLock { $0 += events } }
+        engine = try CurlEngine { events in log.withLock { $0 += events } }
     }
 
     deinit {

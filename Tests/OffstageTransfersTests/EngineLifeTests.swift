@@ -113,7 +113,7 @@ struct EngineLifeTests {
         }
         server.script("/file", tellsEnd, .file(file))
         let switches = Monitor<(thread: String, ends: Int)>(("", 0))
-        let engine = CurlEngine(quietTime: .milliseconds(100)) { events in
+        let engine = try CurlEngine(quietTime: .milliseconds(100)) { events in
             let thread = (try? TestFiles.threadName()) ?? ""
             switches.withLock { $0 = (thread, $0.ends + events.count { if case .ended = $0 { true } else { false } }) }
         }

@@ -29,6 +29,23 @@ struct HeadCollectorTests {
         )
     }
 
+    @Test(arguments: [
+        ("HTTP/1.1 200 OK", 200), ("HTTP/1.1 999", 999), ("HTTP/1.1 2000 OK", 0), ("HTTP/1.1 20 OK", 0),
+        ("HTTP/1.1 200x OK", 0), ("HTTP/1.1 OK", 0), ("HTTP/1.1 -20 OK", 0), ("HTTP/1.1", 0), ("HTTP/1.1  200 OK", 0),
+        ("HTTP/1.1 99999999999999999999 OK", 0),
+    ])
+    func `a status is three digits`(line: String, status: Int) {
+        #expect(collect([line, ""]).status == status)
+    }
+
+    @Test func `a trailer that looks like a response is none`() {
+        var head = collect(["HTTP/1.1 500 No", "A: 1", ""])
+        var text = "HTTP/1.1 200 OK\r\n"
+        #expect(text.withUTF8 { head.take(UnsafeRawBufferPointer($0), isTrailer: true) })
+        #expect(head.status == 500)
+        #expect(head.isComplete)
+    }
+
     @Test func `a status line without a reason is understood`() {
         let head = collect(["HTTP/2 200", ""])
         #expect(head.status == 200)

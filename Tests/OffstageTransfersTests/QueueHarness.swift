@@ -49,7 +49,7 @@ final class QueueHarness: Sendable {
             unfinished: []
         )
         // The queue holds the engine.
-        engine = CurlEngine { [weak queue] events in
+        engine = try CurlEngine { [weak queue] events in
             guard let queue else { return }
             loop.post { queue.assumeIsolated { $0.engineReported(events) } }
         }

@@ -113,7 +113,7 @@ struct ResponseFileTests {
         let missing = harness.directory.path("missing/body")
         let run = try upload(responds([UInt8](repeating: 1, count: 100_000))) { $0.bodySpoolPath = missing }
         let failure = try run.end().failure
-        #expect(failure?.code == .targetNotWritable)
+        #expect(failure?.code == .targetDirectoryMissing)
         #expect(failure?.detail.contains(missing) == true)
     }
 

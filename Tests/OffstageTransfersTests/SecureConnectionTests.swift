@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import OffstageCore
 import OffstageTestSupport
 import OffstageTransfers
@@ -25,6 +26,21 @@ struct SecureConnectionTests {
         #expect(end.answer?.httpVersion == "2")
         #expect(end.answer?.status == 200)
         #expect(try run.content() == TestFiles.read(nginx.path("file")))
+    }
+
+    @Test func `authorities in a pipe or a device hold nobody up`() throws {
+        let nginx = try NginxServer(.init(certificate: certificate))
+        try TestFiles.makeRandom(nginx.path("file"), bytes: 1000, seed: 1)
+        let pipe = harness.directory.path("pipe.pem")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for path in [pipe, "/dev/zero"] {
+            let refused = try harness.download(nginx.url("file")) { $0.spec.certificateAuthorityPath = path }
+            let free = try harness.download(nginx.url("file")) {
+                $0.spec.certificateAuthorityPath = certificate.authority
+            }
+            #expect(try free.end().reached == 1000)
+            #expect(try refused.end().failure?.code == .certificateFileUnreadable)
+        }
     }
 
     @Test(arguments: [nil, 60_000_000] as [Int64?])

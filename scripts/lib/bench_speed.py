@@ -84,18 +84,20 @@ class SpeedBench:
         self.check(code, "curl", is_upload, "curl.bin")
         return wall, cpu
 
-    def ours(self, base, is_upload):
+    def ours(self, base, is_upload, side=None):
+        """One run of ours, or of another build of it: `side` is a pair of an Offstage and its daemon."""
+        ours, daemon = side or (self.offstage, self.daemon)
         if is_upload:
             arguments = ["upload", self.source, f"{base}/in.bin"]
         else:
             arguments = ["download", f"{base}/file.bin", "-o", self.target("ours.bin")]
-        cpu_before = processes.cpu_seconds(self.daemon.pid)
+        cpu_before = processes.cpu_seconds(daemon.pid)
         code, wall, cpu = processes.run_measured(
-            [self.offstage.command, *arguments, *self.extra], env=self.offstage.environment, stdout=subprocess.DEVNULL
+            [ours.command, *arguments, *self.extra], env=ours.environment, stdout=subprocess.DEVNULL
         )
         # What the daemon does after the command has returned is counted as well.
         time.sleep(0.15)
-        cpu += processes.cpu_seconds(self.daemon.pid) - cpu_before
+        cpu += processes.cpu_seconds(daemon.pid) - cpu_before
         self.check(code, "offstage", is_upload, "ours.bin")
         return wall, cpu
 

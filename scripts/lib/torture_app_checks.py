@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import torture_checks
 
 # What a home holds when nothing is under way.
-_KEPT = ("store.sqlite", "store.sqlite-wal", "store.sqlite-shm", "daemon.lock", "daemon.log", "settings.json")
+_KEPT = ("store.sqlite", "store.sqlite-wal", "store.sqlite-shm", "daemon.lock", "crash.mark", "crashes.json", "daemon.log", "settings.json")
 
 
 @dataclass

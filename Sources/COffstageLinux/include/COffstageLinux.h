@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include "crash.h"
 #include "uevent.h"
 
 /// Like epoll_ctl; `token` comes back from offstage_epoll_wait. operation: EPOLL_CTL_ADD, MOD, DEL.
@@ -38,10 +39,21 @@ int offstage_peer_credentials(int fd, uid_t *uid, pid_t *pid);
 int offstage_accept(int fd);
 /// renameat2 with RENAME_NOREPLACE. Returns 0 or -1 with errno.
 int offstage_rename_without_replacing(const char *from, const char *to);
+/// O_PATH, which Swift's Glibc module does not show.
+extern const int offstage_open_path;
 /// Copies by reflink (FICLONE). Returns 0 or -1 with errno.
 int offstage_reflink(int from, int to);
 /// Starts writing a file's dirty pages without waiting.
 int offstage_start_writeback(int fd);
+/// Makes everything on the file system of a descriptor durable. Returns 0 or -1 with errno.
+int offstage_sync_file_system(int fd);
+/// Makes the names in a folder durable. Returns 0 or -1 with errno; a folder that may not be read is left to its owner.
+int offstage_sync_folder(const char *path);
+/// Makes the names in the folder durable that a file or folder is in. Returns 0 or -1 with errno.
+int offstage_sync_folder_of(const char *path);
+/// Makes a folder for this user alone, durably, where there is none; `must_sync` makes one that is there durable, too, as
+/// a crash may have come after its making. Returns 0 or -1 with errno.
+int offstage_make_folder(const char *path, int must_sync);
 /// Gives freed heap memory back to the system.
 void offstage_trim_heap(void);
 /// Limits malloc to `count` arenas, so that threads do not each keep their own free memory.
@@ -97,6 +109,10 @@ int offstage_pidfd_open(pid_t process);
 int offstage_pidfd_signal(int pidfd, int signal);
 /// Sends a signal to the whole process group that the process of the pidfd leads. Returns 0 or -1 with errno.
 int offstage_pidfd_signal_group(int pidfd, pid_t leader, int signal);
+/// Lets no core dump of this process be written, which would hold its user's secrets. Once, before there are threads.
+void offstage_forbid_core_dumps(void);
+/// Gives back to a child, between fork and exec, what `offstage_forbid_core_dumps` took.
+void offstage_allow_core_dumps(void);
 /// The I/O priority of a thread (ioprio_get(2)). Returns -1 with errno.
 int offstage_io_priority(pid_t thread);
 /// Sets the I/O priority of a thread, or of all threads in a process group. Returns 0 or -1 with errno.
@@ -114,10 +130,11 @@ typedef struct {
     int error;
 } offstage_spawn_failure;
 /// Starts a program as a child in a session and folder of its own, and in the cgroup unless that is -1: no signal is
-/// blocked or ignored, standard input is /dev/null, output and errors go to `log_fd`, which is 3 or above, and no other
-/// descriptor is passed on. Returns the process when its program has begun, or -1. One that has not begun after `limit`
+/// blocked or ignored, standard input is /dev/null, output and errors go to `log_fd`, which is 3 or above, as is
+/// `program_folder`, where the program is found by its name, and no other descriptor is passed on. Returns the process when its program has begun, or -1. One that has not begun after `limit`
 /// milliseconds is killed and not waited for: that is left to whoever reaps all children.
-pid_t offstage_spawn_app(const char *path, char *const argv[], char *const envp[], const char *directory, int log_fd,
-                         int cgroup_fd, int limit, offstage_spawn_failure *failure);
+pid_t offstage_spawn_app(int program_folder, const char *program, char *const argv[], char *const envp[],
+                         const char *directory, int log_fd, int cgroup_fd, int limit,
+                         offstage_spawn_failure *failure);
 /// Whether a service manager has marked a cgroup as delegated to what runs in it.
 int offstage_is_delegated_cgroup(const char *path);

@@ -81,7 +81,7 @@ final class HubLoop {
     private var untilRetry: Int32 {
         guard let due = retries.first?.due else { return -1 }
         let left = (due - .now) / .milliseconds(1)
-        return Int32(max(0, left.rounded(.up)))
+        return Int32(nearest: max(0, left.rounded(.up)))
     }
 
     private func receive() {
@@ -198,7 +198,7 @@ final class HubLoop {
                 then(
                     result.flatMap { payload in
                         do {
-                            return .success(try WireCoding.decode(R.Reply.self, from: payload))
+                            return .success(try WireCoding.decodeFromDaemon(R.Reply.self, from: payload))
                         } catch {
                             let sentence = "The daemon's answer to \(R.name) cannot be read: please report this."
                             return .failure(OffstageError(.internalError, sentence))
@@ -218,12 +218,12 @@ final class HubLoop {
         case .reply: replies.removeValue(forKey: frame.exchange)?(.success(frame.payload))
         case .failure:
             let refusal =
-                (try? WireCoding.decode(WireFailure.self, from: frame.payload))
+                (try? WireCoding.decodeFromDaemon(WireFailure.self, from: frame.payload))
                 ?? WireFailure(.internalError, "The daemon refused without a reason: please report this.")
             replies.removeValue(forKey: frame.exchange)?(.failure(OffstageError(refusal)))
         case .event:
             // An event this version does not know is one it can do without.
-            if let event = try? WireCoding.decode(SessionEvent.self, from: frame.payload) { handle(event) }
+            if let event = try? WireCoding.decodeFromDaemon(SessionEvent.self, from: frame.payload) { handle(event) }
         case .request: break
         }
     }

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import OffstageClient
 import OffstageCore
+import OffstageFiles
 import OffstageProtocol
 import Synchronization
 
@@ -64,7 +65,7 @@ final class SessionHub: Sendable {
 
     /// The hub of the daemon that the environment leads to.
     static func shared(_ environment: [String: String]) -> SessionHub {
-        let key = (try? OffstagePaths(environment: environment))?.socket ?? ""
+        let key = (try? OffstagePaths.ofThisUser(environment))?.socket ?? ""
         return hubs.withLock { hubs in
             if let hub = hubs[key] { return hub }
             let hub = SessionHub(environment: environment)
@@ -77,7 +78,7 @@ final class SessionHub: Sendable {
     private init(environment: [String: String]) {
         self.environment = environment
         do throws(SettingsError) {
-            paths = try OffstagePaths(environment: environment)
+            paths = try OffstagePaths.ofThisUser(environment)
             pathsProblem = nil
         } catch {
             paths = nil

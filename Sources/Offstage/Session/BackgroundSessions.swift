@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 import FoundationNetworking
+import OffstageCore
 import Synchronization
 
 /// The background sessions of this process that have not been invalidated: one for each identifier.
@@ -45,7 +46,7 @@ enum BackgroundSessions {
         if isNew {
             session.core.begin(session, delegate: delegate)
         } else {
-            let line = "A background URLSession with identifier \(identifier) already exists!\n"
+            let line = "A background URLSession with identifier \(identifier.redactedControls) already exists!\n"
             FileHandle.standardError.write(Data(line.utf8))
         }
         return session

@@ -166,6 +166,6 @@ extension ListSessionTasks.Row {
         // Both are written first by those who write the specification quickly.
         if spec.hasPrefix("{\"upload\"") { return true }
         if spec.hasPrefix("{\"download\"") { return false }
-        return (try? WireCoding.decode(TransferSpec.self, from: Array(spec.utf8)))?.isUpload ?? false
+        return (try? WireCoding.decodeFromDaemon(TransferSpec.self, from: Array(spec.utf8)))?.isUpload ?? false
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import Foundation
 import FoundationNetworking
 import Glibc
@@ -138,7 +139,11 @@ extension TaskCore {
         guard descriptor >= 0 else { throw fileError(.cannotCreateFile, path) }
         defer { close(descriptor) }
         var status = stat()
-        guard write(data, to: descriptor), !mustSync || fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else {
+        // The name as well as the content: what `submit` has promised outlives a power loss.
+        guard write(data, to: descriptor),
+            !mustSync || fsync(descriptor) == 0 && offstage_sync_folder_of(path) == 0,
+            fstat(descriptor, &status) == 0
+        else {
             let error = fileError(.cannotWriteToFile, path)
             unlink(path)
             throw error
@@ -170,7 +175,7 @@ extension FileIdentity {
             device: UInt64(status.st_dev),
             inode: UInt64(status.st_ino),
             size: Int64(status.st_size),
-            modified: Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+            modified: FileIdentity.nanoseconds(seconds: status.st_mtim.tv_sec, and: status.st_mtim.tv_nsec)
         )
     }
 }

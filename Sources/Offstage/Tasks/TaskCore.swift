@@ -129,7 +129,7 @@ final class TaskCore: Sendable {
     private func readSpec(_ state: inout State) {
         guard let json = state.specJSON else { return }
         state.specJSON = nil
-        guard let spec = try? WireCoding.decode(TransferSpec.self, from: Array(json.utf8)) else { return }
+        guard let spec = try? WireCoding.decodeFromDaemon(TransferSpec.self, from: Array(json.utf8)) else { return }
         let request = session.settings.request(of: spec)
         state.originalRequest = state.originalRequest ?? request
         state.currentRequest = state.currentRequest ?? request

@@ -91,7 +91,7 @@ struct TaskDraft: Sendable {
 
     /// Goes on with a download of which the data tells.
     init(resumeData: Data, settings: SessionSettings) {
-        guard let resume = try? JSONDecoder().decode(ResumeData.self, from: resumeData),
+        guard let resume = try? ForeignJSON.decode(ResumeData.self, from: resumeData),
             let url = URL(string: resume.url.unredacted)
         else {
             self.init(problem: URLError(.cannotDecodeRawData), isUpload: false)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
 import FoundationNetworking
+import OffstageCore
 
 /// A file that was uploaded to an account, as the service says that it has it.
 public struct UploadedFile: Sendable, Hashable {
@@ -22,7 +23,7 @@ public struct UploadedFile: Sendable, Hashable {
     ///
     /// - Throws: `URLError.cannotParseResponse` for anything else.
     public init(reply: Data) throws {
-        guard let metadata = try? JSONDecoder().decode(Metadata.self, from: reply) else {
+        guard let metadata = try? ForeignJSON.decode(Metadata.self, from: reply) else {
             throw URLError(
                 .cannotParseResponse,
                 userInfo: [NSLocalizedDescriptionKey: "What Dropbox answered is not the description of a file."]

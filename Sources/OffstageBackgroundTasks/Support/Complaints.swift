@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import OffstageCore
 import Synchronization
 
 /// What a developer should read of a mistake that the app's code may not show: one sentence on standard error, once for
@@ -16,6 +17,6 @@ final class Complaints: Sendable {
     }
 
     static func write(_ sentence: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("BackgroundTasks: \(sentence)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("BackgroundTasks: \(sentence.redactedControls)\n".utf8))
     }
 }

@@ -2,6 +2,7 @@
 import Foundation
 import OffstageClient
 import OffstageCore
+import OffstageFiles
 import OffstageProtocol
 
 /// Asks the daemon, over a connection of its own, which blocks the caller, but not for long; starts a daemon where none
@@ -101,7 +102,7 @@ final class TaskDesk: @unchecked Sendable {
         let environment = ProcessInfo.processInfo.environment
         let paths: OffstagePaths
         do throws(SettingsError) {
-            paths = try OffstagePaths(environment: environment)
+            paths = try OffstagePaths.ofThisUser(environment)
         } catch {
             throw OffstageError(.daemonUnreachable, "nowhere", detail: error.sentence)
         }

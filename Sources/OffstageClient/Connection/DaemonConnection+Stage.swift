@@ -24,7 +24,7 @@ extension DaemonConnection {
     package func takeCommands() -> [StageCommand] {
         takeFrames().compactMap { frame in
             guard frame.kind == .event, frame.name == StageCommand.name else { return nil }
-            return try? WireCoding.decode(StageCommand.self, from: frame.payload)
+            return try? WireCoding.decodeFromDaemon(StageCommand.self, from: frame.payload)
         }
     }
 }

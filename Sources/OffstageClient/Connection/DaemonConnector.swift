@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 package import OffstageCore
+import OffstageFiles
 import OffstageProtocol
 
 /// The way to the daemon: connects, starts one when none is there, and has an older one replaced.
@@ -43,8 +44,8 @@ package struct DaemonConnector {
 
     /// A connection that has been greeted.
     ///
-    /// - Throws: `.daemonUnreachable`, `.daemonNotFound`, `.daemonDidNotStart`, `.incompatible` and what the daemon
-    ///   itself refuses.
+    /// - Throws: `.daemonUnreachable`, `.daemonNotFound`, `.daemonDidNotStart`, `.incompatible`, `.untrusted` and what
+    ///   the daemon itself refuses.
     package func connect() throws(OffstageError) -> DaemonConnection {
         let connection = try reach()
         guard connection.daemon.version < .current else { return connection }
@@ -93,6 +94,7 @@ package struct DaemonConnector {
 
     /// One try; nil when nothing listens there.
     private func attempt() throws(OffstageError) -> DaemonConnection? {
+        try SocketFolder.check(socket: paths.socket)
         let socket: UnixSocket
         do throws(UnixSocket.Failure) {
             socket = try UnixSocket(connectingTo: paths.socket)
@@ -106,6 +108,14 @@ package struct DaemonConnector {
                 )
             default: throw OffstageError(.daemonUnreachable, paths.socket, detail: error.text)
             }
+        }
+        // Before anything is sent: what goes over this socket may be a password.
+        guard let peer = socket.peer, peer == geteuid() else {
+            let owner = socket.peer.map(UserNames.description) ?? "a user that cannot be told"
+            throw OffstageError(
+                .untrusted,
+                "The daemon at \(paths.socket) belongs to \(owner): nothing was sent to it; unset XDG_RUNTIME_DIR, or set OFFSTAGE_HOME to a folder of your own."
+            )
         }
         do throws(OffstageError) {
             return try DaemonConnection(

@@ -31,6 +31,22 @@ package struct DaemonLauncher {
     /// - Returns: whether it is there, or another one is.
     /// - Throws: `.daemonNotFound`, `.daemonDidNotStart`.
     package func launch(within seconds: Double = patience) throws(OffstageError) -> Outcome {
+        let end = Wire.seconds() + seconds
+        // One that crashes while it begins leaves a mark, and after a few of them what was at fault is set aside.
+        for _ in 1..<Self.attempts {
+            if let outcome = try launchOnce(within: max(0, end - Wire.seconds())) { return outcome }
+        }
+        guard let outcome = try launchOnce(within: max(0, end - Wire.seconds())) else {
+            throw OffstageError(.daemonDidNotStart, try executable(), detail: "it ended at once")
+        }
+        return outcome
+    }
+
+    /// How often a daemon that ends without a word is started: once more than it takes to set aside what is at fault.
+    private static let attempts = 5
+
+    /// Nil when the daemon ended without a word.
+    private func launchOnce(within seconds: Double) throws(OffstageError) -> Outcome? {
         let program = try executable()
         let log = try openLog()
         defer { close(log) }
@@ -48,7 +64,7 @@ package struct DaemonLauncher {
         _ line: String?,
         program: String,
         _ seconds: Double
-    ) throws(OffstageError) -> Outcome {
+    ) throws(OffstageError) -> Outcome? {
         guard let line else {
             let detail = "it did not say within \(Int(seconds.rounded(.up))) s that it is ready"
             throw OffstageError(.daemonDidNotStart, program, detail: detail)
@@ -58,11 +74,8 @@ package struct DaemonLauncher {
         if line.hasPrefix("ERROR ") {
             throw OffstageError(.daemonDidNotStart, String(line.dropFirst(6)).redactedControls)
         }
-        throw OffstageError(
-            .daemonDidNotStart,
-            program,
-            detail: line.isEmpty ? "it ended at once" : "it said '\(line.redactedControls)'"
-        )
+        if line.isEmpty { return nil }
+        throw OffstageError(.daemonDidNotStart, program, detail: "it said '\(line.redactedControls)'")
     }
 
     /// The daemon's program: `OFFSTAGED`, else beside the running program, else in `PATH`.
@@ -124,10 +137,8 @@ package struct DaemonLauncher {
     }
 
     private func spawn(_ program: String, log: Int32, ready: Int32) -> Int32 {
-        var variables = environment
+        var variables = DaemonEnvironment.ofDaemon(startedFrom: environment)
         variables["OFFSTAGE_READY_FD"] = "3"
-        // These speak of the process that was given them, not of the daemon.
-        for name in ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "NOTIFY_SOCKET"] { variables[name] = nil }
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(program), nil]
         var entries: [UnsafeMutablePointer<CChar>?] = variables.map { entry in
             strdup("\(entry.key)=\(entry.value)")

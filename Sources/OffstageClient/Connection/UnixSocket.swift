@@ -35,6 +35,13 @@ struct UnixSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
+    /// Whose process listens at the other end, as the kernel knows it.
+    var peer: UInt32? {
+        var user: uid_t = 0
+        var process: pid_t = 0
+        return offstage_peer_credentials(descriptor, &user, &process) == 0 ? user : nil
+    }
+
     /// Writes everything; a peer that has gone is an error, never a signal.
     borrowing func write(_ bytes: [UInt8]) throws(Failure) {
         var offset = 0

@@ -100,8 +100,8 @@ final class Wire {
             if let index = replies.firstIndex(where: { $0.exchange == number || $0.exchange == 0 }) {
                 let frame = replies.remove(at: index)
                 do {
-                    if frame.kind == .reply { return try WireCoding.decode(type, from: frame.payload) }
-                    throw OffstageError(try WireCoding.decode(WireFailure.self, from: frame.payload))
+                    if frame.kind == .reply { return try WireCoding.decodeFromDaemon(type, from: frame.payload) }
+                    throw OffstageError(try WireCoding.decodeFromDaemon(WireFailure.self, from: frame.payload))
                 } catch let error as OffstageError {
                     throw error
                 } catch {
@@ -117,7 +117,7 @@ final class Wire {
     private func pendingRefusal() -> WireFailure? {
         while let isReadable = try? wait(seconds: 0), isReadable, (try? receive()) != nil {}
         guard let frame = replies.first(where: { $0.kind == .failure }) else { return nil }
-        return try? WireCoding.decode(WireFailure.self, from: frame.payload)
+        return try? WireCoding.decodeFromDaemon(WireFailure.self, from: frame.payload)
     }
 
     /// Waits until something can be read; false when the time is up.
@@ -164,7 +164,7 @@ final class Wire {
         case .event:
             // An event this version does not know is one it can do without.
             guard frame.name == TransferEvent.name,
-                let event = try? WireCoding.decode(TransferEvent.self, from: frame.payload)
+                let event = try? WireCoding.decodeFromDaemon(TransferEvent.self, from: frame.payload)
             else { return }
             events.append(event)
         case .request: break

@@ -8,6 +8,7 @@ public struct OffstageError: Error, Hashable, Sendable {
     public struct Code: Hashable, Sendable {
         enum Storage: Hashable {
             case daemonUnreachable, daemonNotFound, daemonDidNotStart, connectionLost, timedOut, incompatible
+            case untrusted
             case badRequest, transferNotFound, notApplicable, storeFailed, inUse, tooManyConnections,
                 shuttingDown, internalError
         }
@@ -26,6 +27,8 @@ public struct OffstageError: Error, Hashable, Sendable {
         public static let timedOut = Code(storage: .timedOut)
         /// The daemon and this program are of versions that do not fit together.
         public static let incompatible = Code(storage: .incompatible)
+        /// What answers at the daemon's place is another user's, and was sent nothing.
+        public static let untrusted = Code(storage: .untrusted)
         /// The daemon could make no sense of the request.
         public static let badRequest = Code(storage: .badRequest)
         /// There is no transfer of that number.
@@ -91,7 +94,7 @@ extension OffstageError: LocalizedError, CustomStringConvertible {
         case .connectionLost:
             "The connection to the daemon at \(subject) broke\(aside): try again, or see 'offstage daemon log'."
         case .timedOut: "The daemon at \(subject) did not answer in time\(aside): see 'offstage doctor'."
-        case .incompatible, .badRequest, .transferNotFound, .notApplicable, .storeFailed, .inUse,
+        case .untrusted, .incompatible, .badRequest, .transferNotFound, .notApplicable, .storeFailed, .inUse,
             .tooManyConnections, .shuttingDown, .internalError:
             subject
         }

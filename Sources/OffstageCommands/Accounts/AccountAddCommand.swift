@@ -22,6 +22,7 @@ package struct AccountAddCommand: Command {
             help: "let the browser bring the code here, to http://127.0.0.1:PORT/ (0: any port)"
         ),
         CommandOption("--no-browser", help: "print the address and open no browser"),
+        CommandOption("--yes", help: "keep the account without asking whether it is yours"),
         CommandOption("--api-url", value: "URL", help: "what speaks for Dropbox: an emulator or a proxy"),
         CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
     ]
@@ -37,6 +38,7 @@ package struct AccountAddCommand: Command {
     let endpoints: DropboxEndpoints?
     let port: UInt16?
     let opensBrowser: Bool
+    let isSure: Bool
     let certificateAuthority: String?
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
@@ -51,6 +53,7 @@ package struct AccountAddCommand: Command {
         appKey = arguments.takeValue("--app-key")
         port = try arguments.takeValue("--port", "a port from 0 to 65535") { UInt16($0) }
         opensBrowser = !arguments.takeFlag("--no-browser")
+        isSure = arguments.takeFlag("--yes")
         certificateAuthority = arguments.takeValue("--cacert")
         do throws(RequestError) {
             try Account.validate(name: name)
@@ -88,11 +91,24 @@ package struct AccountAddCommand: Command {
             account: account,
             code: code,
             verifier: challenge.verifier,
-            redirectURI: listener?.uri
+            redirectURI: listener?.uri,
+            // The code may have been another person's, and the files would go to that person's folder.
+            asksFirst: !isSure && context.keyboard() >= 0
         )
         // Another connection: a person may have taken minutes, and a daemon may have been replaced meanwhile.
-        let reply = try context.connect().send(request, within: Self.patience)
-        try report(reply, context)
+        let connection = try context.connect()
+        let reply = try connection.send(request, within: Self.patience)
+        guard let number = reply.unconfirmed else {
+            try report(reply, context)
+            return .success
+        }
+        let isTheirs = try AccountQuestion.ask(about: reply.row, context)
+        let confirmed = try connection.send(ConfirmAccount(number: number, keeps: isTheirs), within: Self.patience)
+        guard let row = confirmed.row else {
+            let rest = confirmed.notRevoked.map { [$0] } ?? []
+            throw CommandFailure(["The account is not kept: nothing was changed."] + rest)
+        }
+        try report(AddAccount.Reply(row: row, isNew: confirmed.isNew), context)
         return .success
     }
 

@@ -52,15 +52,24 @@ package final class RedirectListener {
     /// What the browser is told to go to: it has to be among the redirect URIs of the app.
     package var uri: String { "http://127.0.0.1:\(port)/" }
 
+    /// What a browser is opened with: no secret, and led on for this user alone.
+    package var beginning: String { "http://127.0.0.1:\(port)\(RedirectRequest.beginning)" }
+
     /// Waits for the one request that brings the code, and answers all others.
     ///
     /// - Parameters:
     ///   - state: the word that the request has to bring.
+    ///   - page: where a browser that begins here is led on to.
     ///   - signals: readable when a person wants to stop.
     ///   - seconds: how long.
     /// - Returns: `code` or `declined`; nil when the person wants to stop.
     /// - Throws: `CommandFailure` when nothing came in time.
-    package func wait(state: String, signals: Int32, seconds: Int32) throws(CommandFailure) -> RedirectRequest? {
+    package func wait(
+        state: String,
+        page: String,
+        signals: Int32,
+        seconds: Int32
+    ) throws(CommandFailure) -> RedirectRequest? {
         let end = ContinuousClock.now + .seconds(Int(seconds))
         while true {
             let left = ContinuousClock.now.duration(to: end).components.seconds
@@ -76,7 +85,7 @@ package final class RedirectListener {
             if items[1].revents != 0 { return nil }
             // From behind: whoever has been answered is taken out.
             for index in visitors.indices.reversed() where items[index + 2].revents != 0 {
-                if let found = serve(index, state) { return found }
+                if let found = serve(index, state, page) { return found }
             }
             if items[0].revents != 0 { accept() }
         }
@@ -85,12 +94,17 @@ package final class RedirectListener {
     private func accept() {
         let descriptor = offstage_accept(listener)
         guard descriptor >= 0 else { return }
+        // Another user of the machine could bring a code of its own, and the files would go to its folder.
+        guard LocalPeer.owner(of: descriptor) == geteuid() else {
+            Self.answer(RedirectRequest.refusal, descriptor)
+            return
+        }
         visitors.append(Visitor(descriptor: descriptor))
         if visitors.count > Self.visitorLimit { close(visitors.removeFirst().descriptor) }
     }
 
     /// - Returns: what was waited for, if this was it.
-    private func serve(_ index: Int, _ state: String) -> RedirectRequest? {
+    private func serve(_ index: Int, _ state: String, _ page: String) -> RedirectRequest? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let descriptor = visitors[index].descriptor
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -101,12 +115,19 @@ package final class RedirectListener {
         }
         visitors[index].bytes += buffer[..<count]
         let request = RedirectRequest(visitors[index].bytes, state: state)
-        guard let answer = request.answer else { return nil }
-        let bytes = Array(answer.utf8)
+        guard let answer = request.answer(leadingTo: page) else { return nil }
+        visitors.remove(at: index)
+        Self.answer(answer, descriptor)
+        switch request {
+        case .stranger, .begin: return nil
+        case .incomplete, .code, .declined: return request
+        }
+    }
+
+    private static func answer(_ text: String, _ descriptor: Int32) {
+        let bytes = Array(text.utf8)
         _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         shutdown(descriptor, Int32(SHUT_WR))
-        close(visitors.remove(at: index).descriptor)
-        if case .stranger = request { return nil }
-        return request
+        close(descriptor)
     }
 }

@@ -7,9 +7,14 @@ package enum RedirectRequest: Sendable, Equatable {
     case incomplete
     /// Nothing that is waited for: the browser's wish for an icon, another page, another sign-in.
     case stranger(status: Int)
+    /// The browser has been sent here to be led on to the service's page.
+    case begin
     case code(String)
     /// The person, or the service, said no; with the service's word for it.
     case declined(String)
+
+    /// Where the browser is sent first: the service's page is in no command line, which every user of the machine can read.
+    package static let beginning = "/begin"
 
     /// The longest head, in bytes.
     private static let limit = 16_384
@@ -37,6 +42,10 @@ package enum RedirectRequest: Sendable, Equatable {
             return
         }
         let parts = words[1].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        if words[1] == Self.beginning {
+            self = .begin
+            return
+        }
         guard parts[0] == "/" else {
             self = .stranger(status: 404)
             return
@@ -56,8 +65,12 @@ package enum RedirectRequest: Sendable, Equatable {
     }
 
     /// What the browser is answered; nil while more has to come.
-    package var answer: String? {
+    ///
+    /// - Parameter page: the service's, where the browser is led on to.
+    /// - Returns: a whole response.
+    package func answer(leadingTo page: String) -> String? {
         switch self {
+        case .begin: Self.page(302, "Found", "Go on at the service.", location: page)
         case .incomplete: nil
         case .code: Self.page(200, "OK", "Offstage has the code. You may close this window.")
         case .declined: Self.page(200, "OK", "Offstage was not allowed in. You may close this window.")
@@ -65,10 +78,14 @@ package enum RedirectRequest: Sendable, Equatable {
         }
     }
 
-    private static func page(_ status: Int, _ word: String, _ text: String) -> String {
+    /// To whoever may not even ask.
+    package static let refusal = page(403, "Refused", "This is not the user whose sign-in offstage waits for.")
+
+    private static func page(_ status: Int, _ word: String, _ text: String, location: String? = nil) -> String {
         // The code is in the address: no other page is to hear of it.
         """
         HTTP/1.1 \(status) \(word)\r
+        \(location.map { "Location: \($0)\r\n" } ?? "")\
         Content-Type: text/plain; charset=utf-8\r
         Content-Length: \(text.utf8.count + 1)\r
         Cache-Control: no-store\r

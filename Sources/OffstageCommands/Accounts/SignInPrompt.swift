@@ -19,20 +19,20 @@ struct SignInPrompt {
     /// - Throws: `CommandFailure` when there is none.
     func code(_ listener: RedirectListener?, _ context: CommandContext) throws -> String? {
         guard let listener else {
-            show(redirect: nil, context)
+            _ = show(nil, context)
             say("Allow the app in there, then paste the code that the page shows, and press Return:", context)
             return try pasted(context)
         }
         let state = try CodeChallenge.randomText()
-        show(redirect: (uri: listener.uri, state: state), context)
+        let page = show((listener, state), context)
         say("Allow the app in there; the browser then brings the code to \(listener.uri).", context)
-        switch try listener.wait(state: state, signals: context.catchSignals(), seconds: Self.patience) {
+        switch try listener.wait(state: state, page: page, signals: context.catchSignals(), seconds: Self.patience) {
         case .code(let code): return code
         case .declined(let word):
             throw CommandFailure(
                 "Dropbox says that the app was not allowed in (\(String(word.redactedControls.prefix(100)))): run the command again to try once more."
             )
-        case .incomplete, .stranger, nil: return nil
+        case .incomplete, .stranger, .begin, nil: return nil
         }
     }
 
@@ -45,15 +45,18 @@ struct SignInPrompt {
         return code
     }
 
-    private func show(redirect: (uri: String, state: String)?, _ context: CommandContext) {
+    /// - Returns: the page's address.
+    private func show(_ redirect: (listener: RedirectListener, state: String)?, _ context: CommandContext) -> String {
         let page = AuthorizePage(
             account.endpoints,
             appKey: account.appKey,
             challenge: challenge,
-            redirect: redirect
+            redirect: redirect.map { ($0.listener.uri, $0.state) }
         )
         say("Open this page in a browser:\n\n  \(page.url)\n", context)
-        if opensBrowser { Self.open(page.url, context.environment) }
+        // Command lines can be read by everybody: `state` is in none. A page without it is good for nobody else.
+        if opensBrowser { Self.open(redirect?.listener.beginning ?? page.url, context.environment) }
+        return page.url
     }
 
     /// Standard output is the document's, where one is asked for.

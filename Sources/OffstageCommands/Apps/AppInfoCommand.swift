@@ -6,8 +6,12 @@ import OffstageProtocol
 package struct AppInfoCommand: Command {
     package static let path = ["app", "info"]
     package static let summary = "Show everything about an app: state, background tasks, how it is launched."
-    package static let synopsis = ["ID"]
-    package static let discussion = "Of the recorded environment only the names are shown."
+    package static let synopsis = ["[OPTION…] ID"]
+    package static let discussion = """
+        Of the recorded environment only the names are shown, and of the arguments, which may hold a secret, how many
+        there are.
+        """
+    package static let options = [CommandOption("--reveal", help: "show the arguments")]
     package static let operands = OperandKind.apps
     package static let examples = [
         CommandExample("offstage app info com.example.dropoff", "by identifier"),
@@ -15,14 +19,16 @@ package struct AppInfoCommand: Command {
     ]
 
     let app: String
+    let reveals: Bool
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        reveals = arguments.takeFlag("--reveal")
         app = try AppName.take(&arguments)
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let connection = try context.connect()
-        let info = try connection.send(ShowApp(app: connection.app(app, context).id))
+        let info = try connection.send(ShowApp(app: connection.app(app, context).id, reveals: reveals))
         if context.printsJSON {
             context.output.print(try JSONText.of(AppDetailDocument(info)))
         } else {

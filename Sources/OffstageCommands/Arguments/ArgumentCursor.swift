@@ -116,7 +116,7 @@ package struct ArgumentCursor: Sendable {
 
     /// - Throws: `UsageError` when there are operands for a command that takes none.
     package mutating func expectNoOperands() throws(UsageError) {
-        if let first = takeOperands().first { throw UsageError("'\(first)' is not understood here") }
+        if let first = takeOperands().first { throw UsageError("'\(first.withoutUserOfURL)' is not understood here") }
     }
 }
 

@@ -12,7 +12,9 @@ package enum IDArguments {
             guard parts.count <= 2, let first = number(parts[0]), let last = number(parts[parts.count - 1]),
                 first <= last,
                 last - first < 100_000
-            else { throw UsageError("'\(word)' is not a transfer's number; 'offstage list' shows them") }
+            else {
+                throw UsageError("'\(word.withoutUserOfURL)' is not a transfer's number; 'offstage list' shows them")
+            }
             for value in first...last where seen.insert(value).inserted { ids.append(TransferID(rawValue: value)) }
         }
         return ids

@@ -2,6 +2,7 @@
 import Glibc
 import OffstageClient
 package import OffstageCore
+import OffstageFiles
 
 /// Looks at the folders and files of a daemon, without changing any.
 package enum FileChecks {
@@ -87,6 +88,14 @@ package enum FileChecks {
             return Finding(.ok, "settings", "there is no \(paths.settings); the defaults hold")
         }
         do {
+            do throws(TrustedPath.Failure) {
+                try TrustedPath.check(paths.settings)
+            } catch {
+                switch error {
+                case .doubt(.kind), .system: break
+                case .doubt(let doubt): throw SettingsError.untrusted(path: paths.settings, doubt)
+                }
+            }
             let bytes = try FileBytes.read(paths.settings, limit: 1 << 20)
             _ = try Settings.parse(bytes, path: paths.settings)
             return Finding(.ok, "settings", "\(paths.settings) is understood")

@@ -42,7 +42,7 @@ package enum SystemChecks {
                         "no interface but loopback is up and has an address",
                         advice: "Transfers wait until there is one."
                     ),
-            ]
+            ] + ((try? context.paths()).map(CrashChecks.all) ?? [])
         } catch let error as OffstageError {
             return [Finding(.fail, "daemon", error.description, advice: "See 'offstage daemon log'.")]
         } catch {

@@ -12,12 +12,19 @@ enum CertificateFile {
         let fromEnvironment = context.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         guard let name = named ?? fromEnvironment else { return nil }
         let path = context.absolute(name)
-        guard access(path, R_OK) == 0 else {
+        if let detail = problem(path) {
             let origin = named == nil ? "SSL_CERT_FILE" : "--cacert"
             throw CommandFailure(
-                "The certificate file \(path) cannot be read (\(String(cString: strerror(errno)))): name a readable PEM file with \(origin)."
+                "The certificate file \(path) cannot be read (\(detail)): name a readable PEM file with \(origin)."
             )
         }
         return path
+    }
+
+    /// The daemon reads it later, and more than once: a pipe that a shell has made will not do.
+    private static func problem(_ path: String) -> String? {
+        var status = stat()
+        guard access(path, R_OK) == 0, stat(path, &status) == 0 else { return String(cString: strerror(errno)) }
+        return status.st_mode & S_IFMT == S_IFREG ? nil : "it is not an ordinary file"
     }
 }

@@ -3,9 +3,15 @@ import Glibc
 
 /// Reads small files whole.
 package enum FileBytes {
+    /// - Parameters:
+    ///   - path: the file's.
+    ///   - limit: the most bytes that are taken.
+    ///   - mayWait: whether a pipe will do, whose writer is waited for.
+    /// - Returns: the whole file.
     /// - Throws: `CommandFailure` when the file cannot be read or is longer than `limit` bytes.
-    package static func read(_ path: String, limit: Int) throws(CommandFailure) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    package static func read(_ path: String, limit: Int, mayWait: Bool = false) throws(CommandFailure) -> [UInt8] {
+        if !mayWait { try checkOrdinary(path) }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (mayWait ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else {
             throw CommandFailure(
                 "The file \(path) cannot be read (\(String(cString: strerror(errno)))): check its name and permissions."
@@ -30,5 +36,10 @@ package enum FileBytes {
                 )
             }
         }
+    }
+    private static func checkOrdinary(_ path: String) throws(CommandFailure) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+        throw CommandFailure("\(path) cannot be read (it is not an ordinary file): put an ordinary file there.")
     }
 }

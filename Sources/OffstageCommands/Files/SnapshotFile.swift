@@ -53,7 +53,7 @@ package enum SnapshotFile {
     private static func makeFolder(_ path: String) {
         guard !path.isEmpty, access(path, F_OK) != 0 else { return }
         if let slash = path.lastIndex(of: "/") { makeFolder(String(path[..<slash])) }
-        mkdir(path, 0o700)
+        _ = offstage_make_folder(path, 0)
     }
 
     private static func copy(_ source: String, to path: String) throws(CommandFailure) {
@@ -87,6 +87,6 @@ package enum SnapshotFile {
                 }
             }
         }
-        guard fsync(to) == 0 else { throw failure(errno) }
+        guard fsync(to) == 0, offstage_sync_folder_of(path) == 0 else { throw failure(errno) }
     }
 }

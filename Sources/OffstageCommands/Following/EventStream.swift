@@ -90,7 +90,7 @@ package struct EventStream {
         }
         for frame in connection.takeFrames() where frame.name == TaskEvent.name {
             // An event this version does not know is one it can do without.
-            guard let event = try? WireCoding.decode(TaskEvent.self, from: frame.payload) else { continue }
+            guard let event = try? WireCoding.decodeFromDaemon(TaskEvent.self, from: frame.payload) else { continue }
             guard try take(.task(event)) else { return false }
         }
         return try take(.pause)

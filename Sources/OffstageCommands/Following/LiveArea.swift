@@ -18,7 +18,7 @@ package final class LiveArea {
     /// Replaces what was shown.
     package func show(_ lines: [String]) {
         guard isLive else { return }
-        output.write(erasing + lines.map { $0 + "\n" }.joined())
+        output.write(erasing + lines.map { Output.fit($0) + "\n" }.joined())
         height = lines.count
     }
 

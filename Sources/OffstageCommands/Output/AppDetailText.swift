@@ -14,10 +14,11 @@ package enum AppDetailText {
         if let process = row.process { pairs.append(("Process", "\(process)")) }
         if let end = info.timeEnds { pairs.append(("Time", "may run in background \(until(end, now))")) }
         if let end = info.delayedUntil { pairs.append(("Delayed", "is not launched in background \(until(end, now))")) }
+        if let problem = info.launchProblem { pairs.append(("Launch", problem)) }
         pairs += [
             ("Transfers", row.outstanding == 0 ? "none outstanding" : "\(row.outstanding) outstanding"),
             ("Executable", info.executable),
-            ("Arguments", info.arguments.isEmpty ? "none" : info.arguments.map(quoted).joined(separator: " ")),
+            ("Arguments", arguments(info.arguments)),
             ("Directory", info.workingDirectory),
             ("Environment", info.environmentNames.isEmpty ? "none" : info.environmentNames.joined(separator: ", ")),
             ("Background", backgroundTime(info.backgroundTime)),
@@ -32,6 +33,14 @@ package enum AppDetailText {
         }
         let lines = pairs.map { "\(DetailText.padded($0.0)) \($0.1.redactedControls)" }
         return lines + DetailText.section("Background tasks", info.tasks.map(task))
+    }
+
+    private static func arguments(_ arguments: [String]) -> String {
+        if arguments.isEmpty { return "none" }
+        if arguments.allSatisfy({ $0 == HeaderField.hidden }) {
+            return "\(arguments.count), hidden (--reveal shows them)"
+        }
+        return arguments.map(quoted).joined(separator: " ")
     }
 
     private static func until(_ date: Date, _ now: Date) -> String {

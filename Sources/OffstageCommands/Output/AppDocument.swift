@@ -43,6 +43,7 @@ package struct AppDetailDocument: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case executable, arguments, workingDirectory, environmentNames, backgroundModes, permittedTaskIdentifiers
         case backgroundTime, tasks, timeEnds, delayedUntil, logPath, suspendsBy
+        case launchProblem
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -63,5 +64,6 @@ package struct AppDetailDocument: Encodable, Sendable {
         try container.encodeIfPresent(info.delayedUntil, forKey: .delayedUntil)
         try container.encode(info.logPath, forKey: .logPath)
         try container.encode(info.suspendsBy, forKey: .suspendsBy)
+        try container.encodeIfPresent(info.launchProblem, forKey: .launchProblem)
     }
 }

@@ -20,7 +20,7 @@ package enum DetailText {
         if let next = row.reason.nextLook { pairs.append(("Next look", Format.fullTime(next))) }
         pairs.append(("To do", row.advice))
         if let label = row.label { pairs.append(("Label", label)) }
-        pairs.append(row.dialect == nil ? ("URL", "\(detail.method) \(row.url)") : ("To", row.url))
+        pairs.append(row.dialect == nil ? ("URL", "\(detail.method) \(detail.url ?? row.url)") : ("To", row.url))
         if let options = detail.options { pairs.append(("Options", options)) }
         if let form = row.form {
             let files = Format.count(form.files, "file")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 
 /// JSON as the command prints it: keys in order, dates in ISO 8601 with milliseconds (docs/json.md).
 package enum JSONText {
@@ -10,6 +11,28 @@ package enum JSONText {
             var container = encoder.singleValueContainer()
             try container.encode(Date.ISO8601FormatStyle(includingFractionalSeconds: true).format(date))
         }
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        return String(decoding: try encoder.encode(value), as: UTF8.self).escapingUnfit
+    }
+}
+
+extension String {
+    /// JSON that means the same, with `\u` for what a terminal should not get: outside of strings nothing of that kind is.
+    fileprivate var escapingUnfit: String {
+        guard utf8.contains(where: { $0 >= 127 }) else { return self }
+        var result = String.UnicodeScalarView()
+        var marks = 0
+        for scalar in unicodeScalars {
+            marks = scalar.isPiledMark ? marks + 1 : 0
+            if scalar.isUnfitForTerminals && scalar != "\n" || marks > Self.mostMarks {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    let text = "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                    result.append(contentsOf: text.unicodeScalars)
+                }
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
     }
 }

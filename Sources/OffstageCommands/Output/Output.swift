@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
+import OffstageCore
 
 /// Where a command prints: standard output and error, or memory in tests. For one thread.
 package final class Output {
@@ -32,8 +33,8 @@ package final class Output {
 
     package var isTerminal: Bool { columns > 0 }
 
-    /// Prints one line.
-    package func print(_ line: String) { write(line + "\n") }
+    /// Prints one line, or some, without anything that a terminal would obey but our own colours: whoever wrote it.
+    package func print(_ line: String) { write(Self.fit(line) + "\n") }
 
     /// Prints text as it is.
     package func write(_ text: String) {
@@ -42,7 +43,25 @@ package final class Output {
 
     /// Prints one line on standard error.
     package func complain(_ line: String) {
-        if isCaptured { complained += line + "\n" } else { Self.write(line + "\n", to: 2) }
+        let line = Self.fit(line) + "\n"
+        if isCaptured { complained += line } else { Self.write(line, to: 2) }
+    }
+
+    /// The text as it may go to a terminal: what stands in it is cleaned where it is put together, and here once more, so
+    /// that a place that was forgotten there does no harm.
+    static func fit(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 < 32 && $0 != 10 || $0 >= 127 }) else { return text }
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { line in
+            var parts = line.split(separator: "\u{1B}", omittingEmptySubsequences: false).map { String($0) }[...]
+            var result = parts.popFirst()?.redactedControls ?? ""
+            for part in parts {
+                let colour = Style.codes.first { part.hasPrefix($0) }
+                result += colour.map { "\u{1B}\($0)" } ?? "\u{FFFD}"
+                result += part.dropFirst(colour?.count ?? 0).description.redactedControls
+            }
+            return result
+        }.joined(separator: "\n")
     }
 
     private static func write(_ text: String, to descriptor: Int32) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Colours, which mean something: only on a terminal.
-package enum Style: String, Sendable {
+package enum Style: String, Sendable, CaseIterable {
     case good = "32"
     case bad = "31"
     case caution = "33"
     case strong = "1"
     case faint = "2"
+
+    /// What follows the escape character of each, and of their end.
+    static let codes = allCases.map { "[\($0.rawValue)m" } + ["[0m"]
 
     /// The text in this style.
     package func callAsFunction(_ text: String, _ isOn: Bool) -> String {

@@ -41,6 +41,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, checksum, isSnapshot, idleTimeout, overallTimeout, rateLimit, retries, history
         case answerHeaders, bodyStart, partialPath, parts, options
+        case revealedURL
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -75,6 +76,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
         try container.encode(String(decoding: detail.bodyStart.bytes, as: UTF8.self), forKey: .bodyStart)
         try container.encodeIfPresent(detail.partialPath, forKey: .partialPath)
         try container.encodeIfPresent(detail.options, forKey: .options)
+        try container.encodeIfPresent(detail.url, forKey: .revealedURL)
         let parts = detail.formParts?.map { part in
             Part(
                 name: part.name,

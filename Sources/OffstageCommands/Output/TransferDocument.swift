@@ -92,6 +92,8 @@ extension Reason {
         case .credentials: "credentials"
         case .appDecides: "appDecides"
         case .paused: "paused"
+        case .suspected: "suspected"
+        case .setAside, .unreadable: "setAside"
         case .storeTrouble: "storeTrouble"
         case .completed: "completed"
         case .failed: "failed"

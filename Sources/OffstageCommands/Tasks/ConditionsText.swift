@@ -24,7 +24,9 @@ package enum ConditionsText {
         var pairs: [(String, String)] = []
         if let network = pretended.network { pairs.append(("network", network.rawValue)) }
         if let power = pretended.hasExternalPower { pairs.append(("power", power ? "external" : "battery")) }
-        if let charge = pretended.batteryCharge { pairs.append(("battery", "\(Int((charge * 100).rounded()))%")) }
+        if let charge = pretended.batteryCharge {
+            pairs.append(("battery", "\(Int(nearest: (charge * 100).rounded()))%"))
+        }
         if let isBusy = pretended.isBusy { pairs.append(("load", isBusy ? "busy" : "idle")) }
         if let isFull = pretended.isDiskFull { pairs.append(("disk", isFull ? "full" : "free")) }
         return pairs

@@ -57,8 +57,10 @@ package struct SimulateAdvanceCommand: Command {
         let number = try connection.post(AdvanceTime(seconds: seconds))
         while true {
             if let frame = connection.takeFrames().first(where: { $0.exchange == number }) {
-                if frame.kind == .reply { return try WireCoding.decode(AdvanceTime.Reply.self, from: frame.payload) }
-                throw OffstageError(try WireCoding.decode(WireFailure.self, from: frame.payload))
+                if frame.kind == .reply {
+                    return try WireCoding.decodeFromDaemon(AdvanceTime.Reply.self, from: frame.payload)
+                }
+                throw OffstageError(try WireCoding.decodeFromDaemon(WireFailure.self, from: frame.payload))
             }
             var entries = [
                 pollfd(fd: connection.fileDescriptor, events: Int16(POLLIN), revents: 0),

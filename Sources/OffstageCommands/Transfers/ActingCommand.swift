@@ -36,7 +36,7 @@ extension ActingCommand {
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
-        let reply = try context.connect().send(ActOnTransfers(verb: Self.verb, selection: selection))
+        let reply = try context.connect().act(Self.verb, on: selection)
         if context.printsJSON {
             let refused = reply.refused.map {
                 ActionDocument.Refusal(id: $0.id.rawValue, code: $0.failure.code.rawValue, message: $0.failure.message)

@@ -12,7 +12,7 @@ package enum HeaderArguments {
                 continue
             }
             let path = context.absolute(String(text.dropFirst()))
-            let bytes = try FileBytes.read(path, limit: 1 << 20)
+            let bytes = try FileBytes.read(path, limit: 1 << 20, mayWait: true)
             for line in bytes.split(whereSeparator: { $0 == 10 }) {
                 let trimmed = line.last == 13 ? line.dropLast() : line
                 if !trimmed.isEmpty { lines.append(String(decoding: trimmed, as: UTF8.self)) }

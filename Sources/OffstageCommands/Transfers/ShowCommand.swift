@@ -9,21 +9,31 @@ package struct ShowCommand: Command {
     package static let path = ["show"]
     package static let summary = "Show everything about transfers: reason, attempts, headers, answer."
     package static let synopsis = ["[OPTION…] ID…"]
+    package static let discussion = """
+        Shown is what is known to be harmless. Values of other header fields, a URL's query and what looks like a token in
+        its path are hidden, and where the server repeats them in its answer, '(hidden)' stands in their place.
+        """
+    package static let options = [
+        CommandOption("--reveal", help: "show header values, the whole URL and the answer as they are")
+    ]
     package static let operands = OperandKind.transfers
     package static let examples = [
         CommandExample("offstage show 7", "everything about transfer 7, secrets left out"),
         CommandExample("offstage show 7-9 --json", "three transfers for a script"),
+        CommandExample("offstage show 7 --reveal", "with what was sent as a secret"),
     ]
 
     let ids: [TransferID]
+    let reveals: Bool
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        reveals = arguments.takeFlag("--reveal")
         ids = try IDArguments.parse(arguments.takeOperands())
         guard !ids.isEmpty else { throw UsageError("name a transfer's number; 'offstage list' shows them") }
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
-        let details = try context.connect().details(of: ids)
+        let details = try context.connect().details(of: ids, reveals: reveals)
         if context.printsJSON {
             context.output.print(try JSONText.of(Document(transfers: details.map(TransferDetailDocument.init))))
             return .success

@@ -56,7 +56,7 @@ package struct TokenAnswer: Sendable {
     }
 
     private func granted(_ server: String, _ now: Moment) -> Verdict {
-        guard let grant = try? JSONDecoder().decode(Grant.self, from: Data(body)),
+        guard let grant = try? ForeignJSON.decode(Grant.self, from: body),
             Self.isToken(grant.access_token), grant.refresh_token.map(Self.isToken) ?? true,
             grant.token_type?.lowercased() ?? "bearer" == "bearer"
         else { return .failed(.init(.serverMisbehaves, "\(server) answered a sign-in with no token")) }
@@ -69,7 +69,7 @@ package struct TokenAnswer: Sendable {
 
     /// RFC 6749, section 5.2. Only the words of the standard are repeated.
     private func refused(_ server: String) -> Verdict {
-        let word = (try? JSONDecoder().decode(Refusal.self, from: Data(body)))?.error
+        let word = (try? ForeignJSON.decode(Refusal.self, from: body))?.error
         switch word {
         case "invalid_grant": return .refused
         case "invalid_client", "unauthorized_client":

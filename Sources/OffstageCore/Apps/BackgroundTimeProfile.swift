@@ -3,7 +3,7 @@
 /// How long an app may run in background. Apple documents no number; these are what was observed of its systems.
 package struct BackgroundTimeProfile: Sendable, Hashable, Codable {
     /// Seconds for all background tasks of one backgrounding together.
-    package var taskTime: Double
+    @Within<Durations> package var taskTime: Double
 
     package init(taskTime: Double) { self.taskTime = taskTime }
 
@@ -29,7 +29,7 @@ package struct BackgroundTimeProfile: Sendable, Hashable, Codable {
         case .ios4: "ios4"
         case .ios7: "ios7"
         case .ios13: "ios13"
-        default: taskTime == taskTime.rounded() ? String(Int(taskTime)) : String(taskTime)
+        default: taskTime == taskTime.rounded() ? String(Int(nearest: taskTime)) : String(taskTime)
         }
     }
 

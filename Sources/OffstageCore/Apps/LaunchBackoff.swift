@@ -4,9 +4,9 @@
 /// one that is woken again and again (Apple's rate limiter). A launch by a person, or coming to the front, ends both.
 package struct LaunchBackoff: Sendable, Hashable, Codable {
     /// Background runs in a row that ended in a crash.
-    package private(set) var crashes = 0
+    @Within<Counts> package private(set) var crashes = 0
     /// Wakes since the app was last in foreground.
-    package private(set) var wakes = 0
+    @Within<Counts> package private(set) var wakes = 0
     /// When the last of either was.
     package private(set) var last: Moment?
 
@@ -43,8 +43,6 @@ package struct LaunchBackoff: Sendable, Hashable, Codable {
     }
 
     private static func doubled(_ first: Double, _ times: Int) -> Double {
-        var pause = first
-        for _ in 1..<max(times, 1) where pause < longestPause { pause *= 2 }
-        return min(pause, longestPause)
+        min(first * Double(1 << min(max(times, 1) - 1, 20)), longestPause)
     }
 }

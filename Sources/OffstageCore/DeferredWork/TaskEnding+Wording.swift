@@ -9,7 +9,7 @@ extension TaskEnding {
         case .expired(let expiry, let success):
             "told to end since \(expiry.summary), and completed \(success ? "in time" : "without success")"
         case .killed(let expiry, let seconds):
-            "killed after \(Int(seconds.rounded())) s: it was told to end since \(expiry.summary), and did not"
+            "killed after \(Int(nearest: seconds.rounded())) s: it was told to end since \(expiry.summary), and did not"
         case .appEnded(.exited(let status)): "cut short: its app ended with status \(status)"
         case .appEnded(.signalled(let signal)): "cut short: its app was ended by signal \(signal)"
         case .appEnded(.unknown): "cut short: its app ended"

@@ -52,10 +52,10 @@ extension TaskReason.Cause {
         }
     }
 
-    private static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
+    private static func percent(_ part: Double) -> String { "\(Int(nearest: (part * 100).rounded())) %" }
 
     private static func duration(_ seconds: Double) -> String {
-        let whole = Int(seconds.rounded())
+        let whole = Int(nearest: seconds.rounded())
         if whole >= 3600, whole % 3600 == 0 { return "\(whole / 3600) h" }
         return whole >= 60 && whole % 60 == 0 ? "\(whole / 60) min" : "\(whole) s"
     }

@@ -22,7 +22,7 @@ package struct TaskRequest: Sendable, Hashable, Codable {
     package var identifier: String
     package var kind: Kind
     /// Not before; nil for as soon as may be. A date of the wall clock.
-    package var earliestBegin: Date?
+    @WithinIfPresent<CalendarDates> package var earliestBegin: Date?
     package var requiresNetwork: Bool
     package var requiresExternalPower: Bool
     /// Of continued processing, what the person reads; empty otherwise.

@@ -19,6 +19,12 @@ package struct Reason: Sendable, Equatable, Codable {
         /// Only the app whose task it is can decide, and it has not been asked or has not answered.
         case appDecides(app: String, DelegateQuestion)
         case paused
+        /// It was running at so many crashes of the daemon, and is begun when no other such transfer runs.
+        case suspected(crashes: Int)
+        /// It was running at so many crashes of the daemon, and is not begun again by itself.
+        case setAside(crashes: Int)
+        /// What is stored of it cannot be read; at so many crashes it was tried.
+        case unreadable(crashes: Int)
         /// The daemon cannot commit.
         case storeTrouble(String)
         case completed(status: Int)
@@ -55,11 +61,19 @@ package struct Reason: Sendable, Equatable, Codable {
             "waiting for \(app) to answer an authentication challenge of \(challenge.host)"
         case .appDecides(let app, .willBeginDelayedRequest): "waiting for \(app) to let it begin"
         case .paused: "paused"
+        case .suspected(let crashes): "waiting to be run alone: it was running at \(Self.crashes(crashes))"
+        case .setAside(let crashes): "set aside: it was running at \(Self.crashes(crashes))"
+        case .unreadable(0): "set aside: its record in the store cannot be read"
+        case .unreadable(let crashes): "set aside: its record was being read at \(Self.crashes(crashes))"
         case .storeTrouble(let detail): "waiting for the store: \(detail)"
         case .completed(let status): "done, the server answered \(status)"
         case .failed(let failure): "failed: \(failure.detail)"
         case .cancelled: "cancelled"
         }
+    }
+
+    private static func crashes(_ count: Int) -> String {
+        count == 1 ? "a crash of the daemon" : "\(count) crashes of the daemon"
     }
 
     /// What a person could do about it.
@@ -81,6 +95,11 @@ package struct Reason: Sendable, Equatable, Codable {
         case .credentials: "Give new ones: offstage header set ID 'Authorization: …'"
         case .appDecides: "Start the app: it is asked as soon as it has made its session."
         case .paused: "'offstage resume ID' lets it go on."
+        case .suspected: "Nothing needs doing; please report the line that 'offstage doctor' shows."
+        case .setAside:
+            "'offstage retry ID' runs it once more; please report the line that 'offstage doctor' shows."
+        case .unreadable:
+            "'offstage retry ID' reads it once more, 'offstage cancel ID' gives it up; see 'offstage doctor'."
         case .storeTrouble: "Free some space where the store is, or see 'offstage doctor'."
         case .failed(let failure): failure.advice(isSessionTask: isSessionTask)
         case .cancelled: isSessionTask ? "The app may hand it over again." : "'offstage retry ID' begins it anew."

@@ -9,7 +9,9 @@ package enum BandwidthShares {
     package static func divide(_ limit: Int64?, caps: [Int64?]) -> [Int64?] {
         guard let limit else { return caps }
         var shares = [Int64?](repeating: nil, count: caps.count)
-        var left = limit
+        // A limit of nothing would never end.
+        let caps = caps.map { $0.map { max(1, $0) } }
+        var left = max(1, limit)
         var open = Array(caps.indices)
         while !open.isEmpty {
             let equal = max(1, left / Int64(open.count))

@@ -97,7 +97,7 @@ package struct TransferSchedule: Sendable {
     ) {
         guard queued[id] == nil, running[id] == nil else { return }
         let index = lane(owner: OwnerKey(owner: owner, session: session), hostKey: hostKey)
-        lanes[Int(index)].limit = perHost
+        lanes[Int(index)].limit = perHost.map { max(1, $0) }
         lanes[Int(index)].line.insert(.init(priority: Float(priority), id: id))
         lanes[Int(index)].inLine += 1
         owners[Int(lanes[Int(index)].owner)].inLine += 1

@@ -13,7 +13,7 @@ package struct ResumeData: Sendable, Equatable, Codable {
     package var method: String
     package var headers: [HeaderField]
     /// How many there are.
-    package var bytes: Int64
+    @Within<ByteCounts> package var bytes: Int64
 
     package init(
         token: String,

@@ -5,7 +5,7 @@ package struct SessionTaskKey: Sendable, Hashable, Codable {
     /// The session's identifier (`URLSessionConfiguration.identifier`).
     package var session: String
     /// The task's number within the session (`URLSessionTask.taskIdentifier`), from 1.
-    package var task: Int
+    @Within<TaskNumbers> package var task: Int
 
     package init(session: String, task: Int) {
         self.session = session

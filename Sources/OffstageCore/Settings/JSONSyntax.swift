@@ -4,7 +4,7 @@
 struct JSONSyntax {
     private let bytes: [UInt8]
     private var position = 0
-    private static let maximumDepth = 100
+    private static let maximumDepth = JSONShape.depthLimit
 
     private struct Fault: Error {
         var what: String

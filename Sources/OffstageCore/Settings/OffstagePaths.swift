@@ -6,6 +6,9 @@ package struct OffstagePaths: Sendable, Equatable {
     package var store: String
     /// The key that accounts' tokens in the store are encrypted under.
     package var accountKey: String
+    /// What a daemon that traps leaves for the next one, and what that remembers of it.
+    package var crashMark: String
+    package var crashes: String
     /// Held locked for the daemon's life.
     package var lock: String
     package var settings: String
@@ -29,13 +32,35 @@ package struct OffstagePaths: Sendable, Equatable {
     /// The longest path that fits `sockaddr_un` on Linux, in bytes without the final NUL.
     package static let longestSocketPath = 107
 
+    /// Whose folders the environment may lead to.
+    package struct Border {
+        package var trust: PathTrust
+        /// The folders that are there on the way to a path, from the root down, links resolved; the last is the path's
+        /// own if that is there.
+        package var folders: (_ path: String) -> (found: [FileStanding], isWhole: Bool)
+
+        package init(
+            trust: PathTrust,
+            folders: @escaping (_ path: String) -> (found: [FileStanding], isWhole: Bool)
+        ) {
+            self.trust = trust
+            self.folders = folders
+        }
+    }
+
     /// Works out the paths from an environment.
     ///
-    /// Without `XDG_RUNTIME_DIR` (no log-in session, a container) the socket lies beside the store.
+    /// Without `XDG_RUNTIME_DIR` (no log-in session, a container) the socket lies with the state. So it does when that
+    /// folder is not this user's own: `su` and `sudo` keep the variable, and what root made in another user's folder
+    /// would lock that user out. Any other place that belongs to another user is refused, since that user could change
+    /// what is in it.
     ///
-    /// - Throws: `SettingsError.noHome` when neither `OFFSTAGE_HOME` nor `HOME` is set to an absolute path, and
-    ///   `.socketPathTooLong`.
-    package init(environment: [String: String]) throws(SettingsError) {
+    /// - Parameters:
+    ///   - environment: the variables.
+    ///   - border: whose folders they may lead to; nil to take them as they are, without a look at the disk.
+    /// - Throws: `SettingsError.noHome` when neither `OFFSTAGE_HOME` nor `HOME` is set to an absolute path,
+    ///   `.socketPathTooLong` and `.foreignFolder`.
+    package init(environment: [String: String], border: Border? = nil) throws(SettingsError) {
         func directory(_ name: String) -> String? {
             guard let value = environment[name], value.hasPrefix("/") else { return nil }
             return value.count > 1 && value.hasSuffix("/") ? String(value.dropLast()) : value
@@ -56,16 +81,36 @@ package struct OffstagePaths: Sendable, Equatable {
                 data: data + "/offstage",
                 state: state + "/offstage",
                 settings: config + "/offstage/settings.json",
-                runtime: directory("XDG_RUNTIME_DIR").map { $0 + "/offstage" } ?? state + "/offstage/run"
+                runtime: directory("XDG_RUNTIME_DIR").flatMap { Self.isUsable($0, border) ? $0 + "/offstage" : nil }
+                    ?? state + "/offstage/run"
             )
         }
+        if let border { try check(border) }
         guard socket.utf8.count <= Self.longestSocketPath else { throw .socketPathTooLong(socket) }
+    }
+
+    private static func isUsable(_ runtime: String, _ border: Border?) -> Bool {
+        guard let border else { return true }
+        let (found, isWhole) = border.folders(runtime)
+        guard isWhole, let last = found.last, border.trust.foreign(in: found) == nil else { return false }
+        return border.trust.isOwn(last)
+    }
+
+    private func check(_ border: Border) throws(SettingsError) {
+        for place in [store, log, settings, socket] {
+            let folder = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
+            if let foreign = border.trust.foreign(in: border.folders(folder).found) {
+                throw .foreignFolder(path: foreign.path, owner: foreign.owner, place: folder)
+            }
+        }
     }
 
     private init(data: String, state: String, settings: String, runtime: String) {
         socket = runtime + "/daemon.sock"
         store = data + "/store.sqlite"
         accountKey = data + "/accounts.key"
+        crashMark = data + "/crash.mark"
+        crashes = data + "/crashes.json"
         lock = data + "/daemon.lock"
         self.settings = settings
         log = state + "/daemon.log"

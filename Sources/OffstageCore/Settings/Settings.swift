@@ -69,11 +69,12 @@ package struct Settings: Sendable, Equatable, Codable {
     package static func parse(_ bytes: [UInt8], path: String) throws(SettingsError) -> Settings {
         let settings: Settings
         do {
-            settings = try JSONDecoder().decode(Settings.self, from: Data(bytes))
+            settings = try ForeignJSON.decode(Settings.self, from: bytes)
         } catch let error as DecodingError {
             throw .invalid(path: path, detail: describe(error, in: bytes))
         } catch {
-            throw .invalid(path: path, detail: "\(error)")
+            let mistake = JSONSyntax.firstMistake(in: bytes)
+            throw .invalid(path: path, detail: mistake.map { "syntax error: \($0)" } ?? "\(error)")
         }
         func check(_ holds: Bool, _ text: String) throws(SettingsError) {
             if !holds { throw .invalid(path: path, detail: text) }

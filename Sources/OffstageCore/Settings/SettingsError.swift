@@ -5,7 +5,11 @@ package enum SettingsError: Error, Sendable, Hashable {
     case noHome
     case homeIsRelative(String)
     case socketPathTooLong(String)
+    /// The way to a place of the daemon leads through a folder of another user.
+    case foreignFolder(path: String, owner: UInt32, place: String)
     case unreadable(path: String, detail: String)
+    /// The settings name commands, and could be another user's doing.
+    case untrusted(path: String, PathDoubt)
     case invalid(path: String, detail: String)
 
     /// One sentence that says what happened, to what, and what to do.
@@ -15,8 +19,12 @@ package enum SettingsError: Error, Sendable, Hashable {
         case .homeIsRelative(let path): "OFFSTAGE_HOME is '\(path)', which is not an absolute path: begin it with /."
         case .socketPathTooLong(let path):
             "The socket path \(path) has \(path.utf8.count) bytes, but Linux allows \(OffstagePaths.longestSocketPath): set OFFSTAGE_HOME or XDG_RUNTIME_DIR to a shorter folder."
+        case .foreignFolder(let path, let owner, let place):
+            "The folder \(path), on the way to \(place), belongs to user \(owner) and not to this one: set HOME, or OFFSTAGE_HOME, to a folder of your own."
         case .unreadable(let path, let detail):
-            "The settings \(path) cannot be read (\(detail)): check its permissions."
+            "The settings \(path) cannot be read (\(detail)): make it an ordinary file that you may read."
+        case .untrusted(let path, let doubt):
+            "The settings \(path), which may name commands, could be another user's doing (\(doubt.detail)): \(doubt.advice)."
         case .invalid(let path, let detail):
             "The settings \(path) are not usable: \(detail). Correct the file or move it away."
         }

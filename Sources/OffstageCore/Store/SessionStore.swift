@@ -41,7 +41,7 @@ package protocol SessionStore: TransferStore {
 /// How a session stands in the store.
 package struct SessionStanding: Sendable, Equatable {
     /// The highest task number there ever was.
-    package var highestTask: Int
+    @Within<Counts> package var highestTask: Int
     /// Tasks that have not ended.
     package var outstanding: Int
     /// Tasks that have ended and whose delegate has not been told.

@@ -7,6 +7,16 @@ package enum StoreError: Error, Sendable, Hashable {
     case locked(path: String)
     case readOnly(path: String)
     case full(path: String)
+    case overQuota(path: String)
+    case outOfMemory(path: String)
+    /// The disk, or what stands for one, has failed.
+    case ioFailed(path: String, detail: String)
+    /// The process may have no more open files, or the system has none left.
+    case tooManyFiles(path: String)
+    case noThreads(path: String)
+    /// There is something else in its place: a folder, a pipe.
+    case notAFile(path: String)
+    case notOurs(path: String)
     case cannotOpen(path: String, detail: String)
     case failed(path: String, detail: String)
     /// A change that contradicts what the store holds; nothing of the commit was made.
@@ -20,7 +30,9 @@ package enum StoreError: Error, Sendable, Hashable {
     package var isOfRequest: Bool {
         switch self {
         case .refused, .duplicateTask, .endNotTold: true
-        case .fromTheFuture, .locked, .readOnly, .full, .cannotOpen, .failed: false
+        case .fromTheFuture, .locked, .readOnly, .full, .overQuota, .outOfMemory, .ioFailed, .tooManyFiles, .noThreads,
+            .notAFile, .notOurs, .cannotOpen, .failed:
+            false
         }
     }
 
@@ -35,6 +47,20 @@ package enum StoreError: Error, Sendable, Hashable {
             "The store \(path) cannot be written: make the file and its folder writable for this user."
         case .full(let path):
             "The disk that holds the store \(path) is full: free some space; nothing that was queued is lost."
+        case .overQuota(let path):
+            "This user's quota on the disk that holds the store \(path) is used up: free some space or have it raised; nothing that was queued is lost."
+        case .outOfMemory(let path):
+            "There is not enough memory to use the store \(path): end other programs; nothing that was queued is lost."
+        case .ioFailed(let path, let detail):
+            "The disk that holds the store \(path) failed (\(detail)): check the disk, and that it is mounted."
+        case .tooManyFiles(let path):
+            "The store \(path) cannot be opened, since too many files are open: raise the limit (ulimit -n) or close some."
+        case .noThreads(let path):
+            "The store \(path) cannot be used, since this user may start no more threads: raise the limit (ulimit -u) or end other programs."
+        case .notAFile(let path):
+            "\(path) is no ordinary file, so it cannot be the store: move it away."
+        case .notOurs(let path):
+            "\(path) belongs to another user, so it cannot be the store: move it away or change its owner."
         case .cannotOpen(let path, let detail):
             "The store \(path) cannot be opened (\(detail)): check the folder's permissions."
         case .failed(let path, let detail):

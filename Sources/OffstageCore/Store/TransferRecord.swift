@@ -35,7 +35,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
     private enum CodingKeys: String, CodingKey {
         case createdAt, state, expiry, attempts, retries, fruitlessAttempts, furthestByte, hasBeenAnswered, partial
         case partialFile, bytesDone, bytesTotal, challengesAnswered, resumeData, lastFailure, history
-        case dialectMemory
+        case dialectMemory, partialTag
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -57,6 +57,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         try encode(\.furthestByte, .furthestByte)
         try encode(\.hasBeenAnswered, .hasBeenAnswered)
         try container.encodeIfPresent(transfer.partialFile, forKey: .partialFile)
+        try container.encodeIfPresent(transfer.partialTag, forKey: .partialTag)
         try encode(\.bytesDone, .bytesDone)
         // These may be a null: what is not known any more is not what it was at first.
         try encode(\.partial, .partial)
@@ -89,6 +90,8 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         transfer.hasBeenAnswered = try value(.hasBeenAnswered) ?? transfer.hasBeenAnswered
         if container.contains(.partial) { transfer.partial = try value(.partial) }
         transfer.partialFile = try value(.partialFile)
+        // It becomes part of a path.
+        transfer.partialTag = try value(.partialTag).flatMap { ResumeData.isToken($0) ? $0 : nil }
         transfer.bytesDone = try value(.bytesDone) ?? transfer.bytesDone
         if container.contains(.bytesTotal) { transfer.bytesTotal = try value(.bytesTotal) }
         transfer.challengesAnswered = try value(.challengesAnswered) ?? transfer.challengesAnswered

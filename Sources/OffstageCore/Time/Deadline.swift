@@ -6,11 +6,11 @@ package struct Deadline: Sendable, Hashable, Codable {
     /// When the duration began.
     package var setAt: Moment
     /// Seconds from `setAt` until the deadline is due.
-    package var delay: Double
+    @Within<Durations> package var delay: Double
 
     package init(setAt: Moment, delay: Double) {
         self.setAt = setAt
-        self.delay = max(0, delay)
+        self.delay = delay
     }
 
     /// Seconds left, from 0 to `delay`: a clock set back after a reboot cannot make a wait longer than it was meant.
@@ -32,11 +32,11 @@ package struct Deadline: Sendable, Hashable, Codable {
 
     /// The deadline on the wall clock, for people.
     package func date(at now: Moment) -> Date {
-        now.wall.addingTimeInterval(remaining(at: now))
+        CalendarDates.nearest(to: now.wall.addingTimeInterval(remaining(at: now)))
     }
 
     /// When the deadline was due on the wall clock, for people; nil while it is not.
     package func pastDate(at now: Moment) -> Date? {
-        isDue(at: now) ? setAt.wall.addingTimeInterval(delay) : nil
+        isDue(at: now) ? CalendarDates.nearest(to: setAt.wall.addingTimeInterval(delay)) : nil
     }
 }

@@ -7,11 +7,11 @@ package import FoundationEssentials
 /// boot; the wall clock survives a reboot but may jump. A rule that has both never has to guess.
 package struct Moment: Sendable, Hashable, Codable {
     /// The wall clock.
-    package var wall: Date
+    @Within<CalendarDates> package var wall: Date
     /// Which run of the kernel `uptime` belongs to (`/proc/sys/kernel/random/boot_id`).
     package var bootID: String
     /// Seconds on `CLOCK_BOOTTIME`.
-    package var uptime: Double
+    @Within<Uptimes> package var uptime: Double
 
     package init(wall: Date, bootID: String, uptime: Double) {
         self.wall = wall
@@ -22,8 +22,8 @@ package struct Moment: Sendable, Hashable, Codable {
     /// A JSON array, since every record holds several.
     package init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
-        wall = try container.decode(Date.self)
-        uptime = try container.decode(Double.self)
+        wall = try CalendarDates.checked(container.decode(Date.self), from: decoder)
+        uptime = try Uptimes.checked(container.decode(Double.self), from: decoder)
         bootID = try container.decode(String.self)
     }
 

@@ -2,7 +2,7 @@
 
 /// A complete HTTP response, without the body that went to a file.
 package struct Answer: Sendable, Equatable, Codable {
-    package var status: Int
+    @Within<StatusCodes> package var status: Int
     /// As received, in order.
     package var headers: [HeaderField]
     /// `1.0`, `1.1`, `2` …
@@ -14,10 +14,10 @@ package struct Answer: Sendable, Equatable, Codable {
     /// The file that holds the whole of such a body when `bodyStart` does not; only for a session's upload.
     package var bodyPath: String?
     /// How often the server, or one after it, sent the request elsewhere.
-    package var redirectCount: Int?
+    @WithinIfPresent<Counts> package var redirectCount: Int?
     /// The address and port that were talked to last: the proxy's, where there is one.
     package var remoteAddress: String?
-    package var remotePort: Int?
+    @WithinIfPresent<Ports> package var remotePort: Int?
     /// Whether no new connection was needed.
     package var isConnectionReused: Bool?
 

@@ -3,12 +3,12 @@ package import FoundationEssentials
 
 /// One line of a transfer's history.
 package struct AttemptRecord: Sendable, Equatable, Codable {
-    package var number: Int
+    @Within<Counts> package var number: Int
     package var startedAt: Date
     package var endedAt: Date
     /// The byte it began at and the byte it reached.
-    package var fromByte: Int64
-    package var toByte: Int64
+    @Within<ByteCounts> package var fromByte: Int64
+    @Within<ByteCounts> package var toByte: Int64
     /// How it ended: nil for an answer that ended the transfer.
     package var failure: TransferFailure?
 

@@ -5,7 +5,7 @@ package struct FileIdentity: Sendable, Hashable, Codable {
     package var device: UInt64
     package var inode: UInt64
     /// Bytes.
-    package var size: Int64
+    @Within<ByteCounts> package var size: Int64
     /// Nanoseconds since 1970.
     package var modified: Int64
 
@@ -21,7 +21,7 @@ package struct FileIdentity: Sendable, Hashable, Codable {
         var container = try decoder.unkeyedContainer()
         device = try container.decode(UInt64.self)
         inode = try container.decode(UInt64.self)
-        size = try container.decode(Int64.self)
+        size = try ByteCounts.checked(container.decode(Int64.self), from: decoder)
         modified = try container.decode(Int64.self)
     }
 
@@ -31,6 +31,11 @@ package struct FileIdentity: Sendable, Hashable, Codable {
         try container.encode(inode)
         try container.encode(size)
         try container.encode(modified)
+    }
+
+    /// A file's time as `modified` has it. What is centuries away wraps around, and is still told from another time.
+    package static func nanoseconds(seconds: Int, and rest: Int) -> Int64 {
+        Int64(seconds) &* 1_000_000_000 &+ Int64(rest)
     }
 
     /// Whether both are one file, however its content or times may have changed.

@@ -9,6 +9,15 @@ extension FormBody: Codable {
             parts: try container.decode([Part].self, forKey: .parts),
             boundary: try container.decode(String.self, forKey: .boundary)
         )
+        // A thousand lengths, each of which is fine, would be more than can be counted.
+        let length = sources.reduce(Int64(0)) { $0.addingClamped($1.identity.size) }
+        guard ByteCounts.range.contains(length) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .parts,
+                in: container,
+                debugDescription: "the files of the form are too large to be counted"
+            )
+        }
     }
 
     package func encode(to encoder: any Encoder) throws {

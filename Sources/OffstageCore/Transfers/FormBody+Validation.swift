@@ -10,9 +10,7 @@ extension FormBody {
     /// Checks what a client sent: the daemon trusts no client to have done so.
     package func validate() throws(RequestError) {
         guard !parts.isEmpty else { throw .invalidValue("A form must have at least one field or file") }
-        guard parts.count <= Self.mostParts else {
-            throw .invalidValue("A form can have \(Self.mostParts) fields and files, and this one has \(parts.count)")
-        }
+        try checkCount()
         guard (27...70).contains(boundary.utf8.count), boundary.utf8.allSatisfy(Self.isBoundaryByte) else {
             throw .invalidValue("'\(boundary.redactedControls)' cannot separate the parts of a form")
         }
@@ -22,12 +20,10 @@ extension FormBody {
             try part.validate()
             length += part.textLength
             if case .file(let source) = part.content {
-                let sum = files.addingReportingOverflow(source.identity.size)
-                // Half of what there is, so that the heads of the parts fit in any case.
-                guard source.identity.size >= 0, !sum.overflow, sum.partialValue < .max / 2 else {
+                files = files.addingClamped(source.identity.size)
+                guard files < ByteCounts.range.upperBound else {
                     throw .invalidValue("The files of the form are too large to be counted")
                 }
-                files = sum.partialValue
             }
         }
         guard length <= Self.mostText else {
@@ -37,6 +33,12 @@ extension FormBody {
         }
         guard !hasBoundaryInside else {
             throw .invalidValue("A name or value of the form contains what separates its parts")
+        }
+    }
+
+    func checkCount() throws(RequestError) {
+        guard parts.count <= Self.mostParts else {
+            throw .invalidValue("A form can have \(Self.mostParts) fields and files, and this one has \(parts.count)")
         }
     }
 

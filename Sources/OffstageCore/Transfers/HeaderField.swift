@@ -62,15 +62,6 @@ package struct HeaderField: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether the field may carry a secret, so that its value is never shown.
-    package var isSensitive: Bool {
-        let lower = name.lowercased()
-        return ["authorization", "proxy-authorization", "cookie", "set-cookie", "location", "content-location", "link"]
-            .contains(lower)
-            || ["token", "secret", "key", "auth", "password", "signature", "credential", "session"]
-                .contains { lower.contains($0) } && lower != "idempotency-key"
-    }
-
     /// Whether a byte may be part of a token (RFC 9110, section 5.6.2).
     static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
@@ -94,15 +85,5 @@ extension String {
     /// Compares ASCII text without case.
     package func caseInsensitiveEquals(_ other: String) -> Bool {
         utf8.count == other.utf8.count && lowercased() == other.lowercased()
-    }
-
-    /// The text with control characters replaced, so that it may stand in a message or on a terminal.
-    package var redactedControls: String {
-        if utf8.allSatisfy({ (32..<127).contains($0) }) { return self }
-        return String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { $0.value < 32 || (127...159).contains($0.value) ? "\u{FFFD}" : $0 }
-            )
-        )
     }
 }

@@ -18,9 +18,9 @@ package struct PartialDownload: Sendable, Equatable, Codable {
     /// Nil when the server gave nothing strong enough to resume with.
     package var validator: Validator?
     /// The length of the whole file as the server stated it.
-    package var totalBytes: Int64?
+    @WithinIfPresent<ByteCounts> package var totalBytes: Int64?
     /// Bytes that had reached the disk at the last checkpoint: all that can be trusted in another boot.
-    package var syncedBytes: Int64
+    @Within<ByteCounts> package var syncedBytes: Int64
     /// The boot in which the file was last written.
     package var bootID: String
     /// Set once the server answered a range with the whole file.

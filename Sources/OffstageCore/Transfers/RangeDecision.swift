@@ -25,18 +25,37 @@ package enum RangeDecision: Sendable, Equatable {
         partial: PartialDownload?,
         keepsErrorBodies: Bool
     ) -> RangeDecision {
+        guard head.status > 0 else { return lie("sent a status line that is none") }
+        // What follows a 101 is no HTTP any more.
+        guard head.status >= 200 else { return lie("answered \(head.status), which is no final answer") }
         if head.status == 416, offset > 0 { return .beginAgain(serverIgnoresRanges: false) }
+        if head.status >= 300, !keepsErrorBodies { return .notTheFile }
+        if case .nonsense(let text) = head.statedLength { return lie(text) }
         if head.status == 206 {
             return decidePartialContent(head, offset: offset, partial: partial)
         }
-        if head.status >= 300, !keepsErrorBodies { return .notTheFile }
         if (200..<300).contains(head.status), offset > 0 {
             let isSame = partial?.validator != nil && head.validator == partial?.validator
             return .beginAgain(serverIgnoresRanges: isSame)
         }
         // An error's body replaces whatever was there, as the file of an answered transfer.
         if offset > 0 { return .beginAgain(serverIgnoresRanges: false) }
-        return .write(from: 0, total: head.contentLength)
+        return decideWhole(head)
+    }
+
+    /// A response that should hold the whole.
+    private static func decideWhole(_ head: ResponseHead) -> RangeDecision {
+        let length: Int64? = if case .bytes(let length) = head.statedLength { length } else { nil }
+        if head.status == 204 || head.status == 205 {
+            // RFC 9110, sections 15.3.5 and 15.3.6: no content, whatever is said of it.
+            guard length ?? 0 == 0 else { return lie("answered \(head.status), which has no content, with content") }
+            return .write(from: 0, total: 0)
+        }
+        if head.status == 200, let (range, total) = head.contentRange, range.first > 0 || total ?? range.end > range.end
+        {
+            return lie("sent a part of the file as if it were the whole")
+        }
+        return .write(from: 0, total: length)
     }
 
     private static func decidePartialContent(
@@ -44,22 +63,24 @@ package enum RangeDecision: Sendable, Equatable {
         offset: Int64,
         partial: PartialDownload?
     ) -> RangeDecision {
-        guard let range = head.contentRange else {
-            return .refuse(.init(.serverMisbehaves, "the server sent 206 without a usable Content-Range"))
+        let type = head.headers["Content-Type"]?.lowercased() ?? ""
+        guard !type.hasPrefix("multipart/byteranges"), let (range, stated) = head.contentRange else {
+            return lie("sent 206 without a usable Content-Range")
         }
         guard range.first == offset else {
-            return .refuse(
-                .init(.serverMisbehaves, "the server sent bytes from \(range.first) where \(offset) was asked for")
-            )
+            return lie("sent bytes from \(range.first) where \(offset) was asked for")
         }
-        if let length = head.contentLength, length != range.last - range.first + 1 {
-            return .refuse(.init(.serverMisbehaves, "the server's Content-Length and Content-Range disagree"))
+        if case .bytes(let length) = head.statedLength, length != range.count {
+            return lie("stated a Content-Length and a Content-Range that disagree")
         }
-        if let total = range.total, range.last != total - 1 {
-            return .refuse(.init(.serverMisbehaves, "the server sent only part of the range that was asked for"))
-        }
-        if let known = partial?.totalBytes, let total = range.total, known != total {
-            return .beginAgain(serverIgnoresRanges: false)
+        if let stated, range.end != stated { return lie("sent only part of the range that was asked for") }
+        if let known = partial?.totalBytes, offset > 0 {
+            // Where it does not say how long the file is, it must at least be as long as it was.
+            if known != range.end { return .beginAgain(serverIgnoresRanges: stated == nil) }
+        } else if stated == nil {
+            // Nobody knows whether this is the end of the file.
+            if offset > 0 { return .beginAgain(serverIgnoresRanges: true) }
+            return lie("sent a part of the file that nobody had asked for, and not how long the file is")
         }
         let isOther =
             switch partial?.validator {
@@ -68,6 +89,10 @@ package enum RangeDecision: Sendable, Equatable {
             case nil: false
             }
         if isOther { return .beginAgain(serverIgnoresRanges: false) }
-        return .write(from: offset, total: range.total ?? range.last + 1)
+        return .write(from: offset, total: range.end)
+    }
+
+    private static func lie(_ text: String) -> RangeDecision {
+        .refuse(.init(.serverMisbehaves, "the server \(text)"))
     }
 }

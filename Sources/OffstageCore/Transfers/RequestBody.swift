@@ -23,8 +23,8 @@ package struct RequestBody: Sendable, Equatable {
 
         package init(_ source: TransferSpec.UploadSource, offset: Int64 = 0, count: Int64) {
             self.source = source
-            self.offset = offset
-            self.count = count
+            self.offset = ByteCounts.nearest(to: offset)
+            self.count = ByteCounts.nearest(to: count)
         }
     }
 
@@ -38,5 +38,5 @@ package struct RequestBody: Sendable, Equatable {
     }
 
     /// `Content-Length`, in bytes.
-    package var count: Int64 { segments.reduce(0) { $0 + $1.count } }
+    package var count: Int64 { segments.reduce(0) { $0.addingClamped($1.count) } }
 }

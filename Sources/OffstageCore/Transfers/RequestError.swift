@@ -9,6 +9,12 @@ package enum RequestError: Error, Sendable, Hashable {
     case invalidChecksum(String)
     case invalidValue(String)
 
+    /// The sentence as the middle of another.
+    package var middle: String {
+        let sentence = sentence
+        return sentence.prefix(1).lowercased() + sentence.dropFirst().dropLast()
+    }
+
     /// One sentence that says what is wrong and what to do.
     package var sentence: String {
         switch self {

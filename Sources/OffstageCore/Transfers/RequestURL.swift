@@ -25,7 +25,9 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         }
         let scheme = text[..<colon.lowerBound].lowercased()
         guard scheme == "http" || scheme == "https" else { throw .unsupportedScheme(scheme) }
-        guard let components = URLComponents(string: text), let host = components.host, !host.isEmpty else {
+        guard let components = URLComponents(string: text), let host = components.host,
+            !host.trimmingBrackets.isEmpty
+        else {
             throw .invalidURL("'\(Self.redact(text))' is malformed or names no host")
         }
         guard
@@ -35,6 +37,12 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         else { throw .invalidURL("its host '\(host.redactedControls)' is no host name") }
         if let port = components.port, !(1...65535).contains(port) {
             throw .invalidURL("its port \(port) is not between 1 and 65535")
+        }
+        // One that is no number for Foundation would else be taken for none.
+        if components.port == nil, let whole = components.string, let range = components.rangeOfPort,
+            !whole[range].isEmpty
+        {
+            throw .invalidURL("its port \(whole[range]) is not between 1 and 65535")
         }
         var wire = components
         wire.fragment = nil
@@ -60,8 +68,12 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         try container.encode(unredacted)
     }
 
-    /// Scheme, host, port and path; a password is dropped and a query, which may be a signature, shown as `?…`.
+    /// For people: scheme, host, port and path; a password is dropped, a query, which may be a signature, shown as `?…`,
+    /// and what in the path looks like a token as `…`.
     package var description: String { Self.redact(unredacted) }
+
+    /// For programs of the user's: as `description`, with the whole path.
+    package var withoutQuery: String { Self.redact(unredacted, hidesTokens: false) }
 
     /// Which connections are shared: the host and port whose limit the transfer counts against.
     package var hostKey: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
@@ -77,7 +89,9 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
     /// Removes user information, query and fragment from anything that looks like a URL, also from what is malformed.
     ///
     /// Bytes, not characters: every delimiter is one byte, and every row of a list and of the store is made by this.
-    package static func redact(_ text: String) -> String {
+    package static func redact(_ text: String) -> String { redact(text, hidesTokens: true) }
+
+    private static func redact(_ text: String, hidesTokens: Bool) -> String {
         let text = text.redactedControls
         let bytes = text.utf8
         let scheme = schemeEnd(in: text).flatMap { followsScheme(bytes[..<$0.lowerBound]) ? $0 : nil }
@@ -96,9 +110,15 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         let query = path.firstIndex(of: UInt8(ascii: "?"))
         var shown = String(text[..<start])
         shown += Substring(authority)
-        shown += Substring(path[..<(query ?? path.endIndex)])
+        let whole = path[..<(query ?? path.endIndex)]
+        if hidesTokens { URLPath.append(whole, to: &shown) } else { shown += Substring(whole) }
         if query != nil { shown += "?…" }
         return shown
+    }
+
+    /// As `redact`, of what may leave out the scheme, or all up to the path, as a `Location` does.
+    package static func redactReference(_ text: String) -> String {
+        text.hasPrefix("//") ? String(redact("http:" + text).dropFirst(5)) : redact(text)
     }
 
     /// Where `://` is for the first time.

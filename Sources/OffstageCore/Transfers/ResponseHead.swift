@@ -24,35 +24,74 @@ package struct ResponseHead: Sendable, Equatable {
         return nil
     }
 
-    /// `Content-Length`, when it is a number.
-    package var contentLength: Int64? {
-        headers["Content-Length"].flatMap { Self.number($0[...]) }.flatMap { $0 == .max ? nil : $0 }
+    /// What the head says of the body's length.
+    package enum StatedLength: Sendable, Equatable {
+        /// Nothing: the body ends with its last chunk, or with the connection.
+        case none
+        case bytes(Int64)
+        /// Something that no body can be measured by; the end of a sentence that begins with the server.
+        case nonsense(String)
     }
 
-    /// `Content-Range: bytes first-last/total` taken apart; total nil for `*`.
-    package var contentRange: (first: Int64, last: Int64, total: Int64?)? {
-        guard let text = headers["Content-Range"], text.lowercased().hasPrefix("bytes ") else { return nil }
+    /// What the head says of the body's length (RFC 9112, section 6.3).
+    ///
+    /// libcurl takes no notice of a length that is too large for it, of a second one, or of what follows the first
+    /// digits: the body could then be cut anywhere, and would pass for whole.
+    package var statedLength: StatedLength {
+        let codings = items(of: "Transfer-Encoding").map { $0.lowercased() }
+        // With chunks the stated length means nothing; any other coding nobody has asked for.
+        if codings == ["chunked"] { return .none }
+        guard codings.allSatisfy({ $0 == "identity" }) else {
+            return .nonsense("sent a transfer coding that nobody had asked for")
+        }
+        let lengths = Set(items(of: "Content-Length"))
+        guard let text = lengths.first else { return .none }
+        guard lengths.count == 1, let length = Int64(digits: text), length < ByteCounts.range.upperBound else {
+            return .nonsense("stated a Content-Length that cannot be")
+        }
+        return .bytes(length)
+    }
+
+    /// `Content-Range: bytes first-last/total` taken apart; total nil for `*`. Nil for several that differ.
+    package var contentRange: (range: ByteRange, total: Int64?)? {
+        let texts = Set(headers.filter { $0.name.caseInsensitiveEquals("Content-Range") }.map(\.value))
+        guard texts.count == 1, let text = texts.first, text.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]), first <= last
+        guard bounds.count == 2, let first = Int64(digits: bounds[0]), let last = Int64(digits: bounds[1]),
+            let range = ByteRange(first: first, last: last)
         else { return nil }
-        if parts[1] == "*" { return (first, last, nil) }
-        guard let total = Self.number(parts[1]), last < total else { return nil }
-        return (first, last, total)
+        if parts[1] == "*" { return (range, nil) }
+        guard let total = Int64(digits: parts[1]), range.end <= total, ByteCounts.range.contains(total) else {
+            return nil
+        }
+        return (range, total)
     }
 
     /// Seconds of `Retry-After` in its numeric form, a year at most; a date form is turned into seconds with `Date` by
     /// the caller.
     package var retryAfterSeconds: Double? {
-        headers["Retry-After"].flatMap { Self.number($0[...]) }.map { min(Double($0), 31_536_000) }
+        guard let text = headers["Retry-After"], !text.isEmpty,
+            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        return min(Double(Int64(digits: text) ?? .max), 31_536_000)
     }
 
-    /// A number of digits alone, as HTTP writes it: no sign, no fraction. One that is too large is the largest.
-    private static func number(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-            return nil
+    /// What stands between the commas of all fields of a name.
+    private func items(of name: String) -> [String] {
+        headers.filter { $0.name.caseInsensitiveEquals(name) }.flatMap { field in
+            field.value.split(separator: ",", omittingEmptySubsequences: false).map { item in
+                String(item.drop { $0 == " " || $0 == "\t" }.trimmingEnd)
+            }
         }
-        return Int64(text) ?? .max
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingEnd: Substring {
+        var text = self
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
     }
 }

@@ -57,7 +57,9 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         case .misbehaviour:
             if history.fruitlessAttempts >= maximumFruitlessAttempts { return nil }
         case .connection:
-            if !history.hasBeenAnswered, let maximum = history.maximumAttemptsBeforeFirstAnswer,
+            // What this machine lacks for a moment says nothing about the URL.
+            if !history.hasBeenAnswered, failure.code != .daemonInterrupted,
+                let maximum = history.maximumAttemptsBeforeFirstAnswer,
                 history.fruitlessAttempts >= maximum
             {
                 return nil

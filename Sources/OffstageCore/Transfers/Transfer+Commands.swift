@@ -7,7 +7,9 @@ extension Transfer {
         let actions: [TransferAction]
         switch state {
         case .queued: actions = [.dequeue]
-        case .waiting: actions = []
+        case .waiting:
+            if isUnreadable { return nil }
+            actions = []
         case .running(let attempt):
             note(attempt, endedAt: now, reached: reached, failure: nil)
             bytesDone = spec.goesOnInTheMiddle ? reached : 0
@@ -87,22 +89,22 @@ extension Transfer {
             return [.enqueue] + expiryWake
         case .waiting(let wait):
             switch wait.cause {
-            case .delegate: return nil
+            case .delegate, .unreadable: return nil
             case .earliestBegin: return beginDateCame(now: now)
-            case .retry, .credentials: return goOn(now: now)
+            case .retry, .credentials, .setAside: return goOn(now: now)
             }
         case .queued, .running, .saving, .paused:
             return nil
         }
     }
 
-    /// Replaces or adds header fields, and releases a transfer that waits for credentials.
+    /// Replaces or adds header fields, the last of one name, and releases a transfer that waits for credentials.
     package mutating func setHeaders(_ fields: [HeaderField], now: Moment) -> [TransferAction]? {
-        guard !isFinished else { return nil }
-        for field in fields {
-            spec.headers.removeAll { $0.name.caseInsensitiveEquals(field.name) }
-            spec.headers.append(field)
-        }
+        guard !isFinished, !isUnreadable else { return nil }
+        var names: Set<String> = []
+        let last = fields.reversed().filter { names.insert($0.name.lowercased()).inserted }
+        spec.headers.removeAll { names.contains($0.name.lowercased()) }
+        spec.headers += last.reversed()
         spec.setContentTypeOfForm()
         if case .waiting(let wait) = state, case .credentials = wait.cause { return goOn(now: now) }
         return []

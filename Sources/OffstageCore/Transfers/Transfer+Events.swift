@@ -26,11 +26,24 @@ extension Transfer {
     }
 
     /// It is this transfer's turn.
-    package mutating func started(now: Moment, offset: Int64, file: FileIdentity? = nil) -> [TransferAction] {
+    ///
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - offset: the byte at which the attempt begins.
+    ///   - file: the file that it reads or writes.
+    ///   - partialTag: what a download's partial file has in its name.
+    /// - Returns: what has to be done.
+    package mutating func started(
+        now: Moment,
+        offset: Int64,
+        file: FileIdentity? = nil,
+        partialTag: String? = nil
+    ) -> [TransferAction] {
         switch state {
         case .queued:
             attempts += 1
             partialFile = file
+            if !spec.isUpload, file != nil { self.partialTag = partialTag }
             // The file is empty: until `receiving`, what is known describes nothing.
             if offset == 0 { partial?.validator = nil }
             // What a dialect's server does not have any more is to be done anew, and that is progress.
@@ -130,6 +143,9 @@ extension Transfer {
         }
     }
 
+    /// How often what has arrived may be lost before it has its name.
+    private static let mostLosses = 5
+
     /// The file is in its place, or could not be put there.
     package mutating func saved(_ failure: TransferFailure?, bytes: Int64?, now: Moment) -> [TransferAction] {
         guard case .saving(let answer, _) = state else { return [] }
@@ -139,7 +155,10 @@ extension Transfer {
         }
         guard let failure else { return finish(.completed(answer), now: now) }
         if failure.retryClass == .connection {
-            // Somebody deleted what had arrived before it got its name: it is fetched again.
+            // Somebody deleted or replaced what had arrived before it got its name: it is fetched again, unless that
+            // goes on and on.
+            fruitlessAttempts += 1
+            guard fruitlessAttempts < Self.mostLosses else { return finish(.failed(failure, answer), now: now) }
             lastFailure = failure
             partial = nil
             bytesDone = 0
@@ -174,9 +193,25 @@ extension Transfer {
             return deadline.isDue(at: now) ? goOn(now: now) : [.wake(deadline)]
         case .earliestBegin(let date):
             return date <= now.wall ? beginDateCame(now: now) : [.wakeAt(date)]
-        case .credentials, .delegate:
+        case .credentials, .delegate, .setAside, .unreadable:
             return []
         }
+    }
+
+    /// It was running at so many crashes of the daemon: only a person begins it again.
+    package mutating func setAside(crashes: Int, now: Moment) -> [TransferAction] {
+        switch state {
+        case .paused, .finished: return []
+        case .waiting(let wait):
+            if case .unreadable = wait.cause { return [] }
+        case .running(let attempt):
+            let failure = TransferFailure(.daemonInterrupted, "the daemon crashed while the attempt ran")
+            note(attempt, endedAt: now, reached: max(bytesDone, attempt.offset), failure: failure)
+            if !spec.goesOnInTheMiddle { bytesDone = 0 }
+        case .queued, .saving: break
+        }
+        state = .waiting(.init(cause: .setAside(crashes: crashes), since: now.wall))
+        return [.dequeue]
     }
 
     /// The host cannot be reached any more: the attempt is broken off without counting as a failure.
@@ -321,6 +356,7 @@ extension Transfer {
         case .earliestBegin(let date): [.wakeAt(date)]
         case .credentials: [.askForCredentials]
         case .delegate(let question): [.askDelegate(question)]
+        case .setAside, .unreadable: []
         }
     }
 

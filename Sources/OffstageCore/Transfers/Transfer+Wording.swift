@@ -5,10 +5,10 @@ extension Transfer {
     package static func duration(_ seconds: Double) -> String {
         switch seconds {
         case ..<10: "\((seconds * 10).rounded() / 10) s".replacingTrailingZero
-        case ..<120: "\(Int(seconds.rounded())) s"
-        case ..<7200: "\(Int((seconds / 60).rounded())) min"
-        case ..<172_800: "\(Int((seconds / 3600).rounded())) h"
-        default: "\(Int(min(seconds / 86400, 1e15).rounded())) days"
+        case ..<120: "\(Int(nearest: seconds.rounded())) s"
+        case ..<7200: "\(Int(nearest: (seconds / 60).rounded())) min"
+        case ..<172_800: "\(Int(nearest: (seconds / 3600).rounded())) h"
+        default: "\(Int(nearest: min(seconds / 86_400, 1e15).rounded())) days"
         }
     }
 

@@ -12,23 +12,25 @@ package struct Transfer: Sendable, Equatable {
     /// The overall timeout, running since the transfer could first have started; nil while paused or finished.
     package var expiry: Deadline?
     /// Attempts made so far.
-    package var attempts: Int = 0
+    @Within<Counts> package var attempts: Int = 0
     /// Retries made because of failures.
-    package var retries: Int = 0
+    @Within<Counts> package var retries: Int = 0
     /// Failed attempts in a row that got no further than one before.
-    package var fruitlessAttempts: Int = 0
+    @Within<Counts> package var fruitlessAttempts: Int = 0
     /// The most bytes that any attempt reached; of a dialect's upload, of those that its server still has.
-    package var furthestByte: Int64 = 0
+    @Within<ByteCounts> package var furthestByte: Int64 = 0
     package var hasBeenAnswered: Bool = false
     package var partial: PartialDownload?
     /// The file an attempt writes to, so that a daemon that died while saving knows whether it was already renamed.
     package var partialFile: FileIdentity?
+    /// What the partial file's name holds besides the usual, where somebody else had that one; nil for nothing.
+    package var partialTag: String?
     /// Bytes of the file that are across, as of the last commit.
-    package var bytesDone: Int64 = 0
+    @Within<ByteCounts> package var bytesDone: Int64 = 0
     /// The file's whole length, once it is known.
-    package var bytesTotal: Int64?
+    @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
     /// Names and passwords that were tried in answer to challenges.
-    package var challengesAnswered: Int = 0
+    @Within<Counts> package var challengesAnswered: Int = 0
     /// What was kept of a session's download that did not end well, for another to go on with.
     package var resumeData: ResumeData?
     /// What the upload's dialect has to know again after a crash: the dialect's own JSON, a few hundred bytes.
@@ -68,4 +70,9 @@ package struct Transfer: Sendable, Equatable {
     }
 
     package var isFinished: Bool { state.kind == .finished }
+
+    /// Whether this only stands for a transfer whose record cannot be read: it must not be written in its place.
+    package var isUnreadable: Bool {
+        if case .waiting(let wait) = state, case .unreadable = wait.cause { true } else { false }
+    }
 }

@@ -36,6 +36,7 @@ extension TransferFailure {
         case .targetNotWritable: "Make the directory writable for this user, then let the app ask for the file again."
         case .diskFull: "Free some space, then let the app ask for the file again."
         case .overallTimeout: "Let the app hand it over again, or with a longer timeoutIntervalForResource."
+        case .requestTooLarge: "The app has to hand it over again with fewer or shorter header fields."
         case .cannotFindHost, .cannotConnect, .connectionLost, .idleTimeout, .daemonInterrupted, .proxyFailed,
             .serverMisbehaves, .badServerResponse, .serverBusy, .tooManyRedirects, .redirectRefused, .httpStatus,
             .secureConnectionFailed, .checksumMismatch, .internalError:

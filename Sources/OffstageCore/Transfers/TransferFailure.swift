@@ -20,6 +20,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case certificateFileUnreadable
         // The transfer as a whole.
         case overallTimeout, daemonInterrupted, internalError
+        /// It was handed over before there were limits to what a request may be.
+        case requestTooLarge
     }
 
     /// How retrying treats a failure.
@@ -56,7 +58,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
             .destinationConflict, .destinationRefused, .quotaExceeded, .contentMismatch, .commitUncertain,
             .secureConnectionFailed, .certificateRejected, .sourceMissing, .sourceUnreadable, .sourceIsDirectory,
             .sourceChanged, .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull,
-            .checksumMismatch, .certificateFileUnreadable, .overallTimeout, .internalError:
+            .checksumMismatch, .certificateFileUnreadable, .overallTimeout, .internalError, .requestTooLarge:
             .permanent
         }
     }
@@ -86,6 +88,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .diskFull: -3003
         case .checksumMismatch: -3007
         case .internalError: -1
+        case .requestTooLarge: -1103
         }
     }
 
@@ -123,6 +126,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .diskFull: "Free some space and use offstage retry; what has arrived is kept."
         case .checksumMismatch: "The file at the server is not the one the checksum is for; nothing was kept."
         case .overallTimeout: "Use offstage retry to give it more time, or a longer --max-time."
+        case .requestTooLarge:
+            "Hand it over again with fewer or shorter header fields: docs/limits.md says how much fits."
         case .internalError: "Please report this with the output of offstage doctor."
         }
     }

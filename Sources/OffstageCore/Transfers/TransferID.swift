@@ -4,6 +4,10 @@
 package struct TransferID: RawRepresentable, Sendable, Hashable, Codable, Comparable, CustomStringConvertible {
     package let rawValue: Int64
 
+    /// The greatest number that a store gives, which every reader of JSON knows exactly. Greater ones in a store's file are
+    /// none of Offstage's, and leave room to count on.
+    package static let greatest: Int64 = 1 << 53 - 1
+
     package init(rawValue: Int64) {
         self.rawValue = rawValue
     }

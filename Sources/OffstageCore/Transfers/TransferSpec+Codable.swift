@@ -60,6 +60,19 @@ extension TransferSpec {
         resumePartial = try value(.resumePartial)
         sendsLaunchEvents = try value(.sendsLaunchEvents) ?? sendsLaunchEvents
         dialect = try value(.dialect)
+        if decoder.takesNearestValues { takeNearestNumbers() }
+    }
+
+    /// A store holds what was taken in before there was a check of it. Anybody else's numbers `validate` looks at.
+    private mutating func takeNearestNumbers() {
+        idleTimeout = min(Durations.nearest(to: idleTimeout), Self.longestTimeout)
+        overallTimeout = min(Durations.nearest(to: overallTimeout), Self.longestTimeout)
+        connectTimeout = connectTimeout.map { min(Durations.nearest(to: $0), Self.longestTimeout) }
+        rateLimit = rateLimit.map { max(1, ByteCounts.nearest(to: $0)) }
+        maximumRetries = maximumRetries.map(Counts.nearest)
+        maximumAttemptsBeforeFirstAnswer = maximumAttemptsBeforeFirstAnswer.map(Counts.nearest)
+        connectionsPerHost = connectionsPerHost.map(Counts.nearest)
+        priority = (0...1).contains(priority) ? priority : 0.5
     }
 
     package func encode(to encoder: any Encoder) throws {

@@ -170,6 +170,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
 
     /// Checks what a client sent: the daemon trusts no client to have done so.
     package func validate() throws(RequestError) {
+        try checkSize()
         for header in headers { try header.validate() }
         guard !method.isEmpty, method.utf8.count <= 32,
             method.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) || $0 == UInt8(ascii: "-") })

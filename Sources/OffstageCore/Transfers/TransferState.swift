@@ -26,6 +26,10 @@ package enum TransferState: Sendable, Equatable, Codable {
             case credentials(host: String)
             /// The decision of the app whose task it is.
             case delegate(DelegateQuestion)
+            /// A person: it was running at so many crashes of the daemon.
+            case setAside(crashes: Int)
+            /// A person: what is stored of it cannot be read, and this is what is known besides.
+            case unreadable(crashes: Int)
         }
 
         package var cause: Cause
@@ -40,10 +44,10 @@ package enum TransferState: Sendable, Equatable, Codable {
     /// One try.
     package struct Attempt: Sendable, Equatable, Codable {
         /// Counts up from 1 over the transfer's whole life, so that a late event of an old attempt is recognised.
-        package var number: Int
+        @Within<Counts> package var number: Int
         package var startedAt: Moment
         /// The byte it began at.
-        package var offset: Int64
+        @Within<ByteCounts> package var offset: Int64
 
         package init(number: Int, startedAt: Moment, offset: Int64) {
             self.number = number

@@ -14,7 +14,7 @@ extension AccountCenter {
         return ListAccounts.Reply(rows: all.filter(isCurrent).map { $0.row(at: now) })
     }
 
-    /// Exchanges a code for tokens and keeps them.
+    /// Exchanges a code for tokens and keeps them, at once or when a person has said that the account is theirs.
     ///
     /// - Throws: `RequestError`, `StoreError`, `WireFailure`.
     package func add(_ request: AddAccount) async throws -> AddAccount.Reply {
@@ -30,25 +30,79 @@ extension AccountCenter {
         do {
             try checkOwner(of: account)
             account.email = await email(account, grant.accessToken)
-            let sealed = try await seal(grant, of: account.name, makesKey: true)
-            // Somebody else may have signed in meanwhile.
-            try checkOwner(of: account)
-            let stored = StoredAccount(account, sealedGrant: sealed)
-            let before = held[account.name]
-            let new = HeldAccount(stored, grant: grant)
-            held[account.name] = new
-            do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch {
-                if isCurrent(new) { held[account.name] = before }
-                throw error
-            }
-            if let before {
-                step(before, .closed(.init(.daemonInterrupted, "the account '\(account.name)' was signed in to anew")))
-                withdraw(before, for: grant)
-            }
-            return AddAccount.Reply(row: new.row(at: clock.now()), isNew: before == nil)
+            if request.asksFirst == true { return hold(account, grant) }
+            let (row, isNew) = try await keep(account, grant)
+            return AddAccount.Reply(row: row, isNew: isNew)
         } catch {
             // Nobody will ever use what was granted.
             _ = await revoke(grant.accessToken, of: account)
+            guard let error = error as? VaultError else { throw error }
+            throw WireFailure(.store, error.sentence)
+        }
+    }
+
+    private func keep(_ account: Account, _ grant: AccountGrant) async throws -> (row: AccountRow, isNew: Bool) {
+        let sealed = try await seal(grant, of: account.name, makesKey: true)
+        // Somebody else may have signed in meanwhile.
+        try checkOwner(of: account)
+        let stored = StoredAccount(account, sealedGrant: sealed)
+        let before = held[account.name]
+        let new = HeldAccount(stored, grant: grant)
+        held[account.name] = new
+        do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch {
+            if isCurrent(new) { held[account.name] = before }
+            throw error
+        }
+        if let before {
+            step(before, .closed(.init(.daemonInterrupted, "the account '\(account.name)' was signed in to anew")))
+            withdraw(before, for: grant)
+        }
+        return (new.row(at: clock.now()), before == nil)
+    }
+
+    // MARK: Asking first
+
+    private func hold(_ account: Account, _ grant: AccountGrant) -> AddAccount.Reply {
+        let now = clock.now()
+        let isOld = { (entry: UnconfirmedAccount) in now.uptime - entry.since > UnconfirmedAccount.patience }
+        var dropped = unconfirmed.filter(isOld)
+        unconfirmed.removeAll(where: isOld)
+        // checked: it holds at least as many as that
+        if unconfirmed.count >= UnconfirmedAccount.most { dropped.append(unconfirmed.removeFirst()) }
+
+        for entry in dropped {
+            // Whoever was asked has gone without a word.
+            loop.startTask { _ = await revoke(entry.grant.accessToken, of: entry.account) }
+        }
+        let entry = UnconfirmedAccount(number: nextUnconfirmed, account: account, grant: grant, since: now.uptime)
+        nextUnconfirmed += 1
+        unconfirmed.append(entry)
+        return AddAccount.Reply(
+            row: entry.row(at: now),
+            isNew: held[account.name] == nil,
+            unconfirmed: entry.number
+        )
+    }
+
+    /// Keeps the account that a person has been shown, or has what was granted withdrawn.
+    ///
+    /// - Throws: `StoreError`, `WireFailure`.
+    package func confirm(_ request: ConfirmAccount) async throws -> ConfirmAccount.Reply {
+        guard let index = unconfirmed.firstIndex(where: { $0.number == request.number }) else {
+            throw WireFailure(.notFound, "That sign-in is not waited for any more: run 'offstage account add' again.")
+        }
+        let entry = unconfirmed.remove(at: index)
+        workBegins()
+        defer { workEnds() }
+        guard request.keeps else {
+            let why = await revoke(entry.grant.accessToken, of: entry.account)
+            return ConfirmAccount.Reply(row: nil, notRevoked: why.map(Self.notRevoked))
+        }
+        do {
+            let (row, isNew) = try await keep(entry.account, entry.grant)
+            return ConfirmAccount.Reply(row: row, isNew: isNew)
+        } catch {
+            _ = await revoke(entry.grant.accessToken, of: entry.account)
             guard let error = error as? VaultError else { throw error }
             throw WireFailure(.store, error.sentence)
         }
@@ -149,7 +203,7 @@ extension AccountCenter {
         let url = account.endpoints.api + "/users/get_current_account"
         guard let request = try? TokenRequest(url, .json("null"), bearer: token, of: account),
             case .success(let answer) = await run(request), answer.status == 200,
-            let known = try? JSONDecoder().decode(Known.self, from: Data(answer.body)), known.email.utf8.count <= 320
+            let known = try? ForeignJSON.decode(Known.self, from: answer.body), known.email.utf8.count <= 320
         else { return nil }
         return known.email.redactedControls
     }

@@ -19,6 +19,9 @@ package actor AccountCenter {
     let log: @Sendable (String) -> Void
 
     var held: [String: HeldAccount] = [:]
+    /// Sign-ins that a person is being asked about.
+    var unconfirmed: [UnconfirmedAccount] = []
+    var nextUnconfirmed: UInt64 = 1
     private var isLoaded = false
     private var waiters: [AccountTokens.Waiter: CheckedContinuation<Result<String, TransferFailure>, Never>] = [:]
     private var nextWaiter: AccountTokens.Waiter = 1
@@ -26,6 +29,14 @@ package actor AccountCenter {
     private var worksUnderWay = 0
     private var restWaiters: [CheckedContinuation<Void, Never>] = []
     private let stop = StopFlag()
+    /// So many threads at a time, whoever asks: those that transfers wait for are more than people's requests may take.
+    private var threads = FairGate<Int>(
+        total: SocketBudget().accountThreads,
+        perOwner: SocketBudget().accountThreads,
+        waitingPerOwner: .max
+    )
+    private var threadTickets: UInt64 = 0
+    private var threadWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     private var isStopping = false
 
     /// - Parameters:
@@ -131,7 +142,9 @@ package actor AccountCenter {
     }
 
     private static func grant(from bytes: [UInt8]) throws(VaultError) -> AccountGrant {
-        guard let grant = try? JSONDecoder().decode(AccountGrant.self, from: Data(bytes)) else { throw .notOpened }
+        guard let grant = try? ForeignJSON.storeDecoder().decode(AccountGrant.self, from: Data(bytes)) else {
+            throw .notOpened
+        }
         return grant
     }
 
@@ -248,7 +261,13 @@ package actor AccountCenter {
 
     /// Runs `body` on a thread of its own; nil when there can be none.
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
-        await withCheckedContinuation { continuation in
+        threadTickets += 1
+        let ticket = threadTickets
+        if threads.enter(ticket, of: 0) == .waits { await withCheckedContinuation { threadWaiters[ticket] = $0 } }
+        defer {
+            if let next = threads.leave(0) { threadWaiters.removeValue(forKey: next)?.resume() }
+        }
+        return await withCheckedContinuation { continuation in
             if !LoneThread.start({ continuation.resume(returning: body()) }) { continuation.resume(returning: nil) }
         }
     }

@@ -3,6 +3,7 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 import OffstageSupervisor
+import OffstageTransfers
 
 /// Processes that put themselves on stage, and what they report from then on.
 extension AppCenter {
@@ -29,8 +30,11 @@ extension AppCenter {
         heldCommands[connection] = []
         do {
             let variables = settings.launchEnvironment
+            let crashes = crashes
             let read = await patiently(within: Self.patience) {
-                AppFacts.read(process: process, pidfd: pidfd, variables: variables)
+                PeerProgram.looking(at: process, crashes) {
+                    AppFacts.read(process: process, pidfd: pidfd, variables: variables)
+                }
             }
             await waitUntilReady()
             guard let facts = read ?? nil else { throw Self.unknownProcess }
@@ -147,7 +151,10 @@ extension AppCenter {
 
     /// A report that has just been read.
     func reported(_ payload: [UInt8], _ connection: ConnectionID) {
-        guard let report = try? WireCoding.decode(StageReport.self, from: payload) else {
+        let report = Doing.named(.request, .answering, "stage report") {
+            try? WireCoding.decode(StageReport.self, from: payload, values: 5000)
+        }
+        guard let report else {
             // Of another version, or damaged: what it says next cannot be trusted either.
             hangUp?(connection)
             return

@@ -8,9 +8,10 @@ extension AppCenter {
     /// Watches what the kernel tells, where it does.
     func watchMemory(_ monitor: MemoryPressureMonitor) {
         memory = monitor
-        _ = loop.watch(monitor.descriptor, events: offstage_epoll_pri) { [weak self] _ in
+        let watch = loop.watch(monitor.descriptor, events: offstage_epoll_pri) { [weak self] _ in
             self?.assumeIsolated { $0.memoryIsShort() }
         }
+        if watch == nil { log("memory is not watched: apps are not told when it is short") }
     }
 
     /// The suspended app that was used least recently is reclaimed; all that run are warned when there is none.

@@ -3,6 +3,7 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 import OffstageSupervisor
+import OffstageTransfers
 
 /// Processes of apps: launched, held, looked at, and gone.
 extension AppCenter {
@@ -31,6 +32,11 @@ extension AppCenter {
         environment[AppLauncher.tokenVariable] = token
         let logPath = logPath(of: app.id)
         let variables = environment
+        if case .setAside(let crashes) = crashes.standing(of: .app(app.id)) {
+            let sentence = Self.setAside(app.id, crashes)
+            app.launchFailure = sentence
+            return tell(.spawnFailed(sentence, isForGood: true), to: app)
+        }
         app.launchFailure = nil
         app.launchesUnderWay += 1
         launchesUnderWay += 1
@@ -38,18 +44,28 @@ extension AppCenter {
             let id = registration.id
             let cgroup = await signals.run { [freezer] in freezer?.make(id) }
             // On a thread of its own: an executable on a mount that does not answer holds up no other app.
+            let found = await patiently(within: Self.patience) {
+                Result { () throws(LaunchError) in try AppExecutable(registration.executable) }
+            }
+            let executable =
+                found
+                ?? .failure(.tooLate(registration.executable, workingDirectory: registration.launch.workingDirectory))
             let result = await patiently(within: nil) {
-                Result { () throws(LaunchError) in
-                    try AppLauncher.spawn(
-                        executable: registration.executable,
-                        arguments: registration.launch.arguments,
-                        environment: variables,
-                        workingDirectory: registration.launch.workingDirectory,
-                        logPath: logPath,
-                        cgroup: cgroup
-                    )
+                Doing.named(.app, .launching, id) {
+                    Doing.faultPoint("trap-in-launch", id)
+                    return Result { () throws(LaunchError) in
+                        try AppLauncher.spawn(
+                            executable: executable.get(),
+                            arguments: registration.launch.arguments,
+                            environment: variables,
+                            workingDirectory: registration.launch.workingDirectory,
+                            logPath: logPath,
+                            cgroup: cgroup
+                        )
+                    }
                 }
             }
+            crashes.survived(.app(id), .launching)
             launchesUnderWay -= 1
             app.launchesUnderWay -= 1
             let outcome = result ?? .failure(LaunchError.process(code: EAGAIN))
@@ -94,6 +110,10 @@ extension AppCenter {
 
     func logPath(of app: String) -> String { paths.appLogs + "/" + AppIdentity.folderName(for: app) + ".log" }
 
+    static func setAside(_ app: String, _ crashes: Int) -> String {
+        "the daemon crashed \(crashes) times while it was about \(app.redactedControls): 'offstage app launch' tries it once more, and 'offstage doctor' shows a line to report"
+    }
+
     // MARK: Holding
 
     /// Takes hold of the process that has become the app's, or lets go of the one that is not any more.
@@ -116,9 +136,24 @@ extension AppCenter {
             if app.life.isAttached { tell(.disconnected, to: app) }
         }
         guard let stage = app.process else { return ended(app, identity) }
-        let id = app.id
+        watchEnd(of: stage, app.id)
+    }
+
+    /// Hears of a process's end. What the kernel does not watch is looked at until it does: an app that has ended is not
+    /// to be on stage for ever.
+    private func watchEnd(of stage: StageProcess, _ id: String) {
+        let identity = stage.identity
         stage.watch = loop.watch(stage.process.descriptor, events: offstage_epoll_in) { [weak self] _ in
             self?.assumeIsolated { $0.ended(identity, of: id) }
+        }
+        guard stage.watch == nil else { return }
+        log("the process \(identity.number) cannot be watched (\(String(cString: strerror(errno)))): tried again")
+        loop.startTask {
+            await queue.wait(seconds: 1)
+            guard let app = apps[id], app.process?.identity == identity, let stage = app.process, stage.watch == nil,
+                !isStopping
+            else { return }
+            watchEnd(of: stage, id)
         }
     }
 

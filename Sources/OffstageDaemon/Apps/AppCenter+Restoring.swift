@@ -2,6 +2,7 @@
 import COffstageLinux
 import OffstageCore
 import OffstageSupervisor
+import OffstageTransfers
 
 /// What a daemon does first: finds the processes that the one before had, and leads them on.
 extension AppCenter {
@@ -54,7 +55,12 @@ extension AppCenter {
         let processes = some.map { app in app.life.registration.process.flatMap { $0.bootID == bootID ? $0 : nil } }
         let seen = await signals.run { [freezer] in processes.map { $0.flatMap { Self.isStopped($0, freezer) } } }
         for (app, isStopped) in zip(some, seen) {
+            if case .setAside(let crashes) = crashes.standing(of: .app(app.id)) {
+                log("\(app.id) is set aside: \(Self.setAside(app.id, crashes))")
+                continue
+            }
             tell(.restored(isStopped: isStopped), to: app)
+            crashes.survived(.app(app.id), .leadingOn)
             if app.life.state == .suspended { withhold(app) }
         }
     }

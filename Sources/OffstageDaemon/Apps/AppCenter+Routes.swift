@@ -3,6 +3,7 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 import OffstageSupervisor
+import OffstageTransfers
 
 /// What people ask of apps.
 extension AppCenter {
@@ -15,13 +16,16 @@ extension AppCenter {
 
     func show(_ request: ShowApp) async throws -> ShowApp.Reply {
         let app = try await app(request.app)
+        let path = app.life.registration.executable
+        let problem = await patiently(within: Self.patience) { Self.launchProblem(path) }
         let registration = app.life.registration
+        let arguments = registration.launch.arguments
         let now = clock.now()
         return ShowApp.Reply(
             row: row(app),
             executable: registration.executable,
             information: registration.information,
-            arguments: registration.launch.arguments,
+            arguments: request.reveals == true ? arguments : arguments.map { _ in HeaderField.hidden },
             workingDirectory: registration.launch.workingDirectory,
             environmentNames: registration.launch.environment.keys.sorted(),
             backgroundTime: app.life.policy.time,
@@ -29,8 +33,19 @@ extension AppCenter {
             timeEnds: app.life.timeEnds.map { now.wall.addingTimeInterval($0 - now.uptime) },
             delayedUntil: app.life.delayedUntil.map { now.wall.addingTimeInterval($0 - now.uptime) },
             logPath: logPath(of: app.id),
-            suspendsBy: app.process?.cgroup != nil ? "freezer" : "signal"
+            suspendsBy: app.process?.cgroup != nil ? "freezer" : "signal",
+            launchProblem: problem ?? nil
         )
+    }
+
+    /// Why an executable would not be launched; nil when nothing is known to be in the way. Blocking.
+    private static func launchProblem(_ path: String) -> String? {
+        do throws(LaunchError) {
+            _ = try AppExecutable(path)
+            return nil
+        } catch {
+            return error.sentence
+        }
     }
 
     func story(_ request: ReadAppStory) async throws -> ReadAppStory.Reply {
@@ -48,8 +63,11 @@ extension AppCenter {
             throw WireFailure(.badRequest, "The paths of an app and of its working directory must be absolute.")
         }
         let path = request.path
+        // A person asks for it, and may do so again: nothing is set aside.
         let located = await patiently(within: Self.patience) {
-            Result { () throws(BundleError) in try BundleFacts.locate(path) }
+            Doing.named(.request, .installing, InstallApp.name) {
+                Result { () throws(BundleError) in try BundleFacts.locate(path) }
+            }
         }
         guard let located else {
             throw WireFailure(
@@ -88,6 +106,10 @@ extension AppCenter {
         if request.verb == .remove {
             try await remove(app)
             return ActOnApp.Reply(row: nil, cancelledTransfers: 0)
+        }
+        switch request.verb {
+        case .launch, .foreground: crashes.release(.app(app.id))
+        default: break
         }
         let event = try event(for: request.verb, app)
         app.cancelled = 0

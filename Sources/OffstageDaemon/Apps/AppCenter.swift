@@ -31,6 +31,7 @@ actor AppCenter {
     /// For signals that have to look for a process's children first, and for cgroups: one thread, so that they stay in
     /// order.
     let signals = WorkerPool(threads: 1)
+    let crashes: CrashLedger
     /// Where cgroups are delegated to this user.
     let freezer: Freezer?
     private let alarm: EventLoop.Alarm
@@ -97,6 +98,7 @@ actor AppCenter {
         settings: Settings,
         clock: SystemClock,
         freezer: Freezer?,
+        crashes: CrashLedger,
         reapAll: @escaping @Sendable () -> [(process: Int32, end: ProcessEnd)],
         reapOne: @escaping @Sendable (_ process: Int32) -> ProcessEnd?,
         log: @escaping @Sendable (String) -> Void
@@ -109,6 +111,7 @@ actor AppCenter {
         self.settings = settings
         self.clock = clock
         self.freezer = freezer
+        self.crashes = crashes
         self.reapAll = reapAll
         self.reapOne = reapOne
         self.log = log
@@ -177,7 +180,9 @@ actor AppCenter {
         let before = app.life.state
         let registration = app.life.registration
         let now = clock.now()
-        let actions = app.life.handle(event, now: now, token: Self.randomToken())
+        let actions = Doing.named(.app, .leadingOn, app.id) {
+            app.life.handle(event, now: now, token: Self.randomToken())
+        }
         if Self.hasEnded(registration, app.life.registration) { app.endings += 1 }
         adoptProcess(of: app)
         // First: what comes back is not to be begun again while it may not.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OffstageCore
+import Synchronization
 
 /// A thread for one piece of work that may hang in the kernel, on a mount that does not answer: nobody joins it.
 enum LoneThread {
@@ -8,15 +10,27 @@ enum LoneThread {
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Runs `body` on a thread of its own; false when there can be none.
+    /// How many there are: those that hang would else become more with every request.
+    private static let count = Atomic<Int>(0)
+
+    /// Runs `body` on a thread of its own; false when there can be none, or there are too many.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard count.add(1, ordering: .relaxed).newValue <= SocketBudget().loneThreads else {
+            count.subtract(1, ordering: .relaxed)
+            return false
+        }
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setstacksize(&attributes, 512 << 10)
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         var thread = pthread_t()
-        let work = Unmanaged.passRetained(Work(body))
+        let work = Unmanaged.passRetained(
+            Work {
+                body()
+                count.subtract(1, ordering: .relaxed)
+            }
+        )
         let status = pthread_create(
             &thread,
             &attributes,
@@ -26,7 +40,10 @@ enum LoneThread {
             },
             work.toOpaque()
         )
-        if status != 0 { work.release() }
+        if status != 0 {
+            work.release()
+            count.subtract(1, ordering: .relaxed)
+        }
         return status == 0
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageCore
 import Synchronization
 
 /// By how much the daemon's time is ahead of the machine's: nothing, unless a developer has let time run
@@ -12,6 +13,6 @@ package final class ClockLead: Sendable {
     package var seconds: Double { Double(bitPattern: bits.load(ordering: .relaxed)) }
 
     package func grow(by seconds: Double) {
-        bits.store((self.seconds + max(0, seconds)).bitPattern, ordering: .relaxed)
+        bits.store(Durations.nearest(to: self.seconds + max(0, seconds)).bitPattern, ordering: .relaxed)
     }
 }

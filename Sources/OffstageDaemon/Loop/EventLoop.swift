@@ -51,6 +51,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var thread: pthread_t?
     private var alarms: [AlarmTimes] = []
     private var armed: (uptime: Double?, wall: Double?)
+    /// Called once in each turn, after the jobs; says whether it has more to do in the next.
+    private var turnHandler: (() -> Bool)?
+    /// How long jobs run before descriptors are looked at again, seconds.
+    private static let longestRun = 0.01
     /// By how much the times of alarms are ahead of the kernel's clocks.
     package let lead = ClockLead()
 
@@ -64,7 +68,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             throw .cannotStart("the kernel gave no event descriptors: \(String(cString: strerror(errno)))")
         }
         for descriptor in [doorbell, bootTimer, wallTimer] {
-            _ = offstage_epoll_ctl(epoll, offstage_epoll_add, descriptor, offstage_epoll_in, 0)
+            guard offstage_epoll_ctl(epoll, offstage_epoll_add, descriptor, offstage_epoll_in, 0) == 0 else {
+                throw .cannotStart("the kernel watches no event descriptor: \(String(cString: strerror(errno)))")
+            }
         }
     }
 
@@ -112,17 +118,25 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     // MARK: Descriptors and alarms
 
     /// Calls `handler` whenever `fileDescriptor` has one of `events` (level-triggered).
-    package func watch(_ fileDescriptor: Int32, events: UInt32, handler: @escaping Handler) -> Watch {
+    ///
+    /// - Returns: nil when the kernel does not watch it: nothing would ever be heard of it (`errno` says why).
+    package func watch(_ fileDescriptor: Int32, events: UInt32, handler: @escaping Handler) -> Watch? {
         let watch = Watch(token: nextToken, fileDescriptor: fileDescriptor)
         nextToken += 1
+        guard offstage_epoll_ctl(epoll, offstage_epoll_add, fileDescriptor, events, watch.token) == 0 else {
+            return nil
+        }
         handlers[watch.token] = handler
-        _ = offstage_epoll_ctl(epoll, offstage_epoll_add, fileDescriptor, events, watch.token)
         return watch
     }
 
-    package func modify(_ watch: Watch, events: UInt32) {
-        _ = offstage_epoll_ctl(epoll, offstage_epoll_mod, watch.fileDescriptor, events, watch.token)
+    /// - Returns: false when the kernel does not do it (`errno` says why): the descriptor is watched as it was.
+    package func modify(_ watch: Watch, events: UInt32) -> Bool {
+        offstage_epoll_ctl(epoll, offstage_epoll_mod, watch.fileDescriptor, events, watch.token) == 0
     }
+
+    /// Names what is called once in each turn of the loop; while it returns true, the loop does not sleep.
+    package func onTurn(_ handler: @escaping () -> Bool) { turnHandler = handler }
 
     /// Stops watching; the caller closes the descriptor afterwards.
     package func unwatch(_ watch: Watch) {
@@ -217,11 +231,16 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         var tokens = [UInt64](repeating: 0, count: 64)
         var events = [UInt32](repeating: 0, count: 64)
         while !isStopping {
-            runJobs()
+            let hasJobs = runJobs()
             if isStopping { break }
-            let count = offstage_epoll_wait(epoll, &tokens, &events, 64, -1)
-            guard count > 0 else { continue }
-            for index in 0..<Int(count) {
+            // After the jobs, which may have made something that is to be taken up.
+            let hasMore = turnHandler?() ?? false
+            let count = offstage_epoll_wait(epoll, &tokens, &events, 64, hasMore || hasJobs ? 0 : -1)
+            if count < 0, errno != EINTR {
+                // Nothing can be heard now: not for ever, if it is memory that is short, and not all the time either.
+                poll(nil, 0, 10)
+            }
+            for index in 0..<Int(max(0, count)) {
                 if tokens[index] == 0 {
                     drainInternalDescriptors()
                 } else {
@@ -237,7 +256,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         isStopping = true
     }
 
-    private func runJobs() {
+    /// Runs what is there, and what comes meanwhile, for a while. Returns whether there is more.
+    private func runJobs() -> Bool {
+        let end = Self.monotonic + Self.longestRun
         while true {
             let work = mailbox.withLock { box in
                 // While work runs it stays signalled: whoever adds some need not ring, since this looks again.
@@ -245,7 +266,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
                 defer { box.work = [] }
                 return box.work
             }
-            if work.isEmpty { return }
+            if work.isEmpty { return false }
             for item in work {
                 switch item {
                 case .job(let job):
@@ -253,8 +274,19 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
                 case .body(let body): body()
                 }
             }
+            if Self.monotonic > end { return true }
         }
     }
+
+    /// Seconds on a clock that does not jump, for measuring.
+    package static var monotonic: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return seconds(time)
+    }
+
+    /// The boot-time clock as alarms go by it, seconds.
+    package var uptime: Double { Self.now(ahead: lead.seconds).uptime }
 
     private func drainInternalDescriptors() {
         var count: UInt64 = 0

@@ -26,6 +26,12 @@ package final class NetworkMonitor {
         var paths = NetworkPaths()
     }
 
+    /// How often in a row the socket could not be read.
+    private var failures = 0
+    private static let patienceWithFailures = 8
+    /// Whether the socket is of no use any more. It may count as ready for ever, so nobody is to watch it.
+    package var isBroken: Bool { failures >= Self.patienceWithFailures }
+
     private var listing: Listing?
     /// Something has gone that a listing may not have noticed, or was not told: another one follows.
     private var wantsListing = false
@@ -67,15 +73,21 @@ package final class NetworkMonitor {
             while true {
                 let count = recv(fileDescriptor, start, buffer.count, 0)
                 if count > 0 {
+                    failures = 0
                     take(start, count: count)
                 } else if count < 0, errno == EINTR {
                     continue
-                } else if count < 0, errno == ENOBUFS {
-                    // Messages were lost: only a new listing tells what they said.
+                } else if count < 0, errno == EAGAIN {
+                    return
+                } else {
+                    // Messages were lost (ENOBUFS): only a new listing tells what they said.
                     listing = nil
                     wantsListing = true
-                } else {
-                    return
+                    failures += 1  // checked: it ends when it is broken
+                    if isBroken {
+                        wantsListing = false
+                        return giveUp()
+                    }
                 }
             }
         }
@@ -157,60 +169,5 @@ package final class NetworkMonitor {
     private func giveUp() {
         listing = nil
         paths = NetworkPaths()
-    }
-}
-
-/// A netlink message in the rule's terms.
-private enum NetworkNews {
-    case present(NetworkChange)
-    case addressGone
-    case routeGone
-
-    /// `RT_SCOPE_LINK`, which the C library's module does not hold; narrower scopes are greater.
-    private static let linkScope: Int32 = 253
-
-    var isRoute: Bool {
-        switch self {
-        case .present(.route), .routeGone: true
-        default: false
-        }
-    }
-
-    /// Nil for what no rule asks for.
-    init?(_ item: offstage_netlink_item) {
-        let index = Int32(item.interface_index)
-        let isRemoved = item.removed != 0
-        switch item.kind {
-        case 1:
-            self = .present(
-                isRemoved
-                    ? .linkRemoved(index: index)
-                    : .link(index: index, isLoopback: item.is_loopback != 0, isRunning: item.is_running != 0)
-            )
-        case 2:
-            guard let address = IPAddress(item) else { return nil }
-            // An address that is not found to be unique yet cannot be sent from.
-            let isLinkScope = item.scope >= Self.linkScope || item.is_dead != 0
-            self = isRemoved ? .addressGone : .present(.address(index: index, address, isLinkScope: isLinkScope))
-        case 3:
-            guard item.is_unicast != 0, let destination = IPAddress(item) else { return nil }
-            // Whether its link is down, the link itself says more timely.
-            let route = NetworkRoute(destination: destination, prefixLength: Int(item.prefix_length), index: index)
-            self = isRemoved ? .routeGone : .present(.route(route))
-        default:
-            return nil
-        }
-    }
-}
-
-extension IPAddress {
-    fileprivate init?(_ item: offstage_netlink_item) {
-        let family: Family
-        switch item.family {
-        case AF_INET: family = .ip4
-        case AF_INET6: family = .ip6
-        default: return nil
-        }
-        self = withUnsafeBytes(of: item.destination) { IPAddress(family: family, bytes: $0) }
     }
 }

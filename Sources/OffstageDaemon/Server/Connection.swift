@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
+import OffstageCore
 import OffstageProtocol
 
 /// One client's socket: cuts what arrives into frames and sends what is to be sent as far as the peer reads.
@@ -17,11 +18,24 @@ final class Connection {
     /// Whether it is an app's own, which it keeps as long as it lives, suspended or not.
     var isOfApp = false
     var watchedEvents = offstage_epoll_in
-    var observations: [UInt64] = []
-    /// Close once everything is sent.
-    var closesWhenSent = false
-    /// Requests being worked on.
-    var requestsUnderWay = 0
+    /// What it is told of: its tokens in the queue, by whether outcomes alone are told.
+    var observations: [Bool: UInt64] = [:]
+    /// Tokens of those that are told of all transfers.
+    var observationsOfAll: [Bool: UInt64] = [:]
+    /// How many transfers it watches by number.
+    var watchedTransfers = 0
+    /// It is dropped as soon as what is under way has returned; nothing is sent any more.
+    var isEnding = false
+    /// Whether frames have come that have not been taken up.
+    var hasFrames = false
+    /// A request that waits for others to be answered.
+    var heldFrame: WireFrame?
+    /// Whether the last reading brought something.
+    private(set) var hasRead = false
+    /// When what is held of a frame began to come, uptime in seconds; nil when nothing is.
+    var frameBegan: Double?
+    /// Grows with everything that is done for any connection.
+    var lastServed: UInt64 = 0
 
     private var decoder = FrameDecoder()
     private var outgoing: [UInt8] = []
@@ -29,10 +43,7 @@ final class Connection {
     /// Descriptors that go with the byte at a position of `outgoing`, in order.
     private var attachments: [(position: Int, descriptor: Int32)] = []
 
-    /// A peer that leaves more than this unread is dropped, bytes.
-    static let outgoingLimit = 16 << 20
-    /// Requests of one connection that are worked on at a time; more are not read until some are answered.
-    static let requestLimit = 64
+    static let budget = ConnectionBudget()
 
     init(id: UInt64, fileDescriptor: Int32, peerProcess: Int32) {
         self.id = id
@@ -40,48 +51,59 @@ final class Connection {
         self.peerProcess = peerProcess
     }
 
-    enum ReadResult {
-        case frames([WireFrame])
-        case closed
-        /// The peer does not speak the protocol.
-        case violation(FrameDecoder.Violation)
-    }
-
-    /// Reads what is there, up to 256 KiB in one go so that one peer cannot keep the loop to itself.
-    func readAvailable() -> ReadResult {
-        var isAtEnd = false
+    /// Reads what is there, up to 64 KiB in one go so that one peer cannot keep the loop to itself.
+    ///
+    /// - Returns: false when the peer has hung up.
+    func readAvailable() -> Bool {
+        var isOpen = true
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { buffer in
-            for _ in 0..<4 {
-                let count = recv(fileDescriptor, buffer.baseAddress, buffer.count, 0)
-                if count > 0 {
-                    decoder.append(UnsafeBufferPointer(rebasing: buffer[..<count]))
-                    if count < buffer.count { break }
-                } else {
-                    isAtEnd = count == 0 || (errno != EAGAIN && errno != EINTR)
-                    break
-                }
+            let count = recv(fileDescriptor, buffer.baseAddress, buffer.count, 0)
+            if count > 0 {
+                decoder.append(UnsafeBufferPointer(rebasing: buffer[..<count]))
+                hasFrames = decoder.hasNext
+                hasRead = true
+            } else {
+                hasRead = false
+                isOpen = count < 0 && (errno == EAGAIN || errno == EINTR)
             }
         }
-        var frames: [WireFrame] = []
-        do {
-            while let frame = try decoder.next() { frames.append(frame) }
-        } catch {
-            return .violation(error)
-        }
-        return isAtEnd && frames.isEmpty ? .closed : .frames(frames)
+        return isOpen
     }
+
+    /// The next whole frame; nil when more has to be read first.
+    ///
+    /// - Throws: when the peer does not speak the protocol.
+    func nextFrame() throws(FrameDecoder.Violation) -> WireFrame? {
+        if let frame = heldFrame {
+            heldFrame = nil
+            return frame
+        }
+        let frame = try decoder.next()
+        hasFrames = decoder.hasNext
+        return frame
+    }
+
+    /// Whether part of a frame has come, and not the rest.
+    var isMidFrame: Bool { !hasFrames && decoder.isMidFrame }
+
+    /// The memory that its frames and answers take, in bytes.
+    // checked: lengths of buffers in memory
+    var heldBytes: Int { decoder.heldBytes + outgoing.capacity + (heldFrame?.payload.count ?? 0) }
+
+    /// Bytes that the peer has not read.
+    var unread: Int { outgoing.count - sent }  // checked: never more is sent than there is
 
     /// Queues bytes and sends as many as the socket takes. Returns false when the peer is to be dropped.
     ///
     /// The descriptor, unless it is -1, goes with the frame's first byte, and is closed here when it has been sent.
     func send(_ frame: WireFrame, descriptor: Int32 = -1) -> Bool {
-        guard fileDescriptor >= 0 else {
+        guard fileDescriptor >= 0, !isEnding else {
             if descriptor >= 0 { close(descriptor) }
             return false
         }
         if descriptor >= 0 { attachments.append((outgoing.count, descriptor)) }
         outgoing += frame.encoded()
-        return flush() && outgoing.count - sent <= Self.outgoingLimit
+        return flush() && unread <= Self.budget.unread
     }
 
     /// Sends what is queued. Returns false when the peer is gone.
@@ -113,6 +135,9 @@ final class Connection {
         }
         if sent == outgoing.count {
             outgoing.removeAll(keepingCapacity: outgoing.capacity <= 65_536)
+            sent = 0
+        } else if sent > 1 << 20, attachments.isEmpty {
+            outgoing.removeFirst(sent)  // checked: never more is sent than there is
             sent = 0
         }
         return true

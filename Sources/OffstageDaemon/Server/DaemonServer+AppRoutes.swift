@@ -2,26 +2,24 @@
 import COffstageLinux
 import OffstageCore
 import OffstageProtocol
+import OffstageTransfers
 
 /// The requests about apps, and of apps on stage: decode, one call, encode.
 extension DaemonServer {
     /// Nil for a request that is not about apps.
     func appRoute(_ frame: WireFrame, connection: UInt64) async throws -> RouteAnswer? {
-        func decode<Request: WireRequest>(_ type: Request.Type) throws -> Request {
-            try WireCoding.decode(type, from: frame.payload)
-        }
         func answer(_ reply: some Encodable) throws -> RouteAnswer {
             RouteAnswer(payload: try WireCoding.encode(reply))
         }
         switch frame.name {
-        case AttachApp.name: return try await attach(decode(AttachApp.self), connection: connection)
+        case AttachApp.name: return try await attach(decode(AttachApp.self, frame), connection: connection)
         case ListApps.name:
             return try await list()
-        case ShowApp.name: return try answer(try await apps.show(decode(ShowApp.self)))
-        case ReadAppStory.name: return try answer(try await apps.story(decode(ReadAppStory.self)))
-        case InstallApp.name: return try answer(try await apps.install(decode(InstallApp.self)))
+        case ShowApp.name: return try answer(try await apps.show(decode(ShowApp.self, frame)))
+        case ReadAppStory.name: return try answer(try await apps.story(decode(ReadAppStory.self, frame)))
+        case InstallApp.name: return try answer(try await apps.install(decode(InstallApp.self, frame)))
         case ActOnApp.name:
-            return try answer(try await apps.act(decode(ActOnApp.self), connection: connection))
+            return try answer(try await apps.act(decode(ActOnApp.self, frame), connection: connection))
         case SimulateMemoryPressure.name:
             await apps.simulateMemoryPressure()
             return try answer(Empty())

@@ -6,42 +6,73 @@ import OffstageTransfers
 
 /// One case a message: decode, one call, encode. What is decided is decided in the queue.
 extension DaemonServer {
+    /// Reads a request, of no more values than its kind may have; a long one on a worker.
+    ///
+    /// - Throws: `JSONShape.Problem`, `DecodingError`.
+    func decode<Request: WireRequest>(_ type: Request.Type, _ frame: WireFrame) async throws -> Request {
+        // Everything else is asked for in parts.
+        let limit = Request.name == SubmitTransfers.name ? Int.max : 20_000
+        guard frame.payload.count > 16 << 10 else {
+            return try Self.decoded(type, frame.payload, limit)
+        }
+        let payload = frame.payload
+        return try await apps.workers.run { Result { try Self.decoded(type, payload, limit) } }.get()
+    }
+
+    /// Answers of many rows are encoded elsewhere than on the loop.
+    func encoded(_ reply: some Encodable & Sendable, rows: Int = .max) async throws -> [UInt8] {
+        guard rows > 20 else { return try WireCoding.encode(reply) }
+        return try await apps.workers.run { Result { try WireCoding.encode(reply) } }.get()
+    }
+
     func route(_ frame: WireFrame, connection: UInt64) async throws -> RouteAnswer {
         if let answer = try await sessionRoute(frame, connection: connection) { return answer }
         if let answer = try await appRoute(frame, connection: connection) { return answer }
         if let answer = try await taskRoute(frame, connection: connection) { return answer }
-        if let answer = try await accountRoute(frame) { return answer }
+        if let answer = try await accountRoute(frame, connection: connection) { return answer }
         return RouteAnswer(payload: try await transferRoute(frame, connection: connection))
+    }
+
+    private nonisolated static func decoded<Request: WireRequest>(
+        _ type: Request.Type,
+        _ payload: [UInt8],
+        _ limit: Int
+    ) throws -> Request {
+        try Doing.named(.request, .answering, Request.name) {
+            try WireCoding.decode(type, from: payload, values: limit)
+        }
     }
 
     /// The reply's payload.
     private func transferRoute(_ frame: WireFrame, connection: UInt64) async throws -> [UInt8] {
-        func decode<Request: WireRequest>(_ type: Request.Type) throws -> Request {
-            try WireCoding.decode(type, from: frame.payload)
-        }
         switch frame.name {
         case SubmitTransfers.name:
-            return try WireCoding.encode(try await submit(decode(SubmitTransfers.self)))
+            return try WireCoding.encode(try await submit(decode(SubmitTransfers.self, frame)))
         case ListTransfers.name:
-            return try WireCoding.encode(try await list(decode(ListTransfers.self)))
+            let reply = try await list(decode(ListTransfers.self, frame))
+            return try await encoded(reply, rows: reply.rows.count)
         case ShowTransfers.name:
-            return try WireCoding.encode(try await show(decode(ShowTransfers.self)))
+            let reply = try await show(decode(ShowTransfers.self, frame))
+            return try await encoded(reply, rows: reply.details.count)
         case ActOnTransfers.name:
-            return try WireCoding.encode(try await act(decode(ActOnTransfers.self)))
+            let reply = try await act(decode(ActOnTransfers.self, frame))
+            // checked: counts of arrays in memory
+            return try await encoded(reply, rows: reply.done.count + reply.refused.count)
         case SetRateLimit.name:
-            let request = try decode(SetRateLimit.self)
+            let request = try await decode(SetRateLimit.self, frame)
             if let limit = request.bytesPerSecond, limit <= 0 {
                 throw WireFailure(.badRequest, "A rate limit must be above 0 bytes a second.")
             }
             try await queue.setRateLimit(request.bytesPerSecond, of: request.id)
             return try WireCoding.encode(Empty())
         case SetHeaders.name:
-            let request = try decode(SetHeaders.self)
+            let request = try await decode(SetHeaders.self, frame)
             for header in request.headers { try header.validate() }
             try await queue.setHeaders(request.headers, of: request.id)
             return try WireCoding.encode(Empty())
         case WatchTransfers.name:
-            return try WireCoding.encode(try await watch(decode(WatchTransfers.self), connection: connection))
+            let reply = try await watch(decode(WatchTransfers.self, frame), connection: connection)
+            return try await encoded(reply, rows: reply.rows.count)
         case GetStatus.name:
             return try WireCoding.encode(try await status())
         case StopDaemon.name, HandOver.name:
@@ -80,113 +111,22 @@ extension DaemonServer {
             let found = Set(snapshots.map(\.transfer.id))
             if let missing = request.ids.first(where: { !found.contains($0) }) { throw QueueError.notFound(missing) }
         }
-        return ShowTransfers.Reply(
-            details: snapshots.map { snapshot in
-                let transfer = snapshot.transfer
-                let partial =
-                    transfer.spec.isUpload || transfer.outcome?.isSuccess == true
-                    ? nil
-                    : AttemptFiles.partialPath(
-                        target: transfer.spec.path,
-                        id: transfer.id,
-                        storeToken: information.storeToken
-                    )
-                return TransferDetail(
-                    transfer: transfer,
-                    row: snapshot.row,
-                    partialPath: partial,
-                    options: Dialects.options(of: transfer.spec)
-                )
-            }
-        )
+        let (token, reveals) = (information.storeToken, request.reveals ?? false)
+        // Off the loop: what a server said is searched for what it was sent.
+        let details = await queue.offLoop { snapshots.map { $0.detail(storeToken: token, reveals: reveals) } }
+        return ShowTransfers.Reply(details: details)
     }
 
-    private static func checkCount(_ count: Int) throws {
+    static func checkCount(_ count: Int) throws {
         guard count <= WatchTransfers.idLimit else {
             throw WireFailure(.badRequest, "One request may name \(WatchTransfers.idLimit) transfers: ask in parts.")
         }
     }
 
-    private func act(_ request: ActOnTransfers) async throws -> ActOnTransfers.Reply {
-        switch request.selection {
-        case .ids(let ids): return await act(request.verb, on: ids)
-        case .all:
-            var reply = ActOnTransfers.Reply(done: [], refused: [])
-            var query = TransferQuery(limit: 1000)
-            (query.kinds, query.results) =
-                switch request.verb {
-                case .pause, .cancel: ([.queued, .waiting, .running] + (request.verb == .cancel ? [.paused] : []), nil)
-                case .resume: ([.paused], nil)
-                case .retry: ([.finished], [.failed])
-                case .forget: ([.finished], nil)
-                }
-            while true {
-                let page = try await queue.page(query)
-                let some = await act(request.verb, on: page.snapshots.map(\.transfer.id))
-                reply.done += some.done
-                // What ended while the others were dealt with is not one that the verb applies to.
-                reply.refused += some.refused.filter { ![.notApplicable, .notFound].contains($0.failure.code) }
-                guard page.hasMore, let last = page.snapshots.last else { return reply }
-                query.before = last.transfer.id
-            }
-        }
-    }
-
-    /// All at once, so that they share one commit.
-    private func act(_ verb: ActOnTransfers.Verb, on ids: [TransferID]) async -> ActOnTransfers.Reply {
-        let tasks = ids.map { id in
-            loop.startTask { () -> ActOnTransfers.Refusal? in
-                do {
-                    switch verb {
-                    case .pause: try await queue.pause(id)
-                    case .resume: try await queue.resume(id)
-                    case .cancel: try await queue.cancel(id)
-                    case .retry: try await queue.retry(id)
-                    case .forget: try await queue.forget(id)
-                    }
-                    return nil
-                } catch let error as QueueError {
-                    let code: WireFailure.Code = if case .notFound = error { .notFound } else { .notApplicable }
-                    return .init(id: id, failure: WireFailure(code, error.sentence))
-                } catch {
-                    let text = (error as? StoreError)?.sentence ?? "\(error)"
-                    return .init(id: id, failure: WireFailure(.store, text))
-                }
-            }
-        }
-        var reply = ActOnTransfers.Reply(done: [], refused: [])
-        for (id, task) in zip(ids, tasks) {
-            if let refusal = await task.value { reply.refused.append(refusal) } else { reply.done.append(id) }
-        }
-        return reply
-    }
-
-    private func watch(_ request: WatchTransfers, connection: UInt64) async throws -> WatchTransfers.Reply {
-        let send: @Sendable (TransferNotice) -> Void = { [weak self] notice in
-            self?.assumeIsolated { $0.sendEvent(notice.event, named: TransferEvent.name, to: connection) }
-        }
-        try Self.checkCount(request.ids?.count ?? 0)
-        // Observed first, read after: what happens in between is told twice rather than not at all.
-        let observation = await queue.observe(
-            request.ids,
-            onlyOutcomes: request.onlyOutcomes ?? false,
-            send: send
-        )
-        guard remember(observation, for: connection) else {
-            await queue.stopObserving(observation)
-            return .init(rows: [])
-        }
-        if let ids = request.ids {
-            return .init(rows: await queue.snapshots(ids).map(\.row))
-        }
-        let query = TransferQuery(kinds: [.queued, .waiting, .running, .paused], limit: 1000)
-        let ids = try await queue.page(query).snapshots.map(\.transfer.id)
-        return .init(rows: await queue.snapshots(ids).map(\.row))
-    }
-
     private func status() async throws -> DaemonStatus {
         let page = try await queue.page(TransferQuery(limit: 1))
         let notice = await queue.storeNotice
+        let sessionNotices = await sessions.notices
         return DaemonStatus(
             version: .current,
             processID: getpid(),
@@ -198,7 +138,8 @@ extension DaemonServer {
             connections: connectionCount,
             network: information.network(),
             rateLimit: await queue.rateLimit,
-            notices: information.notices() + (notice.map { [$0] } ?? []),
+            // checked: arrays, not numbers
+            notices: information.notices() + sessionNotices + (notice.map { [$0] } ?? []),
             startedBy: information.startedBy
         )
     }
@@ -213,6 +154,18 @@ extension TransferSnapshot {
             bytesTotal: bytesTotal,
             rate: rate,
             standing: standing
+        )
+    }
+
+    fileprivate func detail(storeToken: String, reveals: Bool) -> TransferDetail {
+        let hasPartial = !transfer.spec.isUpload && transfer.outcome?.isSuccess != true
+        let path = AttemptFiles.partialPath(of: transfer, storeToken: storeToken)
+        return TransferDetail(
+            transfer: transfer,
+            row: row,
+            partialPath: hasPartial ? path : nil,
+            options: Dialects.options(of: transfer.spec),
+            reveals: reveals
         )
     }
 }

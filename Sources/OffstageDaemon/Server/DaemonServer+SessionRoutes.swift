@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 import OffstageProtocol
+import OffstageTransfers
 
 /// The requests of background sessions: decode, one call, encode.
 extension DaemonServer {
     /// Nil for a request that is not about sessions.
     func sessionRoute(_ frame: WireFrame, connection: UInt64) async throws -> RouteAnswer? {
-        func decode<Request: WireRequest>(_ type: Request.Type) throws -> Request {
-            try WireCoding.decode(type, from: frame.payload)
-        }
         switch frame.name {
         case OpenApp.name:
             guard let peer = peer(of: connection) else { throw SessionCenter.notAnApp }
@@ -20,20 +18,20 @@ extension DaemonServer {
             )
             return RouteAnswer(payload: try WireCoding.encode(opened.reply), descriptor: opened.journal)
         case OpenSession.name:
-            let identifier = try decode(OpenSession.self).identifier
+            let identifier = try await decode(OpenSession.self, frame).identifier
             let reply = try await sessions.open(identifier, connection: connection)
             let sessions = sessions
             return RouteAnswer(payload: try WireCoding.encode(reply)) {
                 sessions.assumeIsolated { $0.askOpenQuestions(identifier, connection: connection) }
             }
         case CloseSession.name:
-            try await sessions.close(decode(CloseSession.self).identifier, connection: connection)
+            try await sessions.close(decode(CloseSession.self, frame).identifier, connection: connection)
             return RouteAnswer(payload: try WireCoding.encode(Empty()))
         case ListSessionTasks.name:
-            let request = try decode(ListSessionTasks.self)
+            let request = try await decode(ListSessionTasks.self, frame)
             return RouteAnswer(payload: try await sessions.tasks(request, connection: connection))
         case ListPendingEnds.name:
-            let request = try decode(ListPendingEnds.self)
+            let request = try await decode(ListPendingEnds.self, frame)
             return RouteAnswer(payload: try await sessions.ends(request, connection: connection))
         default:
             return nil

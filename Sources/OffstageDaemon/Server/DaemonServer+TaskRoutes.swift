@@ -1,37 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 import OffstageProtocol
+import OffstageTransfers
 
 /// The requests of deferred work: decode, one call, encode.
 extension DaemonServer {
     /// Nil for a request that is not about tasks.
     func taskRoute(_ frame: WireFrame, connection: UInt64) async throws -> RouteAnswer? {
-        func decode<Request: WireRequest>(_ type: Request.Type) throws -> Request {
-            try WireCoding.decode(type, from: frame.payload)
+        func rows(_ reply: some Encodable & Sendable) async throws -> RouteAnswer {
+            RouteAnswer(payload: try await encoded(reply))
         }
         func answer(_ reply: some Encodable) throws -> RouteAnswer {
             RouteAnswer(payload: try WireCoding.encode(reply))
         }
         switch frame.name {
         case SubmitTask.name:
-            return try answer(try await tasks.submit(decode(SubmitTask.self), of: client(connection)))
+            return try answer(try await tasks.submit(decode(SubmitTask.self, frame), of: client(connection)))
         case CancelTasks.name:
-            try await tasks.cancel(decode(CancelTasks.self), of: client(connection))
+            try await tasks.cancel(decode(CancelTasks.self, frame), of: client(connection))
             return try answer(Empty())
         case PendingTasks.name:
             return try answer(PendingTasks.Reply(drafts: try await tasks.pendingDrafts(of: client(connection))))
         case TaskRules.name: return try answer(try await tasks.rules(of: client(connection)))
-        case ListTasks.name: return try await encoded(try await tasks.list(decode(ListTasks.self)))
-        case ShowTask.name: return try await encoded(try await tasks.show(decode(ShowTask.self)))
-        case ForecastTasks.name: return try await encoded(try await tasks.forecast(decode(ForecastTasks.self)))
+        case ListTasks.name: return try await rows(try await tasks.list(decode(ListTasks.self, frame)))
+        case ShowTask.name: return try await rows(try await tasks.show(decode(ShowTask.self, frame)))
+        case ForecastTasks.name: return try await rows(try await tasks.forecast(decode(ForecastTasks.self, frame)))
         case WatchTasks.name:
-            return try await encoded(await tasks.watch(decode(WatchTasks.self), connection: connection))
-        case CancelTask.name: return try answer(try await tasks.stop(decode(CancelTask.self)))
-        case SimulateTask.name: return try answer(try await tasks.simulate(decode(SimulateTask.self)))
+            return try await rows(await tasks.watch(decode(WatchTasks.self, frame), connection: connection))
+        case CancelTask.name: return try answer(try await tasks.stop(decode(CancelTask.self, frame)))
+        case SimulateTask.name: return try answer(try await tasks.simulate(decode(SimulateTask.self, frame)))
         case AdvanceTime.name:
             try requireTestHome()
-            return try answer(try await tasks.advance(decode(AdvanceTime.self)))
-        case PretendConditions.name: return try answer(try await tasks.pretend(decode(PretendConditions.self)))
+            return try answer(try await tasks.advance(decode(AdvanceTime.self, frame)))
+        case PretendConditions.name: return try answer(try await tasks.pretend(decode(PretendConditions.self, frame)))
         default: return nil
         }
     }
@@ -50,11 +51,5 @@ extension DaemonServer {
         try takeForApp(connection)
         let peer = self.peer
         return try await tasks.facts(of: connection) { peer(connection) }
-    }
-
-    /// Thousands of rows are encoded elsewhere than on the loop.
-    private func encoded(_ reply: some Encodable & Sendable) async throws -> RouteAnswer {
-        let bytes = await apps.workers.run { Result { try WireCoding.encode(reply) } }
-        return RouteAnswer(payload: try bytes.get())
     }
 }

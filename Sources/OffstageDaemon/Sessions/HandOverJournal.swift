@@ -16,6 +16,10 @@ final class HandOverJournal {
     var life: JournalLife
     /// Whether the tasks that are still in it are cancelled as they are taken in: the person quit whoever wrote it.
     var isCancelled = false
+    /// Bytes that were no record.
+    var damaged: Int64 = 0
+    /// Whether it is read no further: there is more in it that is no record than is searched for one.
+    var isGivenUp = false
     /// The next records, read while those before are made durable: from which byte on, and what comes of it.
     var ahead: (offset: Int64, chunk: Task<JournalChunk, Never>)?
 

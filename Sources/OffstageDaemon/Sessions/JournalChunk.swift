@@ -15,8 +15,20 @@ struct JournalChunk: Sendable {
 
     /// Those that are not in the store yet, each with its number.
     var items: [(sequence: UInt64, item: Item)] = []
-    /// How many records there were.
+    /// How many records there were, and stretches that are none.
     private(set) var count = 0
+    /// Bytes that are no record.
+    private(set) var damaged: Int64 = 0
+    /// What keeps the rest from being read.
+    var trouble: Trouble?
+
+    enum Trouble: Sendable, Equatable {
+        /// `errno`: it may pass.
+        case unreadable(Int32)
+        /// It holds more than any app hands over.
+        case tooLong
+    }
+
     /// The byte behind the last one.
     private(set) var end: Int64
     /// The number of the last one.
@@ -27,12 +39,23 @@ struct JournalChunk: Sendable {
         self.sequence = sequence
     }
 
-    mutating func add(_ record: JournalRecord, length: Int, _ admission: TaskAdmission) {
+    mutating func add(_ step: JournalScan.Step, length: Int, _ admission: TaskAdmission) {
         count += 1
         end += Int64(length)
-        guard record.sequence > sequence else { return }
-        sequence = record.sequence
-        items.append((record.sequence, Self.item(of: record, admission)))
+        switch step {
+        case .record(let record, _):
+            guard record.sequence > sequence else { return }
+            sequence = record.sequence
+            items.append((record.sequence, Self.item(of: record, admission)))
+        case .unknown(let kind, let number, let json, _):
+            guard number > sequence else { return }
+            sequence = number
+            let key = (try? WireCoding.decode(Keyed.self, from: json))?.sessionTask
+            let text = "it is a record of the unknown kind \(kind): use the same version of library and daemon"
+            items.append((number, .refused(key, TransferFailure(.internalError, text))))
+        case .damaged(let length): damaged += Int64(length)  // checked: bytes of one reading
+        case .incomplete: break
+        }
     }
 
     private static func item(of record: JournalRecord, _ admission: TaskAdmission) -> Item {

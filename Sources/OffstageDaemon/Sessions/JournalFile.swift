@@ -42,13 +42,28 @@ final class JournalFile: Sendable {
         case gone
         /// `errno`: it may well be there.
         case failed(Int32)
+        /// Something else lies there, or another user's: why, as the middle of a sentence.
+        case unusable(String)
     }
 
     /// Opens a journal that a daemon before made; it may be sealed already.
     static func existing(_ path: String) -> Existing {
-        let own = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        if own >= 0 { return .opened(JournalFile(path: path, descriptor: own)) }
-        return errno == ENOENT ? .gone : .failed(errno)
+        // A pipe is not waited for.
+        let own = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+        guard own >= 0 else {
+            return switch errno {
+            case ENOENT: .gone
+            case ELOOP: .unusable("it is a link")
+            case ENXIO, ENODEV, ENOTDIR: .unusable("it is no regular file")
+            default: .failed(errno)
+            }
+        }
+        let file = JournalFile(path: path, descriptor: own)
+        var status = stat()
+        guard fstat(own, &status) == 0 else { return .failed(errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .unusable("it is no regular file") }
+        guard status.st_uid == geteuid() else { return .unusable("it belongs to another user") }
+        return .opened(file)
     }
 
     /// Reads and decodes the next records.
@@ -60,31 +75,67 @@ final class JournalFile: Sendable {
     /// - Returns: the records; none when there is no whole one behind the offset.
     func read(from offset: Int64, after sequence: UInt64, _ admission: TaskAdmission) -> JournalChunk {
         var chunk = JournalChunk(end: offset, sequence: sequence)
-        var length = Self.usualLength
-        while true {
-            let bytes = bytes(from: offset, length: length)
-            var rest = bytes[...]
-            while chunk.count < Self.recordLimit, let (record, used) = JournalRecord.first(in: rest) {
-                chunk.add(record, length: used, admission)
-                rest = rest.dropFirst(used)
+        if length(after: offset) > JournalBudget().bytes {
+            chunk.trouble = .tooLong
+            return chunk
+        }
+        for length in [Self.usualLength, JournalScan.longestLook] {
+            var failure: Int32 = 0
+            let bytes = bytes(from: offset, length: length, &failure)
+            if failure != 0 {
+                chunk.trouble = .unreadable(failure)
+                return chunk
             }
+            take(bytes[...], &chunk, admission, isAtEnd: bytes.count < length)
             // One record may be longer than what is usually read.
-            if chunk.count > 0 || bytes.count < length || length > JournalRecord.maximumLength { break }
-            length = JournalRecord.maximumLength + 4
+            if chunk.end > offset || bytes.count < length { break }
         }
         return chunk
     }
 
-    private func bytes(from offset: Int64, length: Int) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: length) { buffer, used in
+    private func take(
+        _ bytes: ArraySlice<UInt8>,
+        _ chunk: inout JournalChunk,
+        _ admission: TaskAdmission,
+        isAtEnd: Bool
+    ) {
+        var (rest, isWhole) = (bytes, false)
+        while chunk.count < Self.recordLimit, !rest.isEmpty {
+            let step = JournalScan.next(in: rest, after: chunk.sequence, isWhole: isWhole)
+            switch step {
+            case .record(_, let length), .unknown(_, _, _, let length), .damaged(let length):
+                chunk.add(step, length: length, admission)
+                rest = rest.dropFirst(length)
+            case .incomplete:
+                // checked: read up to there
+                guard isAtEnd, !isWhole, isSettled(size: chunk.end + Int64(rest.count)) else { return }
+                isWhole = true
+            }
+        }
+    }
+
+    /// Whether the file has this size and nobody is just writing: what is no whole record then never becomes one.
+    private func isSettled(size: Int64) -> Bool {
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return false }
+        defer { flock(descriptor, LOCK_UN) }
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && Int64(status.st_size) == size  // checked: widening
+    }
+
+    private func bytes(from offset: Int64, length: Int, _ failure: inout Int32) -> [UInt8] {
+        var code: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, used in
             used = 0
             while used < length {
                 let count = pread(descriptor, buffer.baseAddress.map { $0 + used }, length - used, off_t(offset) + used)
                 if count < 0, errno == EINTR { continue }
+                if count < 0 { code = errno }
                 guard count > 0 else { return }
                 used += count
             }
         }
+        failure = code
+        return bytes
     }
 
     /// Makes the journal empty if it has this size and nobody is just writing. Returns whether it did.
@@ -106,6 +157,11 @@ final class JournalFile: Sendable {
     }
 
     func delete() { unlink(path) }
+
+    /// Keeps what cannot be taken in, under another name, for a person to look at.
+    static func setAside(_ path: String) { rename(path, path + asideSuffix) }  // checked: texts
+
+    static let asideSuffix = ".damaged"
 
     /// Bytes behind an offset: a record that a crash cut off.
     func length(after offset: Int64) -> Int64 {

@@ -96,6 +96,7 @@ extension SessionCenter {
     private func refuse(_ key: SessionTaskKey?, _ failure: TransferFailure, _ journal: HandOverJournal) {
         let task = key.map { "task \($0.task) of its session '\($0.session.redactedControls)'" } ?? "a record"
         log("\(journal.app) handed over \(task), which cannot be taken in: \(failure.detail)")
+        if key == nil { trouble(journal.app, failure.detail) }
         if let key, let connection = journal.connection { send?(.refused(key, failure), connection) }
     }
 }

@@ -38,46 +38,94 @@ extension SessionCenter {
         await workers.run {
             // A file without an entry was never passed on, or is in the store to its end.
             for name in Self.names(in: folder) where !known.contains(name) { unlink(folder + "/" + name) }
+            // What was set aside has been there to be looked at.
+            let aside = Set(Self.names(in: folder, suffix: JournalFile.asideSuffix))
+            for name in AttemptFiles.oldFiles(in: folder, olderThan: 7 * 86_400) where aside.contains(name) {
+                unlink(folder + "/" + name)
+            }
         }
         for entry in stored {
-            guard let file = await file(of: entry) else {
-                if isStopping { return }
-                log("the journal \(folder)/\(entry.name) is gone: what \(entry.owner) handed over last is lost")
-                _ = await queue.commit(.deleteJournal(name: entry.name))
+            if isStopping { return }
+            if case .setAside(let crashes) = crashes.standing(of: .journal(entry.name)) {
+                log(
+                    "the journal \(folder)/\(entry.name) is set aside: it was being taken in at \(crashes) crashes of the daemon; what \(entry.owner) handed over last waits"
+                )
                 continue
             }
-            leave(
-                HandOverJournal(
-                    name: entry.name,
-                    admission: admission(of: entry.owner),
-                    file: file,
-                    connection: nil,
-                    process: nil,
-                    life: JournalLife(sequence: entry.sequence, isOpen: false)
-                )
-            )
+            switch await workers.run({ JournalFile.existing(folder + "/" + entry.name) }) {
+            case .opened(let file): leave(Self.journal(entry, file, admission(of: entry.owner)))
+            case .gone: await lose(entry, "it is gone")
+            case .unusable(let why): await lose(entry, why)
+            case .failed(let code):
+                // Only its own app waits for it.
+                leftJournals[entry.owner, default: 0] += 1
+                loop.startTask { await keepOpening(entry, code) }
+            }
         }
     }
 
-    /// Opens a journal that is left. Returns nil when there is none any more, or the daemon stops.
-    private func file(of entry: StoredJournal) async -> JournalFile? {
+    private static func journal(_ entry: StoredJournal, _ file: JournalFile, _ admission: TaskAdmission)
+        -> HandOverJournal
+    {
+        HandOverJournal(
+            name: entry.name,
+            admission: admission,
+            file: file,
+            connection: nil,
+            process: nil,
+            life: JournalLife(sequence: entry.sequence, isOpen: false)
+        )
+    }
+
+    /// Opens a journal that is there and cannot be opened now. It holds what an app was promised, so that is tried for a
+    /// while; and then the app goes on without it, rather than never.
+    private func keepOpening(_ entry: StoredJournal, _ first: Int32) async {
+        defer { imported(one: entry.owner) }
         let path = paths.journals + "/" + entry.name
-        var said: Int32 = 0
-        while !isStopping {
+        var (code, said) = (first, Int32(0))
+        for _ in 0..<JournalBudget().openings {
+            if said != code {
+                said = code
+                let reason = String(cString: strerror(code))
+                log("the journal \(path) cannot be opened (\(reason)): the daemon tries again")
+            }
+            await queue.wait(seconds: 1)
+            if isStopping { return }
             switch await workers.run({ JournalFile.existing(path) }) {
-            case .opened(let file): return file
-            case .gone: return nil
-            case .failed(let code):
-                // It holds what an app was promised: no reason but its absence is one to go on without it.
-                if said != code {
-                    said = code
-                    let reason = String(cString: strerror(code))
-                    log("the journal \(path) cannot be opened (\(reason)): the daemon tries again")
-                }
-                await queue.wait(seconds: 1)
+            case .opened(let file): return leave(Self.journal(entry, file, admission(of: entry.owner)))
+            case .gone: return await lose(entry, "it is gone")
+            case .unusable(let why): return await lose(entry, why)
+            case .failed(let next): code = next
             }
         }
-        return nil
+        await lose(entry, "it cannot be opened: \(String(cString: strerror(code)))")
+    }
+
+    /// Goes on without a journal.
+    private func lose(_ entry: StoredJournal, _ why: String) async {
+        let path = paths.journals + "/" + entry.name
+        log("the journal \(path) is of no use, since \(why): what \(entry.owner) handed over last is lost")
+        trouble(entry.owner, "its journal \(entry.name) is of no use, since \(why)")
+        await workers.run { JournalFile.setAside(path) }
+        _ = await queue.commit(.deleteJournal(name: entry.name))
+    }
+
+    /// Something that an app handed over is lost: `offstage doctor` and `offstage daemon status` say so.
+    func trouble(_ app: String, _ what: String) {
+        journalTroubles[app, default: (0, "")].count += 1
+        journalTroubles[app]?.last = what
+        // Some say enough.
+        if journalTroubles.count > 20, let other = journalTroubles.keys.first(where: { $0 != app }) {
+            journalTroubles[other] = nil
+        }
+    }
+
+    /// The same as sentences.
+    var notices: [String] {
+        journalTroubles.sorted { $0.key < $1.key }.map { app, trouble in
+            let often = trouble.count == 1 ? "" : " (\(trouble.count) times)"
+            return "Something that the app \(app.redactedControls) handed over was left out\(often): \(trouble.last)."
+        }
     }
 
     func admission(of app: String) -> TaskAdmission {
@@ -107,7 +155,10 @@ extension SessionCenter {
         process: Int32,
         pidfd: Int32
     ) async throws -> (reply: OpenApp.Reply, journal: Int32) {
-        let identity = await workers.run { PeerIdentity.read(process: process, pidfd: pidfd) }
+        let crashes = crashes
+        let identity = await workers.run {
+            PeerProgram.looking(at: process, crashes) { PeerIdentity.read(process: process, pidfd: pidfd) }
+        }
         guard let identity else {
             throw WireFailure(
                 .badRequest,
@@ -195,10 +246,14 @@ extension SessionCenter {
         let file = journal.file
         switch action {
         case .read(let offset):
+            guard !journal.isGivenUp else { return journal.life.foundNothing() }
             let chunk = await chunk(of: journal, from: offset)
+            if let trouble = chunk.trouble { return await meet(trouble, action, journal) }
             guard chunk.count > 0 else { return journal.life.foundNothing() }
+            note(chunk, journal)
             if chunk.count == JournalFile.recordLimit { readAhead(chunk, journal) }
             guard await takeIn(chunk, of: journal) else { return nil }
+            crashes.survived(.journal(journal.name), .takingIn)
             let next = journal.life.imported(through: chunk.sequence, endingAt: chunk.end)
             if let connection = journal.connection { send?(.committed(sequence: chunk.sequence), connection) }
             return next
@@ -206,9 +261,11 @@ extension SessionCenter {
             return journal.life.emptied(await workers.run { file.empty(ifSize: size) })
         case .seal:
             // A process that was stopped in the middle of writing holds the lock until it goes on or dies.
+            var pause = 0.05
             while !(await workers.run { file.seal() }) {
-                await queue.wait(seconds: 0.05)
+                await queue.wait(seconds: pause)
                 if isStopping { return nil }
+                pause = min(1, pause * 1.2)
             }
             return journal.life.sealed()
         case .delete:
@@ -217,37 +274,101 @@ extension SessionCenter {
         }
     }
 
+    /// A journal cannot be read on now, or not at all.
+    private func meet(
+        _ trouble: JournalChunk.Trouble,
+        _ action: JournalLife.Action,
+        _ journal: HandOverJournal
+    ) async -> JournalLife.Action? {
+        switch trouble {
+        case .unreadable(let code):
+            log("the journal of \(journal.app) cannot be read (\(String(cString: strerror(code)))): tried again")
+            await queue.wait(seconds: 1)
+            return isStopping ? nil : action
+        case .tooLong:
+            giveUp(journal, "it holds more than \(JournalBudget().bytes >> 20) MiB")
+            return journal.life.foundNothing()
+        }
+    }
+
+    /// Says what of a journal is no record.
+    private func note(_ chunk: JournalChunk, _ journal: HandOverJournal) {
+        guard chunk.damaged > 0 else { return }
+        let what = "\(chunk.damaged) bytes that are no whole record"
+        log("\(journal.app) handed over \(what): left out, and what follows is taken in")
+        trouble(journal.app, what)
+        journal.damaged += chunk.damaged
+        if journal.damaged > JournalBudget().damagedBytes { giveUp(journal, "too much of it is no record") }
+    }
+
+    private func giveUp(_ journal: HandOverJournal, _ why: String) {
+        journal.isGivenUp = true
+        log(
+            "the journal of \(journal.app) is read no further, since \(why): the rest is kept as \(journal.name)\(JournalFile.asideSuffix)"
+        )
+        trouble(journal.app, "its journal is read no further, since \(why)")
+        // It hands over what is not in the store through a new one.
+        if let connection = journal.connection { hangUp?(connection) }
+    }
+
     private func chunk(of journal: HandOverJournal, from offset: Int64) async -> JournalChunk {
         if let ahead = journal.ahead {
             journal.ahead = nil
             if ahead.offset == offset { return await ahead.chunk.value }
         }
         let (file, admission, sequence) = (journal.file, journal.admission, journal.life.sequence)
-        return await workers.run { file.read(from: offset, after: sequence, admission) }
+        let name = journal.name
+        return await workers.run { Self.read(file, name, from: offset, after: sequence, admission) }
     }
 
     /// Has what follows a chunk decoded while the chunk is made durable.
     private func readAhead(_ chunk: JournalChunk, _ journal: HandOverJournal) {
         let (file, admission) = (journal.file, journal.admission)
         let (end, sequence) = (chunk.end, chunk.sequence)
-        journal.ahead = (end, loop.startTask { await workers.run { file.read(from: end, after: sequence, admission) } })
+        let name = journal.name
+        let task = loop.startTask {
+            await workers.run { Self.read(file, name, from: end, after: sequence, admission) }
+        }
+        journal.ahead = (end, task)
+    }
+
+    private nonisolated static func read(
+        _ file: JournalFile,
+        _ name: String,
+        from offset: Int64,
+        after sequence: UInt64,
+        _ admission: TaskAdmission
+    ) -> JournalChunk {
+        Doing.named(.journal, .takingIn, name) {
+            Doing.faultPoint("trap-in-journal", admission.app)
+            return file.read(from: offset, after: sequence, admission)
+        }
     }
 
     private func delete(_ journal: HandOverJournal) async {
         let file = journal.file
         let offset = journal.life.offset
         let rest = await workers.run { file.length(after: offset) }
-        if rest > 0 { log("the last \(rest) bytes of what \(journal.app) handed over are no whole record: left out") }
+        if rest > 0, !journal.isGivenUp {
+            log("the last \(rest) bytes of what \(journal.app) handed over are no whole record: left out")
+            trouble(journal.app, "the last \(rest) bytes are no whole record")
+        }
         guard await queue.commit(.deleteJournal(name: journal.name)) else { return }
+        crashes.forget(.journal(journal.name))
         journal.life.deleted()
-        await workers.run { file.delete() }
+        let isGivenUp = journal.isGivenUp
+        await workers.run { if isGivenUp { JournalFile.setAside(file.path) } else { file.delete() } }
         leaving[journal.name] = nil
         if let process = journal.process { processEnded(process) }
         happened(.journalDeleted(app: journal.app))
-        leftJournals[journal.app, default: 1] -= 1
-        if leftJournals[journal.app] == 0 {
-            leftJournals[journal.app] = nil
-            happened(.imported(app: journal.app))
-        }
+        imported(one: journal.app)
+    }
+
+    /// One that its app left is in the store, or lost.
+    private func imported(one app: String) {
+        leftJournals[app, default: 1] -= 1
+        guard leftJournals[app] == 0 else { return }
+        leftJournals[app] = nil
+        happened(.imported(app: app))
     }
 }

@@ -18,6 +18,7 @@ actor SessionCenter {
     let accounts: AccountCenter
     let paths: OffstagePaths
     let clock: SystemClock
+    let crashes: CrashLedger
     let log: @Sendable (String) -> Void
     /// For reading, decoding and encoding many records: the loop does none of that.
     let workers = WorkerPool(threads: 2)
@@ -42,6 +43,8 @@ actor SessionCenter {
     var appSink: (@Sendable (AppNotice) -> Void)?
     /// How many journals each app has that nobody adds to any more and that are not yet wholly in the store.
     var leftJournals: [String: Int] = [:]
+    /// What of their journals could not be taken in, by app: how often, and what it was last.
+    var journalTroubles: [String: (count: Int, last: String)] = [:]
     /// The same for each process.
     var leftProcesses: [ProcessIdentity: Int] = [:]
     /// Those journals by their names.
@@ -79,6 +82,7 @@ actor SessionCenter {
         accounts: AccountCenter,
         paths: OffstagePaths,
         clock: SystemClock,
+        crashes: CrashLedger,
         log: @escaping @Sendable (String) -> Void
     ) {
         self.loop = loop
@@ -87,6 +91,7 @@ actor SessionCenter {
         self.accounts = accounts
         self.paths = paths
         self.clock = clock
+        self.crashes = crashes
         self.log = log
     }
 

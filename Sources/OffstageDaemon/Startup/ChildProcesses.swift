@@ -3,44 +3,200 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 
-/// Shell commands that people configured: completion commands and the credential helper. Used on the loop.
+/// Shell commands that people configured: completion commands and the credential helper. So many run at a time and for so
+/// long (`ChildBudget`). Used on the loop.
 final class ChildProcesses {
-    private let loop: EventLoop
-
-    init(loop: EventLoop) {
-        self.loop = loop
+    private struct Command {
+        var text: String
+        var directory: String
+        var variables: [String: String]
+        /// Nil for a completion command, whose output goes nowhere.
+        var done: ((String?) -> Void)?
     }
 
-    /// Starts `/bin/sh -c command` in a session of its own, its output going nowhere.
-    func run(_ command: String, in directory: String, variables: [String: String]) {
-        _ = spawn(command, directory: directory, variables: variables, output: nil)
+    /// One that has been started and not been reaped: its number is its own, and its group's.
+    private struct Running {
+        var due: Double
+        var isKilled = false
+        var answer: Answer?
     }
 
-    /// Starts a command and calls back with what it printed once it has closed its output.
-    func read(_ command: String, variables: [String: String], then done: @escaping (String?) -> Void) {
-        var ends: [Int32] = [-1, -1]
-        guard offstage_pipe(&ends) == 0 else { return done(nil) }
-        let input = ends[0]
-        let hasStarted = spawn(command, directory: "/", variables: variables, output: ends[1])
-        close(ends[1])
-        guard hasStarted else {
-            close(input)
-            return done(nil)
-        }
-        _ = fcntl(input, F_SETFL, O_NONBLOCK)
+    /// What a helper prints.
+    private final class Answer {
+        let input: Int32
         var bytes: [UInt8] = []
         var watch: EventLoop.Watch?
-        watch = loop.watch(input, events: offstage_epoll_in) { [loop] _ in
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            let count = Glibc.read(input, &buffer, buffer.count)
-            if count > 0, bytes.count < 65_536 {
-                bytes += buffer[..<count]
-            } else if count >= 0 || errno != EAGAIN {
-                if let watch { loop.unwatch(watch) }
-                close(input)
-                done(String(decoding: bytes, as: UTF8.self))
-            }
+        var done: ((String?) -> Void)?
+
+        init(input: Int32, done: @escaping (String?) -> Void) {
+            self.input = input
+            self.done = done
         }
+    }
+
+    private let loop: EventLoop
+    private let alarm: EventLoop.Alarm
+    private let log: (String) -> Void
+    private let budget = ChildBudget()
+    private var running: [Int32: Running] = [:]
+    private var helpers = 0
+    private var waitingCompletions: ArraySlice<Command> = []
+    private var waitingHelpers: ArraySlice<Command> = []
+
+    init(loop: EventLoop, log: @escaping (String) -> Void) {
+        self.loop = loop
+        self.log = log
+        alarm = loop.makeAlarm()
+        loop.onAlarm(alarm) { [weak self] in self?.alarmRang() }
+    }
+
+    /// Starts `/bin/sh -c command` in a session of its own, its output going nowhere; when too many run, once others
+    /// have ended.
+    func run(_ command: String, in directory: String, variables: [String: String]) {
+        guard waitingCompletions.count < budget.waitingCompletions else {
+            return log("a completion command was not run, since \(budget.waitingCompletions) wait already")
+        }
+        waitingCompletions.append(Command(text: command, directory: directory, variables: variables))
+        startNext()
+    }
+
+    /// Starts a command and calls back with what it printed once it has closed its output or ended; with nil when it
+    /// cannot be started, takes too long or prints too much.
+    func read(_ command: String, variables: [String: String], then done: @escaping (String?) -> Void) {
+        guard waitingHelpers.count < budget.waitingHelpers else {
+            log("the credential helper was not asked, since \(budget.waitingHelpers) questions to it wait already")
+            return done(nil)
+        }
+        waitingHelpers.append(Command(text: command, directory: "/", variables: variables, done: done))
+        startNext()
+    }
+
+    /// Starts what still waits when the daemon stops, as far as it is not much.
+    func startRest() {
+        var left = 64
+        while left > 0, let command = waitingCompletions.popFirst() {
+            start(command)
+            left -= 1
+        }
+        let count = waitingCompletions.count
+        if count > 0 { log("\(count) completion commands were not run, since the daemon stopped while they waited") }
+    }
+
+    private func startNext() {
+        while running.count - helpers < budget.completions, let command = waitingCompletions.popFirst() {
+            start(command)
+        }
+        while helpers < budget.helpers, let command = waitingHelpers.popFirst() { ask(command) }
+    }
+
+    private func start(_ command: Command) {
+        let process = spawn(command.text, directory: command.directory, variables: command.variables, output: nil)
+        guard process > 0 else {
+            return log("a completion command could not be started: \(String(cString: strerror(errno)))")
+        }
+        running[process] = Running(due: loop.uptime + budget.completionSeconds)
+        armAlarm()
+    }
+
+    private func ask(_ command: Command) {
+        guard let done = command.done else { return }
+        var ends: [Int32] = [-1, -1]
+        guard offstage_pipe(&ends) == 0 else { return failed("a pipe", done) }
+        let answer = Answer(input: ends[0], done: done)
+        // Before it is started: a child whose answer nobody hears is none to have.
+        _ = fcntl(answer.input, F_SETFL, O_NONBLOCK)
+        answer.watch = loop.watch(answer.input, events: offstage_epoll_in) { [weak self, weak answer] _ in
+            if let answer { self?.readable(answer) }
+        }
+        guard answer.watch != nil else {
+            for end in ends { close(end) }
+            return failed("a watch", done)
+        }
+        let process = spawn(command.text, directory: "/", variables: command.variables, output: ends[1])
+        let code = errno
+        close(ends[1])
+        guard process > 0 else {
+            errno = code
+            answer.done = nil
+            finish(answer)
+            return failed("a process", done)
+        }
+        helpers += 1
+        running[process] = Running(due: loop.uptime + budget.helperSeconds, answer: answer)
+        armAlarm()
+    }
+
+    private func failed(_ what: String, _ done: (String?) -> Void) {
+        log("the credential helper could not be asked, for want of \(what): \(String(cString: strerror(errno)))")
+        done(nil)
+    }
+
+    /// Takes what a helper has printed; returns whether there may be more.
+    private func readable(_ answer: Answer) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while answer.done != nil {
+            let count = Glibc.read(answer.input, &buffer, buffer.count)
+            if count > 0 {
+                answer.bytes += buffer[..<count]
+                guard answer.bytes.count > budget.helperBytes else { continue }
+                log("the credential helper printed more than \(budget.helperBytes) bytes: its answer is not used")
+                return kill(answer)
+            }
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            finish(answer, with: count == 0)
+        }
+    }
+
+    private func kill(_ answer: Answer) {
+        if let process = running.first(where: { $0.value.answer === answer })?.key { kill(process) }
+    }
+
+    /// Ends the command with all that it has started in its session and group.
+    private func kill(_ process: Int32) {
+        guard let entry = running[process], !entry.isKilled else { return }
+        running[process]?.isKilled = true
+        _ = Glibc.kill(-process, SIGKILL)
+        if let answer = entry.answer { finish(answer) }
+    }
+
+    private func finish(_ answer: Answer, with isWhole: Bool = false) {
+        if let watch = answer.watch {
+            loop.unwatch(watch)
+            answer.watch = nil
+            close(answer.input)
+        }
+        let done = answer.done
+        answer.done = nil
+        done?(isWhole ? String(decoding: answer.bytes, as: UTF8.self) : nil)
+    }
+
+    /// One of ours has been reaped.
+    private func ended(_ process: Int32) {
+        guard let entry = running.removeValue(forKey: process) else { return }
+        if let answer = entry.answer {
+            helpers -= 1
+            // What it left running may keep the pipe open: the answer is what the helper itself has said.
+            readable(answer)
+            finish(answer, with: true)
+        }
+        startNext()
+        armAlarm()
+    }
+
+    private func armAlarm() {
+        loop.setAlarm(alarm, uptime: running.values.lazy.filter { !$0.isKilled }.map(\.due).min())
+    }
+
+    private func alarmRang() {
+        let now = loop.uptime
+        for (process, entry) in running where entry.due <= now && !entry.isKilled {
+            let (what, seconds) =
+                entry.answer == nil
+                ? ("A completion command", budget.completionSeconds) : ("The credential helper", budget.helperSeconds)
+            log("\(what) has not ended in \(Int(seconds)) seconds and was killed (process \(process))")
+            kill(process)
+        }
+        armAlarm()
     }
 
     /// Takes the exit statuses of all children that have ended, so that none stays as a zombie.
@@ -49,7 +205,9 @@ final class ChildProcesses {
         var status: Int32 = 0
         while true {
             let process = waitpid(-1, &status, WNOHANG)
+            if process < 0, errno == EINTR { continue }
             guard process > 0 else { return ends }
+            ended(process)
             ends.append((process, ProcessEnd(waitStatus: status)))
         }
     }
@@ -60,14 +218,12 @@ final class ChildProcesses {
         return waitpid(process, &status, WNOHANG) == process ? ProcessEnd(waitStatus: status) : nil
     }
 
-    private func spawn(_ command: String, directory: String, variables: [String: String], output: Int32?) -> Bool {
-        var environment = Self.environment()
-        for (name, value) in variables { environment[name] = value }
-        environment["OFFSTAGE_READY_FD"] = nil
-        environment["NOTIFY_SOCKET"] = nil
+    /// - Returns: its number, which is its group's and session's too; -1 when it cannot be started.
+    private func spawn(_ command: String, directory: String, variables: [String: String], output: Int32?) -> Int32 {
+        let environment = DaemonEnvironment.ofCommand(Self.environment(), told: variables)
         return Self.withCStrings(["/bin/sh", "-c", command]) { arguments in
             Self.withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
-                offstage_spawn("/bin/sh", arguments, variables, directory, -1, output ?? -1, -1) > 0
+                offstage_spawn("/bin/sh", arguments, variables, directory, -1, output ?? -1, -1)
             }
         }
     }

@@ -11,6 +11,7 @@ import OffstageTransfers
 final class Daemon {
     private let loop: EventLoop
     private let queue: TransferQueue
+    private let engine: CurlEngine
     private let sessions: SessionCenter
     private let apps: AppCenter
     private let tasks: TaskCenter
@@ -30,13 +31,14 @@ final class Daemon {
         settings: Settings,
         opened: SQLiteStore.Opened,
         listener: Int32,
-        startedBy: String
+        startedBy: String,
+        crashes: CrashLedger
     ) throws(DaemonError) {
         let loop = try EventLoop()
         let clock = SystemClock(lead: loop.lead)
         let queueAlarm = loop.makeAlarm()
         let network = LoopOwned(NetworkMonitor(), loop: loop)
-        let children = LoopOwned(ChildProcesses(loop: loop), loop: loop)
+        let children = LoopOwned(ChildProcesses(loop: loop, log: { DaemonMain.log($0) }), loop: loop)
         let stopRequest = LoopOwned(StopRequest(), loop: loop)
         var unfinished: [TransferSummary] = []
         let accounts = AccountCenter(
@@ -64,7 +66,8 @@ final class Daemon {
             resumableFolder: paths.resumable,
             responseFolder: { paths.downloads + "/" + AppIdentity.folderName(for: $0) },
             nextID: opened.nextID,
-            unfinished: unfinished
+            unfinished: unfinished,
+            crashes: crashes
         )
         sessions = SessionCenter(
             loop: loop,
@@ -73,6 +76,7 @@ final class Daemon {
             accounts: accounts,
             paths: paths,
             clock: clock,
+            crashes: crashes,
             log: { DaemonMain.log($0) }
         )
         apps = AppCenter(
@@ -84,6 +88,7 @@ final class Daemon {
             settings: settings,
             clock: clock,
             freezer: Freezer.find(environment: ChildProcesses.environment()),
+            crashes: crashes,
             reapAll: { children.value.reapAll() },
             reapOne: { children.value.reap($0) },
             log: { DaemonMain.log($0) }
@@ -112,13 +117,23 @@ final class Daemon {
             information: DaemonInformation(
                 paths: paths,
                 storeToken: opened.storeToken,
-                notices: { opened.store.notices },
+                notices: { opened.store.notices + crashes.notices(now: clock.now()) },
                 startedBy: startedBy,
                 uptime: { clock.now().seconds(since: started) },
                 network: { network.value.paths.summary },
                 requestStop: { stopRequest.value.handler?() }
-            )
+            ),
+            log: { DaemonMain.log($0) }
         )
+        let (queue, reports) = (queue, loop)
+        do throws(EngineError) {
+            engine = try CurlEngine { events in
+                reports.post { queue.assumeIsolated { $0.engineReported(events) } }
+            }
+        } catch { throw .cannotStart(error.detail) }
+        guard queue.hasThreads, sessions.workers.hasThreads, apps.workers.hasThreads, apps.signals.hasThreads else {
+            throw .cannotStart("the system allows no threads for work with files")
+        }
         store = opened.store
         self.loop = loop
         self.network = network
@@ -154,7 +169,9 @@ final class Daemon {
     }
 
     /// Runs until a signal or a client asks it to stop.
-    func run(signals: Int32, readiness: Readiness) {
+    ///
+    /// - Throws: when nobody could ask it.
+    func run(signals: Int32, readiness: Readiness) throws(DaemonError) {
         let loop = self.loop
         let queue = self.queue
         let server = self.server
@@ -162,21 +179,30 @@ final class Daemon {
         let apps = self.apps
         let network = self.network
         let tasks = self.tasks
+        let logAlarm = loop.makeAlarm()
+        loop.onAlarm(logAlarm) { DaemonLog.shared.settle() }
+        DaemonLog.shared.setReminder { due in loop.post { loop.setAlarm(logAlarm, uptime: due) } }
         loop.onAlarm(queueAlarm) { queue.assumeIsolated { $0.alarmRang() } }
         if network.value.isAvailable {
-            _ = loop.watch(network.value.fileDescriptor, events: offstage_epoll_in) { _ in
-                guard network.value.readable() else { return }
+            var watch: EventLoop.Watch?
+            watch = loop.watch(network.value.fileDescriptor, events: offstage_epoll_in) { _ in
+                let hasChanged = network.value.readable()
+                if network.value.isBroken, let ended = watch {
+                    loop.unwatch(ended)
+                    watch = nil
+                    DaemonMain.log("the kernel tells nothing of the network any more: what it does is learnt by trying")
+                }
+                guard hasChanged else { return }
                 queue.assumeIsolated { $0.networkChanged() }
                 let paths = network.value.paths
                 tasks.assumeIsolated { $0.networkIs(paths) }
             }
+            if watch == nil { DaemonMain.log("the network is not watched: what it does is learnt by trying") }
         }
         let paths = network.value.paths
         tasks.assumeIsolated { $0.networkIs(paths) }
         if let monitor = MemoryPressureMonitor() { apps.assumeIsolated { $0.watchMemory(monitor) } }
-        let engine = CurlEngine { events in
-            loop.post { queue.assumeIsolated { $0.engineReported(events) } }
-        }
+        let engine = engine
         var isStopping = false
         let stop = {
             guard !isStopping else { return }
@@ -186,7 +212,7 @@ final class Daemon {
             loop.post { server.assumeIsolated { $0.shutDown() } }
         }
         stopRequest.value.handler = stop
-        _ = loop.watch(signals, events: offstage_epoll_in) { _ in
+        let signalWatch = loop.watch(signals, events: offstage_epoll_in) { _ in
             while case let signal = offstage_signalfd_read(signals), signal != 0 {
                 switch signal {
                 case SIGCHLD: apps.assumeIsolated { $0.childrenChanged() }
@@ -194,6 +220,9 @@ final class Daemon {
                 default: stop()
                 }
             }
+        }
+        guard signalWatch != nil else {
+            throw .cannotStart("signals are not heard: \(String(cString: strerror(errno)))")
         }
         loop.post {
             queue.assumeIsolated { queue in
@@ -204,6 +233,7 @@ final class Daemon {
             readiness.ready()
         }
         loop.run()
+        children.value.startRest()
         store.close()
     }
 }

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import COffstageLinux
 import Glibc
 import OffstageCore
+import OffstageFiles
+import OffstageSupervisor
 
 /// Folders, lock and settings file of one daemon: what has to be right before anything else is opened.
 enum DaemonFolders {
-    /// Makes a folder and its parents, for this user alone.
-    static func make(_ path: String) throws(DaemonError) {
+    /// Makes a folder and its parents, for this user alone and durably: what is promised in it must outlive a power loss.
+    ///
+    /// - Parameters:
+    ///   - path: the folder.
+    ///   - mustSync: whether those are synced, too, that are there: nothing has been promised in them yet.
+    /// - Throws: `.folder` with the first that cannot be made.
+    static func make(_ path: String, mustSync: Bool = false) throws(DaemonError) {
         var partial = ""
         for part in path.split(separator: "/") {
             partial += "/" + part
-            if mkdir(partial, 0o700) != 0, errno != EEXIST {
+            if offstage_make_folder(partial, mustSync ? 1 : 0) != 0 {
                 throw .folder(path: partial, detail: String(cString: strerror(errno)))
             }
         }
@@ -33,20 +40,48 @@ enum DaemonFolders {
         String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     }
 
-    /// Takes the lock for the rest of the process's life. The descriptor is never closed.
+    /// Takes the lock for the rest of the process's life: of a file, and of the folder that it is in, since a file can be
+    /// removed while it is locked. The descriptors are never closed.
     static func lock(_ path: String) throws(DaemonError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .folder(path: path, detail: String(cString: strerror(errno))) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .alreadyRunning(lockPath: path) }
+        let folder = folder(of: path)
+        try hold(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600), of: path, isNeeded: true)
+        try hold(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), of: folder, isNeeded: false)
     }
 
+    /// Locks a file or folder; one that the file system does not know how to lock is an error only where it is needed.
+    private static func hold(_ descriptor: Int32, of path: String, isNeeded: Bool) throws(DaemonError) {
+        guard descriptor >= 0 else { throw .folder(path: path, detail: String(cString: strerror(errno))) }
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            switch errno {
+            case EINTR: continue
+            case EWOULDBLOCK: throw .alreadyRunning(lockPath: path)
+            default:
+                // Folders cannot be locked on NFS.
+                if isNeeded { throw .folder(path: path, detail: String(cString: strerror(errno))) }
+                return
+            }
+        }
+    }
+
+    /// More bytes than anybody writes settings in.
+    private static let longestSettings = 1 << 20
+
     static func settings(at path: String) throws(DaemonError) -> Settings {
-        guard access(path, F_OK) == 0 else { return Settings() }
-        let bytes: [UInt8]
-        do {
-            bytes = Array(try Data(contentsOf: URL(filePath: path)))
+        do throws(TrustedPath.Failure) {
+            try TrustedPath.check(path)
         } catch {
-            throw .settings(.unreadable(path: path, detail: String(cString: strerror(errno))))
+            switch error {
+            // What is no file is refused by whoever reads it.
+            case .doubt(.kind), .system: break
+            case .doubt(let doubt): throw .settings(.untrusted(path: path, doubt))
+            }
+        }
+        let bytes: [UInt8]
+        do throws(SmallFile.Trouble) {
+            bytes = try SmallFile.contents(of: path, limit: longestSettings)
+        } catch {
+            if error == .system(ENOENT) { return Settings() }
+            throw .settings(.unreadable(path: path, detail: error.detail))
         }
         do {
             return try Settings.parse(bytes, path: path)

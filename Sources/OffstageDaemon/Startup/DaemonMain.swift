@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
-import FoundationEssentials
 import Glibc
 import OffstageCore
+import OffstageFiles
 import OffstageProtocol
 import OffstageStore
 import OffstageTransfers
@@ -14,6 +14,8 @@ package enum DaemonMain {
         let environment = ChildProcesses.environment()
         // Few arenas: every thread's own free memory would count against an idle daemon.
         offstage_limit_arenas(2)
+        // In memory are header values, passwords and tokens.
+        offstage_forbid_core_dumps()
         // Before any thread is made, so that all inherit the blocked signals.
         let signals = offstage_signalfd_for_daemon()
         let readiness = Readiness(environment: environment)
@@ -28,11 +30,8 @@ package enum DaemonMain {
         }
     }
 
-    /// One line on standard error, which is the log file or the journal.
-    static func log(_ text: String) {
-        let time = Date().formatted(.iso8601)
-        FileHandleLine.write("\(time) \(text)\n")
-    }
+    /// One line on standard error, which is the log file or the journal, whatever is in the text.
+    static func log(_ text: String) { DaemonLog.shared.write(text.redactedControls) }
 
     private static func answersQuestion(_ arguments: [String]) throws(DaemonError) -> Bool {
         switch arguments.dropFirst().first {
@@ -65,18 +64,27 @@ package enum DaemonMain {
         readiness: Readiness
     ) throws(DaemonError) {
         let paths: OffstagePaths
-        do { paths = try OffstagePaths(environment: environment) } catch { throw .settings(error) }
+        do { paths = try OffstagePaths.ofThisUser(environment) } catch { throw .settings(error) }
         for folder in [paths.store, paths.log, paths.socket].map(DaemonFolders.folder)
             + [paths.snapshots, paths.journals, paths.downloads]
         {
-            try DaemonFolders.make(folder)
+            try DaemonFolders.make(folder, mustSync: access(paths.store, F_OK) != 0)
         }
-        for folder in [paths.store, paths.socket].map(DaemonFolders.folder) { try DaemonFolders.checkPrivate(folder) }
+        for folder in [paths.store, paths.log, paths.socket].map(DaemonFolders.folder) {
+            try DaemonFolders.checkPrivate(folder)
+        }
         let settings = try DaemonFolders.settings(at: paths.settings)
         try DaemonFolders.lock(paths.lock)
+        let crashes = CrashFiles.takeUp(paths, environment)
         raiseDescriptorLimit()
         let opened: SQLiteStore.Opened
-        do { opened = try SQLiteStore.open(path: paths.store, commitDelay: settings.testCommitDelay) } catch {
+        do {
+            opened = try SQLiteStore.open(
+                path: paths.store,
+                commitDelay: settings.testCommitDelay,
+                crashesReading: { crashes.crashesReading($0) }
+            )
+        } catch {
             throw .store(error)
         }
         for notice in opened.notices { log(notice) }
@@ -87,11 +95,13 @@ package enum DaemonMain {
             settings: settings,
             opened: opened,
             listener: listener,
-            startedBy: startedBy(environment, isInherited: inherited != nil)
+            startedBy: startedBy(environment, isInherited: inherited != nil),
+            crashes: crashes
         )
         log("offstaged \(OffstageVersion.current) started, process \(getpid()), socket \(paths.socket)")
-        daemon.run(signals: signals, readiness: readiness)
+        try daemon.run(signals: signals, readiness: readiness)
         if inherited == nil { unlink(paths.socket) }
+        DaemonLog.shared.settle()
         log("offstaged stopped")
     }
 
@@ -107,13 +117,5 @@ package enum DaemonMain {
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
         limit.rlim_cur = min(limit.rlim_max, 65_536)
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
-}
-
-/// Whole lines to standard error, in one write each.
-enum FileHandleLine {
-    static func write(_ line: String) {
-        var line = line
-        line.withUTF8 { _ = Glibc.write(2, $0.baseAddress, $0.count) }
     }
 }

@@ -111,9 +111,10 @@ actor TaskCenter {
         loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.alarmRang() } }
         loop.onAlarm(monitorAlarm) { [weak self] in self?.assumeIsolated { $0.lookAtMachine() } }
         if monitor.descriptor >= 0 {
-            _ = loop.watch(monitor.descriptor, events: offstage_epoll_in) { [weak self] _ in
+            let watch = loop.watch(monitor.descriptor, events: offstage_epoll_in) { [weak self] _ in
                 self?.assumeIsolated { $0.machineIsHeard() }
             }
+            if watch == nil { log("power and load are not heard: they are looked at before each decision alone") }
         }
         let notices: @Sendable (TaskNotice, String) -> Void = { [weak self] notice, app in
             self?.assumeIsolated { $0.heard(notice, of: app) }

@@ -10,9 +10,12 @@ package struct AddAccount: WireRequest {
         package var row: AccountRow
         /// Whether there was none of that name.
         package var isNew: Bool
-        package init(row: AccountRow, isNew: Bool) {
+        /// The account is not kept yet: `ConfirmAccount` with this number does that, or has it withdrawn.
+        package var unconfirmed: UInt64?
+        package init(row: AccountRow, isNew: Bool, unconfirmed: UInt64? = nil) {
             self.row = row
             self.isNew = isNew
+            self.unconfirmed = unconfirmed
         }
     }
     /// Without what the service tells: `accountID`, `email` and `state` are not looked at.
@@ -23,12 +26,21 @@ package struct AddAccount: WireRequest {
     package var verifier: String
     /// As it was in the authorize URL; nil for a code that the person was shown.
     package var redirectURI: String?
+    /// Whether a person is asked whose account it is before it is kept.
+    package var asksFirst: Bool?
 
-    package init(account: Account, code: String, verifier: String, redirectURI: String?) {
+    package init(
+        account: Account,
+        code: String,
+        verifier: String,
+        redirectURI: String?,
+        asksFirst: Bool? = nil
+    ) {
         self.account = account
         self.code = code
         self.verifier = verifier
         self.redirectURI = redirectURI
+        self.asksFirst = asksFirst
     }
 
     /// The longest code and redirect URI, in bytes.
@@ -46,6 +58,29 @@ package struct AddAccount: WireRequest {
         guard redirectURI.map({ $0.utf8.count <= Self.longestText }) ?? true else {
             throw .invalidValue("The redirect URI is too long")
         }
+    }
+}
+
+/// Keeps an account that a person has been shown, or withdraws what was granted. Answered once that is done.
+package struct ConfirmAccount: WireRequest {
+    package static let name = "accounts.confirm"
+    package struct Reply: Codable, Sendable, Equatable {
+        /// The account, if it is kept.
+        package var row: AccountRow?
+        package var isNew: Bool
+        /// Why the service still takes the tokens that are not kept, as a sentence.
+        package var notRevoked: String?
+        package init(row: AccountRow?, isNew: Bool = false, notRevoked: String? = nil) {
+            self.row = row
+            self.isNew = isNew
+            self.notRevoked = notRevoked
+        }
+    }
+    package var number: UInt64
+    package var keeps: Bool
+    package init(number: UInt64, keeps: Bool) {
+        self.number = number
+        self.keeps = keeps
     }
 }
 

@@ -43,7 +43,8 @@ package struct AppRow: Codable, Sendable, Equatable {
     }
 }
 
-/// Everything about one app that may be shown: of its environment only the names.
+/// Everything about one app that may be shown: of its environment only the names, and of its arguments how many there
+/// are.
 package struct ShowApp: WireRequest {
     package static let name = "apps.show"
     package struct Reply: Codable, Sendable, Equatable {
@@ -62,6 +63,8 @@ package struct ShowApp: WireRequest {
         package var logPath: String
         /// How it is stopped: `signal` or `freezer`.
         package var suspendsBy: String
+        /// Why the daemon would not launch it now, a sentence; nil when nothing is in the way.
+        package var launchProblem: String?
 
         package init(
             row: AppRow,
@@ -75,7 +78,8 @@ package struct ShowApp: WireRequest {
             timeEnds: Date?,
             delayedUntil: Date?,
             logPath: String,
-            suspendsBy: String
+            suspendsBy: String,
+            launchProblem: String? = nil
         ) {
             self.row = row
             self.executable = executable
@@ -89,11 +93,17 @@ package struct ShowApp: WireRequest {
             self.delayedUntil = delayedUntil
             self.logPath = logPath
             self.suspendsBy = suspendsBy
+            self.launchProblem = launchProblem
         }
     }
     /// The identifier.
     package var app: String
-    package init(app: String) { self.app = app }
+    /// Whether its arguments are shown, which may hold a secret; nil, as of an older command, for no.
+    package var reveals: Bool?
+    package init(app: String, reveals: Bool = false) {
+        self.app = app
+        self.reveals = reveals ? true : nil
+    }
 }
 
 /// The story of one app, oldest first.

@@ -6,7 +6,7 @@ package import OffstageCore
 package struct TaskDraft: Codable, Sendable, Equatable {
     package var identifier: String
     package var kind: TaskRequest.Kind
-    package var earliestBegin: Date?
+    @WithinIfPresent<CalendarDates> package var earliestBegin: Date?
     package var requiresNetwork: Bool
     package var requiresExternalPower: Bool
     package var title: String

@@ -22,10 +22,10 @@ package enum SessionEvent: Codable, Sendable, Equatable {
 
     package struct Progress: Codable, Sendable, Equatable {
         package var key: SessionTaskKey
-        package var bytesDone: Int64
-        package var bytesTotal: Int64?
+        @Within<ByteCounts> package var bytesDone: Int64
+        @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
         /// The byte the attempt began at.
-        package var offset: Int64
+        @Within<ByteCounts> package var offset: Int64
         package init(key: SessionTaskKey, bytesDone: Int64, bytesTotal: Int64?, offset: Int64) {
             self.key = key
             self.bytesDone = bytesDone
@@ -42,8 +42,8 @@ package struct TaskEnd: Codable, Sendable, Equatable {
     package var outcome: TransferOutcome
     /// The JSON of its `TransferSpec`, in `ListPendingEnds` only: a process that made the task knows it.
     package var spec: String?
-    package var bytesDone: Int64
-    package var bytesTotal: Int64?
+    @Within<ByteCounts> package var bytesDone: Int64
+    @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
     /// Whether `didFinishDownloadingTo` has returned already.
     package var isFileTaken: Bool
     /// The file that holds the whole body of an upload's response when it is longer than `Answer.bodyStart`.
@@ -54,7 +54,7 @@ package struct TaskEnd: Codable, Sendable, Equatable {
     package var createdAt: Date
     package var startedAt: Date?
     package var endedAt: Date
-    package var attempts: Int
+    @Within<Counts> package var attempts: Int
 
     package init(
         id: TransferID,

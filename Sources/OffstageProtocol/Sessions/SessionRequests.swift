@@ -30,7 +30,7 @@ package struct OpenSession: WireRequest {
     package static let name = "session.open"
     package struct Reply: Codable, Sendable, Equatable {
         /// The highest task number there ever was.
-        package var highestTask: Int
+        @Within<Counts> package var highestTask: Int
         /// Tasks that have not ended.
         package var outstanding: Int
         /// Tasks that have ended and whose delegate has not been told; 0 while they are withheld.

@@ -12,6 +12,9 @@ package final class MeterQuestion {
     private var hasEnded = false
 
     private var arrived: [UInt8] = []
+    /// All bytes that have come: a bus that talks without end is not listened to without end.
+    private var received = 0
+    private static let mostReceived = 4 << 20
     private var isAccepted = false
     private var serial: UInt32 = 0
     private var question: UInt32?
@@ -54,7 +57,9 @@ package final class MeterQuestion {
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
                 if count > 0 {
                     arrived += buffer[..<count]
+                    received += count  // checked: it ends above `mostReceived`
                     takeArrived()
+                    if received > Self.mostReceived { hasEnded = true }
                 } else if count < 0, errno == EINTR {
                     continue
                 } else {

@@ -10,13 +10,16 @@ final class SQLiteConnection {
     private var handle: OpaquePointer?
     private var statements: [String: SQLiteStatement] = [:]
 
+    /// Bytes of a text, a blob or a row. A specification fits a frame, and nothing else is as long.
+    private static let longestValue: Int32 = 64 << 20
+
     /// Opens a file for reading and writing; the file must be there.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - patience: milliseconds to wait for another process's lock.
     /// - Throws: `SQLITE_CANTOPEN`, for the most part. A file that is none of SQLite's is noticed when it is first read.
-    init(path: String, patience: Int32 = 2000) throws(SQLiteError) {
+    init(path: String, patience: Int32 = usualPatience) throws(SQLiteError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
         let result = sqlite3_open_v2(path, &handle, flags, nil)
         guard result == SQLITE_OK else {
@@ -26,10 +29,23 @@ final class SQLiteConnection {
             throw error
         }
         sqlite3_extended_result_codes(handle, 1)
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.longestValue)
         sqlite3_busy_timeout(handle, patience)
     }
 
     deinit { close() }
+
+    static let usualPatience: Int32 = 2000
+
+    /// Milliseconds to wait for another's lock from now on.
+    func setPatience(_ milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
+
+    /// Refuses views, and what a schema that somebody else has written could do.
+    /// Not defensive for a damaged file, whose schema could not be read then.
+    func harden(isDefensive: Bool = true) throws(SQLiteError) {
+        let result = offstage_sqlite3_harden(handle, isDefensive ? 1 : 0)
+        guard result == SQLITE_OK else { throw lastError(result) }
+    }
 
     /// Finalizes the statements and closes the file. Nothing else may be called afterwards.
     func close() {
@@ -146,7 +162,7 @@ final class SQLiteStatement {
         value.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
                 if let first = characters.baseAddress, !characters.isEmpty {
-                    _ = offstage_sqlite3_bind_text(handle, index, first, Int32(characters.count))
+                    _ = offstage_sqlite3_bind_text(handle, index, first, Int32(clamping: characters.count))
                 } else {
                     // A null pointer would bind NULL where an empty text is meant.
                     _ = offstage_sqlite3_bind_text(handle, index, "", 0)
@@ -158,7 +174,7 @@ final class SQLiteStatement {
     func bind(_ index: Int32, _ value: [UInt8]) {
         value.withUnsafeBytes { bytes in
             if let first = bytes.baseAddress, !bytes.isEmpty {
-                _ = offstage_sqlite3_bind_blob(handle, index, first, Int32(bytes.count))
+                _ = offstage_sqlite3_bind_blob(handle, index, first, Int32(clamping: bytes.count))
             } else {
                 sqlite3_bind_zeroblob(handle, index, 0)
             }
@@ -194,6 +210,12 @@ final class SQLiteStatement {
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+    /// A date or a number of seconds: nothing that arithmetic or a calendar could not bear, whatever is in the file.
+    func seconds(_ column: Int32) -> Double { min(max(double(column), -Self.longestTime), Self.longestTime) }
+
+    /// Some three thousand years, in seconds.
+    private static let longestTime = 1e11
 
     func text(_ column: Int32) -> String {
         guard let characters = sqlite3_column_text(handle, column) else { return "" }

@@ -38,12 +38,16 @@ struct SQLiteError: Error {
     func storeError(path: String) -> StoreError {
         if let meaning { return meaning }
         return switch code {
+        case _ where systemError == EDQUOT: .overQuota(path: path)
+        case _ where systemError == EMFILE || systemError == ENFILE: .tooManyFiles(path: path)
+        case SQLITE_NOMEM: .outOfMemory(path: path)
         case SQLITE_FULL: .full(path: path)
         case SQLITE_BUSY, SQLITE_LOCKED: .locked(path: path)
         case SQLITE_READONLY: .readOnly(path: path)
-        case _ where systemError == ENOSPC || systemError == EDQUOT: .full(path: path)
+        case _ where systemError == ENOSPC: .full(path: path)
         case _ where systemError == EROFS: .readOnly(path: path)
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen(path: path, detail: detail)
+        case SQLITE_IOERR: .ioFailed(path: path, detail: detail)
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             .failed(path: path, detail: "\(detail); the daemon repairs it when it starts the next time")
         default: .failed(path: path, detail: detail)

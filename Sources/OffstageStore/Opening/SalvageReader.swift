@@ -29,8 +29,9 @@ struct SalvageReader {
     /// Reads the first record with an id of at least `start`.
     func read(from start: Int64) -> Finding {
         do throws(SQLiteError) {
-            let first = try old.statement("SELECT id FROM records WHERE id >= ?1 ORDER BY id LIMIT 1")
+            let first = try old.statement("SELECT id FROM records WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT 1")
             first.bind(1, start)
+            first.bind(2, TransferID.greatest)
             defer { first.reset() }
             guard try first.step() else { return .end }
             let id = first.integer(0)
@@ -95,14 +96,14 @@ struct SalvageReader {
     }
 
     func apps() -> [AppRegistration] {
-        let decoder = JSONDecoder()
+        let decoder = ForeignJSON.storeDecoder()
         return rows("SELECT registration FROM apps") { try? decoder.decode(AppRegistration.self, from: $0.data(0)) }
             .compactMap(\.self)
     }
 
     /// The apps' stories, oldest first.
     func appEntries() -> [(app: String, entry: AppEntry)] {
-        let decoder = JSONDecoder()
+        let decoder = ForeignJSON.storeDecoder()
         return rows("SELECT app, entry FROM app_entries ORDER BY number") { row in
             (try? decoder.decode(AppEntry.self, from: row.data(1))).map { (row.text(0), $0) }
         }.compactMap(\.self)
@@ -115,7 +116,7 @@ struct SalvageReader {
     }
 
     func accounts() -> [StoredAccount] {
-        let decoder = JSONDecoder()
+        let decoder = ForeignJSON.storeDecoder()
         return rows("SELECT \(AccountScan.columns) FROM accounts") { AccountScan.account(from: $0, decoder) }
             .compactMap(\.self)
     }

@@ -52,6 +52,16 @@ struct StoreFile {
         }
     }
 
+    /// Refuses what is no ordinary file of this user's: SQLite would wait for a pipe, or change what is another's.
+    func checkOwner() throws(StoreError) {
+        for name in Self.companions.map({ path + $0 }) {
+            var status = stat()
+            guard stat(name, &status) == 0 else { continue }
+            guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: name) }
+            guard status.st_uid == geteuid() else { throw .notOurs(path: name) }
+        }
+    }
+
     /// Makes changes of names durable.
     func syncFolder() {
         let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -97,7 +107,10 @@ struct StoreFile {
         case EROFS: .readOnly(path: path)
         // The folder is there but not for this user to write in.
         case EACCES, EPERM: exists(folder) ? .readOnly(path: path) : .cannotOpen(path: path, detail: detail(code, what))
-        case ENOSPC, EDQUOT: .full(path: path)
+        case ENOSPC: .full(path: path)
+        case EDQUOT: .overQuota(path: path)
+        case EMFILE, ENFILE: .tooManyFiles(path: path)
+        case EIO: .ioFailed(path: path, detail: detail(code, what))
         default: .cannotOpen(path: path, detail: detail(code, what))
         }
     }

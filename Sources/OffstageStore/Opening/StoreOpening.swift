@@ -25,6 +25,7 @@ struct StoreOpening {
         try file.makeFolder()
         try Self.finishSalvage(file)
         try file.makeFile(path)
+        try file.checkOwner()
         var notices: [String] = []
         do throws(SQLiteError) {
             let sound: Sound
@@ -52,9 +53,11 @@ struct StoreOpening {
     /// A small cache, since what is read is read once, and no mapping: an idle daemon is to be small.
     static func connect(_ path: String) throws(SQLiteError) -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path)
+        try connection.harden()
         try connection.execute(
             """
             PRAGMA cell_size_check = ON;
+            PRAGMA secure_delete = ON;
             PRAGMA synchronous = FULL;
             PRAGMA foreign_keys = ON;
             PRAGMA cache_size = -256;
@@ -71,6 +74,12 @@ struct StoreOpening {
     static func check(_ connection: SQLiteConnection) throws(SQLiteError) {
         let finding = try connection.text("PRAGMA quick_check(1)") ?? "ok"
         guard finding == "ok" else { throw SQLiteError(code: SQLITE_CORRUPT, message: finding) }
+    }
+
+    /// Whether a text is what a store calls itself: it becomes part of the names of files.
+    static func isToken(_ text: String) -> Bool {
+        text.utf8.count == 8
+            && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (97...102).contains($0) }
     }
 
     /// A code beyond SQLite's own, for a schema that this build does not know; the message is its number.
@@ -133,6 +142,7 @@ private struct Sound {
         }
         let connection = try StoreOpening.connect(file.path)
         let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+        guard version >= 0 else { throw SQLiteError(code: SQLITE_CORRUPT, message: "its version makes no sense") }
         guard version <= Migration.latest else {
             throw SQLiteError(code: StoreOpening.futureSchema, message: String(version))
         }
@@ -150,15 +160,65 @@ private struct Sound {
             try StoreOpening.check(connection)
             unlink(mark)
         }
+        try Self.checkSchema(connection)
         try Migration.migrate(connection)
+        try Self.resetCounters(connection)
         if version == 0 || isSuspect { try Self.remember(boot, connection) }
 
-        guard let token = try Self.meta("store_token", connection),
+        guard let token = try Self.meta("store_token", connection), StoreOpening.isToken(token),
             let highest = try Self.meta("highest_id", connection).flatMap({ Int64($0) })
         else { throw SQLiteError(code: SQLITE_CORRUPT, message: "the store's own notes are missing") }
         self.token = token
-        highestID = max(highest, try connection.integer("SELECT MAX(id) FROM transfers") ?? 0)
+        let seen = try Self.highestID(connection)
+        // A note that no store has made is as good as none.
+        highestID = (0...TransferID.greatest - Self.room).contains(highest) ? max(highest, seen) : seen
         self.connection = connection
+    }
+
+    /// What a schema does by itself is ours, or the file is salvaged into one of ours.
+    private static func checkSchema(_ connection: SQLiteConnection) throws(SQLiteError) {
+        let foreign = try connection.text(
+            "SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view') AND name <> 'session_has_news' LIMIT 1"
+        )
+        if foreign != nil {
+            throw SQLiteError(code: SQLITE_CORRUPT, message: "it has a trigger or a view that is not Offstage's")
+        }
+    }
+
+    /// The highest id behind which there is room to count on: the greatest there can be is nobody's who counted up to it.
+    private static func highestID(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
+        var limit = TransferID.greatest
+        while limit > room {
+            let seen = try connection.integer("SELECT MAX(id) FROM transfers WHERE id <= \(limit)") ?? 0
+            if seen <= limit - room { return seen }
+            limit /= 2
+        }
+        return 0
+    }
+
+    private static let room: Int64 = 1_000_000
+
+    /// Numbers that SQLite gives are used up at the greatest: then nothing could be inserted any more.
+    private static func resetCounters(_ connection: SQLiteConnection) throws(SQLiteError) {
+        let greatest = TransferID.greatest
+        let worn = try connection.integer("SELECT 1 FROM sqlite_sequence WHERE seq > \(greatest) LIMIT 1")
+        guard worn != nil else { return }
+        try connection.execute("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            for (table, key) in [("app_entries", "number"), ("task_entries", "id"), ("tasks", "number")] {
+                try connection.execute(
+                    """
+                    DELETE FROM \(table) WHERE \(key) > \(greatest);
+                    UPDATE sqlite_sequence SET seq = (SELECT IFNULL(MAX(\(key)), 0) FROM \(table))
+                        WHERE name = '\(table)' AND seq > \(greatest);
+                    """
+                )
+            }
+            try connection.execute("COMMIT")
+        } catch {
+            try? connection.execute("ROLLBACK")
+            throw error
+        }
     }
 
     private static func meta(_ key: String, _ connection: SQLiteConnection) throws(SQLiteError) -> String? {

@@ -16,6 +16,8 @@ struct StoreSalvage {
 
     /// How many ids in a row are tried past the last that could be read, where a damaged page hides how many it held.
     private static let reach: Int64 = 100_000
+    /// How many ids in a row are tried at most, whatever the store's notes say.
+    private static let longestGap: Int64 = 1_000_000
     /// How far ids are moved on when the highest there ever was is not known any more.
     private static let gap: Int64 = 1000
 
@@ -64,6 +66,8 @@ struct StoreSalvage {
         do throws(SQLiteError) {
             // Reads a file that is shorter than it says, and a schema with errors in it.
             try connection.execute("PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA cache_size = -256")
+            // Views and the rest of a foreign schema do nothing from here on.
+            try connection.harden(isDefensive: false)
             _ = try connection.integer("SELECT MAX(id) FROM records WHERE id < 0")
             return connection
         } catch {
@@ -107,17 +111,25 @@ struct StoreSalvage {
                 next = id + 1
                 lost += 1
             case .unreadable:
+                // A page holds no more, and a note of the highest id may be as damaged.
+                guard next - lastFound <= Self.longestGap else {
+                    next = .max
+                    continue
+                }
                 // Whether there was a transfer with this id, the other table may know.
                 if reader.isKnown(next) { lost += 1 }
                 next += 1
             }
         }
-        if let token = try? old.text("SELECT value FROM meta WHERE key = 'store_token'"), token.utf8.count == 8 {
+        if let token = try? old.text("SELECT value FROM meta WHERE key = 'store_token'"),
+            StoreOpening.isToken(token)
+        {
             let meta = try new.statement("UPDATE meta SET value = ?1 WHERE key = 'store_token'")
             meta.bind(1, token)
             try meta.run()
         }
-        try table.setHighestID(known.isCertain ? max(known.id, lastFound) : max(known.id, lastFound) + Self.gap)
+        let highest = max(known.id, lastFound)
+        try table.setHighestID(known.isCertain ? highest : min(highest + Self.gap, TransferID.greatest))
         try sessions.write()
         for session in reader.announcedSessions() { try AppTable(new).noteAnnounced(session) }
         try new.execute("COMMIT")
@@ -155,9 +167,13 @@ struct StoreSalvage {
     /// The highest id that the store's notes or any of its tables and indexes still tell.
     private static func highestKnown(_ old: SQLiteConnection) -> (id: Int64, isCertain: Bool) {
         let note = (try? old.text("SELECT value FROM meta WHERE key = 'highest_id'")) ?? nil
-        let noted = note.flatMap { Int64($0) }
-        let seen = ["SELECT MAX(id) FROM records", "SELECT MAX(id) FROM transfers NOT INDEXED"]
-            .compactMap { (try? old.integer($0)) ?? nil }
+        let greatest = TransferID.greatest
+        let noted = note.flatMap { Int64($0) }.flatMap { (0...greatest).contains($0) ? $0 : nil }
+        let seen = [
+            "SELECT MAX(id) FROM records WHERE id <= \(greatest)",
+            "SELECT MAX(id) FROM transfers NOT INDEXED WHERE id <= \(greatest)",
+        ]
+        .compactMap { (try? old.integer($0)) ?? nil }
         return (max(noted ?? 0, seen.max() ?? 0), noted != nil)
     }
 }

@@ -22,8 +22,12 @@ struct TaskSalvage {
 
     mutating func carry(to table: TaskTable) throws(SQLiteError) {
         let noted = number("SELECT seq FROM sqlite_sequence WHERE name = 'tasks'")
+            .flatMap { (0...TransferID.greatest).contains($0) ? $0 : nil }
         var missing = indexed()
-        let seen = max(number("SELECT MAX(number) FROM tasks NOT INDEXED") ?? 0, missing.max() ?? 0)
+        let seen = max(
+            number("SELECT MAX(number) FROM tasks NOT INDEXED WHERE number <= \(TransferID.greatest)") ?? 0,
+            missing.max() ?? 0
+        )
         let highest = max(noted ?? 0, seen)
         // Where the rows on a damaged page cannot be counted, their indexes still know which there are.
         var candidates = missing.sorted()[...]
@@ -50,7 +54,9 @@ struct TaskSalvage {
         lost += missing.count
         for entry in entries() { try table.apply(.append(entry)) }
         for use in budgets() { try table.apply(.setBudget(use)) }
-        if highest > 0 { try table.raiseHighestNumber(to: noted == nil ? highest + Self.gap : highest) }
+        if highest > 0 {
+            try table.raiseHighestNumber(to: noted == nil ? min(highest + Self.gap, TransferID.greatest) : highest)
+        }
     }
 
     private mutating func insert(_ record: TaskRecord, into table: TaskTable) throws(SQLiteError) {
@@ -74,9 +80,10 @@ struct TaskSalvage {
     private func read(from start: Int64, _ scan: inout TaskScan) -> Finding {
         do throws(SQLiteError) {
             let row = try old.statement(
-                "SELECT \(TaskScan.columns) FROM tasks NOT INDEXED WHERE number >= ?1 ORDER BY number LIMIT 1"
+                "SELECT \(TaskScan.columns) FROM tasks NOT INDEXED WHERE number BETWEEN ?1 AND ?2 ORDER BY number LIMIT 1"
             )
             row.bind(1, start)
+            row.bind(2, TransferID.greatest)
             defer { row.reset() }
             guard try row.step() else { return .end }
             return scan.record(from: row).map(Finding.task) ?? .useless(max(start, row.integer(0)))
@@ -94,14 +101,17 @@ struct TaskSalvage {
         ] {
             guard let row = try? old.statement(sql) else { continue }
             defer { row.reset() }
-            while (try? row.step()) == true { numbers.insert(row.integer(0)) }
+            while (try? row.step()) == true {
+                let number = row.integer(0)
+                if (1...TransferID.greatest).contains(number) { numbers.insert(number) }
+            }
         }
         return numbers
     }
 
     /// Oldest first, up to the first that cannot be read.
     private func entries() -> [TaskEntry] {
-        let decoder = JSONDecoder()
+        let decoder = ForeignJSON.storeDecoder()
         guard let row = try? old.statement("SELECT entry FROM task_entries NOT INDEXED ORDER BY id") else { return [] }
         defer { row.reset() }
         var entries: [TaskEntry] = []

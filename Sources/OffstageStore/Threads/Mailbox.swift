@@ -12,7 +12,11 @@ final class Mailbox<Message: Sendable>: @unchecked Sendable {
 
     init() {
         pthread_mutex_init(lock, nil)
-        pthread_cond_init(arrival, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(arrival, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -33,12 +37,20 @@ final class Mailbox<Message: Sendable>: @unchecked Sendable {
     }
 
     /// Waits for messages and takes all; nil once the mailbox is closed and empty.
-    func takeAll() -> [Message]? {
+    /// With a number of seconds there is none in what is returned when they are over without a message.
+    func takeAll(within seconds: Int? = nil) -> [Message]? {
+        var due = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &due)
+        due.tv_sec += seconds ?? 0
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
         while messages.isEmpty {
             if isClosed { return nil }
-            pthread_cond_wait(arrival, lock)
+            if seconds == nil {
+                pthread_cond_wait(arrival, lock)
+            } else if pthread_cond_timedwait(arrival, lock, &due) == ETIMEDOUT {
+                break
+            }
         }
         let taken = messages
         messages = []

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import Glibc
 import Synchronization
 
@@ -31,6 +32,8 @@ final class WorkerThread: Sendable {
                 var all = sigset_t()
                 sigfillset(&all)
                 pthread_sigmask(SIG_BLOCK, &all, nil)
+                // But those of a trap: blocked, they would end the process without a mark.
+                offstage_crash_thread("store")
                 Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
                 return nil
             },

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
 
 /// Why a path is no app that could be registered.
 package enum BundleError: Error, Sendable, Hashable {
@@ -18,6 +19,8 @@ package enum BundleError: Error, Sendable, Hashable {
     case otherExecutable(plist: String, names: String, path: String)
     case noIdentifier(plist: String)
     case badIdentifier(plist: String, identifier: String)
+    /// What lies at a path could be another user's doing.
+    case untrusted(path: String, PathDoubt)
 
     /// One sentence that says what happened, to what, and what to do.
     package var sentence: String {
@@ -33,7 +36,7 @@ package enum BundleError: Error, Sendable, Hashable {
         case .noInformation(let path, let expected):
             "The app \(path) has no Info.plist: put one at \(expected), with CFBundleIdentifier and CFBundleExecutable."
         case .unreadable(let plist):
-            "The file \(plist) cannot be read as a property list: write it as XML or in Apple's binary form."
+            "The file \(plist) cannot be read as a property list: write it as XML in UTF-8 or in Apple's binary form, in at most 1 MiB and \(PropertyListShape.deepest) levels."
         case .noExecutable(let plist):
             "The file \(plist) names no executable: add CFBundleExecutable."
         case .executableMissing(let plist, let name, let expected):
@@ -42,6 +45,8 @@ package enum BundleError: Error, Sendable, Hashable {
             "The file \(plist) is for the executable '\(names)', not for \(path): let CFBundleExecutable be its name."
         case .noIdentifier(let plist):
             "The file \(plist) has no identifier: add CFBundleIdentifier."
+        case .untrusted(let path, let doubt):
+            "What lies at \(path) could be another user's doing (\(doubt.detail)): \(doubt.advice)."
         case .badIdentifier(let plist, let identifier):
             "The identifier '\(identifier)' in \(plist) cannot be used: write it like org.example.App, in ASCII and without spaces or slashes."
         }

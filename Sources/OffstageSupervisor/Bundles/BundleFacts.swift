@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 package import OffstageCore
+import OffstageFiles
 
 /// What the `Info.plist` files near an executable say of it. Blocking.
 package enum BundleFacts {
@@ -15,17 +16,28 @@ package enum BundleFacts {
 
     /// The identity of an executable: its bundle's identifier, else its path.
     package static func id(of identity: AppIdentity) -> String {
-        identity.name(identity.candidates.map { InfoPlist.read($0)?.bundle })
+        let speaker = FileStanding(lookingAt: identity.executable)?.owner
+        return identity.name(identity.candidates.map { InfoPlist.read($0, speaker: speaker)?.bundle })
     }
 
     /// What the first `Info.plist` that names the executable says; nothing when there is none.
     package static func read(executable: String) -> AppRegistration.Information {
+        first(of: executable)?.plist.information ?? AppRegistration.Information()
+    }
+
+    /// Where the `Info.plist` is that names the executable; nil when there is none.
+    static func plist(of executable: String) -> String? { first(of: executable)?.path }
+
+    private static func first(of executable: String) -> (path: String, plist: InfoPlist)? {
         let identity = AppIdentity(link: executable)
         let name = lastComponent(identity.executable)
+        let speaker = FileStanding(lookingAt: identity.executable)?.owner
         for path in identity.candidates {
-            if let plist = InfoPlist.read(path), plist.bundle.executable == name { return plist.information }
+            if let plist = InfoPlist.read(path, speaker: speaker), plist.bundle.executable == name {
+                return (path, plist)
+            }
         }
-        return AppRegistration.Information()
+        return nil
     }
 
     /// Finds the app at a path: a `Name.app` folder, or an executable with an `Info.plist`.
@@ -37,7 +49,7 @@ package enum BundleFacts {
         let name = lastComponent(executable)
         var others: (plist: String, names: String)?
         for candidate in identity.candidates where access(candidate, F_OK) == 0 {
-            guard let plist = InfoPlist.read(candidate) else { throw .unreadable(plist: candidate) }
+            let plist = try readable(candidate)
             guard let names = plist.bundle.executable, !names.isEmpty else { throw .noExecutable(plist: candidate) }
             guard names == name else {
                 others = others ?? (candidate, names)
@@ -47,6 +59,7 @@ package enum BundleFacts {
                 throw .noIdentifier(plist: candidate)
             }
             guard id(of: identity) == identifier else { throw .badIdentifier(plist: candidate, identifier: identifier) }
+            for path in [path, executable, candidate] { try checkTrust(path) }
             return Located(id: identifier, executable: executable, information: plist.information)
         }
         if let others { throw .otherExecutable(plist: others.plist, names: others.names, path: executable) }
@@ -61,7 +74,7 @@ package enum BundleFacts {
         guard let path = plists.first(where: { access($0, F_OK) == 0 }) else {
             throw .noInformation(path: folder, expected: plists[0])
         }
-        guard let plist = InfoPlist.read(path) else { throw .unreadable(plist: path) }
+        let plist = try readable(path)
         guard let name = plist.bundle.executable, !name.isEmpty else { throw .noExecutable(plist: path) }
         let places = ["/\(name)", "/Contents/MacOS/\(name)", "/Contents/Linux/\(name)", "/bin/\(name)"]
         let found = places.lazy.map { folder + $0 }.first { access($0, F_OK) == 0 }
@@ -69,6 +82,22 @@ package enum BundleFacts {
             throw .executableMissing(plist: path, name: name, expected: folder + places[0])
         }
         return real
+    }
+
+    private static func readable(_ path: String) throws(BundleError) -> InfoPlist {
+        if let plist = InfoPlist.read(path, speaker: nil) { return plist }
+        try checkTrust(path)
+        throw .unreadable(plist: path)
+    }
+
+    /// What is registered is launched later, when nobody looks.
+    private static func checkTrust(_ path: String) throws(BundleError) {
+        do throws(TrustedPath.Failure) {
+            try TrustedPath.check(path)
+        } catch {
+            if case .doubt(let doubt) = error { throw .untrusted(path: path, doubt) }
+            throw .nothing(path: path)
+        }
     }
 
     private static func check(_ executable: String) throws(BundleError) {

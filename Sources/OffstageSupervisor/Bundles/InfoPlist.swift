@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import OffstageCore
+import OffstageFiles
 
 /// An `Info.plist`, XML or binary, in Apple's keys. What is of the wrong kind counts as not there, but for those that
 /// say whose it is.
@@ -29,9 +30,20 @@ struct InfoPlist: Decodable {
         )
     }
 
-    /// Reads one; nil when there is none, it is longer than 1 MiB, or it is no property list.
-    static func read(_ path: String) -> InfoPlist? {
-        guard let bytes = SmallFile.read(path, limit: 1 << 20) else { return nil }
+    /// Reads one; nil when there is none, it is longer than 1 MiB, it is no property list, or one of a shape that a decoder
+    /// must not be given.
+    ///
+    /// - Parameters:
+    ///   - path: where it lies.
+    ///   - speaker: the executable's owner, who may speak for it as this user and the system may. In a folder that all may
+    ///     write, anybody could lay one beside it; nil when nobody else may.
+    /// - Returns: what it says.
+    static func read(_ path: String, speaker: UInt32?) -> InfoPlist? {
+        let trust = PathTrust.ofThisUser
+        let found = SmallFile.read(path, limit: 1 << 20) { standing in
+            (trust.trusts(owner: standing.owner) || standing.owner == speaker) && !standing.isWritableByOthers
+        }
+        guard let bytes = found, PropertyListShape.isHarmless(bytes) else { return nil }
         return try? PropertyListDecoder().decode(InfoPlist.self, from: Data(bytes))
     }
 }

@@ -27,7 +27,9 @@ package struct Freezer: Sendable, Equatable {
         guard let mount = mountPoint() else { return nil }
         let own = path(of: "self", mount: mount)
         if let named = environment[variable], !named.isEmpty {
-            return Freezer(subtree: named, mount: mount, own: own)
+            let freezer = Freezer(subtree: named, mount: mount, own: own)
+            freezer?.leaveAppGroup()
+            return freezer
         }
         guard let own else { return nil }
         var candidates = [own]
@@ -36,7 +38,9 @@ package struct Freezer: Sendable, Equatable {
             candidates.append(String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)]))
         }
         let delegated = candidates.first { (path: String) in offstage_is_delegated_cgroup(path) == 1 }
-        return delegated.flatMap { Freezer(subtree: $0, mount: mount, own: own) }
+        let freezer = delegated.flatMap { Freezer(subtree: $0, mount: mount, own: own) }
+        freezer?.leaveAppGroup()
+        return freezer
     }
 
     private init?(subtree: String, mount: String, own: String?) {
@@ -66,9 +70,25 @@ package struct Freezer: Sendable, Equatable {
         return path
     }
 
-    /// The app's group that a process is in; nil for one that was not launched in this subtree.
+    /// The app's group that a process is in; nil for one that was not launched in this subtree, and for one that this
+    /// process is in as well, as when an app has started it: frozen, nobody could thaw it.
     package func group(of process: Int32) -> String? {
-        guard let path = Self.path(of: String(process), mount: mount), path.hasPrefix(subtree + "/offstage-") else {
+        guard let found = appGroup(of: String(process)), found != appGroup(of: "self") else { return nil }
+        return found
+    }
+
+    /// Leaves an app's group, in which this process was started by the app: for the subtree itself, or where a group that
+    /// hands on controllers holds no process, for a group beside the apps'.
+    private func leaveAppGroup() {
+        guard appGroup(of: "self") != nil else { return }
+        if SmallFile.write("\(getpid())", to: subtree + "/cgroup.procs") == 0 { return }
+        let beside = subtree + "/offstaged"
+        guard mkdir(beside, 0o755) == 0 || errno == EEXIST else { return }
+        _ = SmallFile.write("\(getpid())", to: beside + "/cgroup.procs")
+    }
+
+    private func appGroup(of process: String) -> String? {
+        guard let path = Self.path(of: process, mount: mount), path.hasPrefix(subtree + "/offstage-") else {
             return nil
         }
         let name = path.dropFirst(subtree.utf8.count + 1).prefix { $0 != "/" }

@@ -20,7 +20,7 @@ package enum AppLauncher {
     /// does so on the thread that calls this, else the exit of a process that ends at once may be lost.
     ///
     /// - Parameters:
-    ///   - executable: its absolute path.
+    ///   - executable: the program, as `AppExecutable` has found it.
     ///   - arguments: without the first, which is the executable.
     ///   - environment: the whole, with the token.
     ///   - workingDirectory: an absolute path.
@@ -30,7 +30,7 @@ package enum AppLauncher {
     /// - Returns: the process, whose program has begun.
     /// - Throws: `LaunchError`, whose sentence goes into the app's story.
     package static func spawn(
-        executable: String,
+        executable: AppExecutable,
         arguments: [String],
         environment: [String: String],
         workingDirectory: String,
@@ -43,24 +43,37 @@ package enum AppLauncher {
         let group = cgroup.map { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) } ?? -1
         defer { if group >= 0 { close(group) } }
         var failure = offstage_spawn_failure()
-        let process = withCStrings([executable] + arguments) { arguments in
+        let path = executable.path
+        let process = withCStrings([path] + arguments) { arguments in
             withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
                 func spawn(in group: Int32) -> pid_t {
-                    offstage_spawn_app(executable, arguments, variables, workingDirectory, log, group, limit, &failure)
+                    offstage_spawn_app(
+                        executable.folder,
+                        executable.name,
+                        arguments,
+                        variables,
+                        workingDirectory,
+                        log,
+                        group,
+                        limit,
+                        &failure
+                    )
                 }
                 let process = spawn(in: group)
                 return process < 0 && failure.step == offstage_spawn_group ? spawn(in: -1) : process
             }
         }
+        // Its folder was held for as long as the child needed it.
+        withExtendedLifetime(executable) {}
         guard process > 0 else {
             switch failure.step {
             case offstage_spawn_directory: throw .workingDirectory(workingDirectory, code: failure.error)
-            case offstage_spawn_program: throw .executable(executable, code: failure.error)
-            case offstage_spawn_late: throw .tooLate(executable, workingDirectory: workingDirectory)
+            case offstage_spawn_program: throw .executable(path, code: failure.error)
+            case offstage_spawn_late: throw .tooLate(path, workingDirectory: workingDirectory)
             default: throw .process(code: failure.error)
             }
         }
-        guard let status = ProcessStatus.read(process) else { throw .endedAtOnce(executable) }
+        guard let status = ProcessStatus.read(process) else { throw .endedAtOnce(path) }
         return status.identity
     }
 

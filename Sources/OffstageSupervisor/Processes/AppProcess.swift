@@ -33,24 +33,35 @@ package final class AppProcess: Sendable {
         return process.status == nil ? nil : process
     }
 
-    /// Whether it leads its process group, and so is stopped, continued and killed with that.
-    package var leadsGroup: Bool { status.map { $0.group == identity.number } ?? false }
+    /// Whether it leads its process group, without this process in it, and so is stopped, continued and killed with that.
+    package var leadsGroup: Bool { reach == .group }
 
-    /// SIGSTOP to its group if it leads one, else to its tree.
+    /// SIGSTOP to its group if it leads one, else to its tree; never to this process (`SignalReach`).
     ///
     /// `isStopped` tells when it has come to pass. A child that was being made in a tree may need it once more.
-    package func stop() {
-        leadsGroup ? signalGroup(SIGSTOP) : withTree { $0.stop() }
-    }
+    package func stop() { send(SIGSTOP) { $0.stop() } }
 
     /// SIGCONT, to whom `stop` sends.
-    package func resume() {
-        leadsGroup ? signalGroup(SIGCONT) : withTree { $0.resume() }
-    }
+    package func resume() { send(SIGCONT) { $0.resume() } }
 
     /// SIGKILL, to whom `stop` sends.
-    package func kill() {
-        leadsGroup ? signalGroup(SIGKILL) : withTree { $0.kill() }
+    package func kill() { send(SIGKILL) { $0.kill() } }
+
+    private func send(_ signal: Int32, toTree body: (inout ProcessTree) -> Void) {
+        switch reach {
+        case .nobody: break
+        case .group: _ = offstage_pidfd_signal_group(descriptor, identity.number, signal)
+        case .tree:
+            var tree = ProcessTree(root: identity.number, descriptor: descriptor)
+            body(&tree)
+        }
+    }
+
+    /// Nobody once it has ended.
+    private var reach: SignalReach { status.map(reach) ?? .nobody }
+
+    private func reach(_ status: ProcessStatus) -> SignalReach {
+        SignalReach(app: (identity.number, status.group), own: (getpid(), getpgrp()))
     }
 
     /// Whether it is stopped, with its whole tree if it leads no group; nil once it has ended.
@@ -58,7 +69,7 @@ package final class AppProcess: Sendable {
         guard let status else { return nil }
         // The kernel stops a group as one: no child of it can slip away.
         let isHalted = status.isHalted()
-        guard isHalted, status.group != identity.number else { return isHalted }
+        guard isHalted, reach(status) == .tree else { return isHalted }
         var tree = ProcessTree(root: identity.number, descriptor: descriptor)
         return tree.isWhollyStopped()
     }
@@ -105,14 +116,5 @@ package final class AppProcess: Sendable {
             return nil
         }
         return status
-    }
-
-    private func signalGroup(_ signal: Int32) {
-        _ = offstage_pidfd_signal_group(descriptor, identity.number, signal)
-    }
-
-    private func withTree(_ body: (inout ProcessTree) -> Void) {
-        var tree = ProcessTree(root: identity.number, descriptor: descriptor)
-        body(&tree)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+package import OffstageCore
 
 /// Why an app could not be launched.
 package enum LaunchError: Error, Sendable, Hashable {
@@ -7,6 +8,8 @@ package enum LaunchError: Error, Sendable, Hashable {
     case log(path: String, code: Int32)
     case workingDirectory(String, code: Int32)
     case executable(String, code: Int32)
+    /// What lies at its path could be another user's doing.
+    case untrusted(String, PathDoubt)
     /// The kernel gives out no process.
     case process(code: Int32)
     /// Its program had not begun in time.
@@ -25,6 +28,8 @@ package enum LaunchError: Error, Sendable, Hashable {
             "The app's executable \(path) cannot be run now (\(Self.text(code))): see whether it is just being written, and how much memory is free."
         case .executable(let path, let code):
             "The app's executable \(path) cannot be run (\(Self.text(code))): install the app again."
+        case .untrusted(let path, let doubt):
+            "The app \(path) is not launched, since it could be another user's doing (\(doubt.detail)): \(doubt.advice)."
         case .process(let code):
             "No process can be started for the app (\(Self.text(code))): see how many run, and how much memory is free."
         case .tooLate(let path, let folder):
@@ -39,6 +44,7 @@ package enum LaunchError: Error, Sendable, Hashable {
     package var isForGood: Bool {
         switch self {
         case .executable(_, let code): [ENOENT, ENOTDIR, EACCES, EPERM, ENOEXEC, ELOOP].contains(code)
+        case .untrusted: true
         case .log, .workingDirectory, .process, .tooLate, .endedAtOnce: false
         }
     }

@@ -9,6 +9,7 @@ package struct ProcessStatus: Sendable, Equatable {
     package var state: UInt8
     package var parent: Int32
     package var group: Int32
+    package var session: Int32
     /// The foreground group of its terminal; -1 without one.
     package var terminalGroup: Int32
     package var threads: Int
@@ -60,21 +61,29 @@ package struct ProcessStatus: Sendable, Equatable {
         defer { close(descriptor) }
         var buffer = [UInt8](repeating: 0, count: 1024)
         let count = Glibc.read(descriptor, &buffer, buffer.count)
+        return ProcessStatus(process: process, stat: buffer[..<max(0, count)])
+    }
+
+    /// - Parameters:
+    ///   - process: its number.
+    ///   - stat: what `/proc/PID/stat` says, or the beginning of it.
+    package init?(process: Int32, stat: some BidirectionalCollection<UInt8>) {
         // The name, in parentheses, may hold anything: what follows the last one counts.
-        guard count > 0, let end = buffer[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
-        let fields = buffer[(end + 1)..<count].split(separator: UInt8(ascii: " ")).prefix(20)
+        guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        let fields = stat[stat.index(after: end)...].split(separator: UInt8(ascii: " ")).prefix(20)
             .map { String(decoding: $0, as: UTF8.self) }
+        // checked: conversions from text that may fail, of as many fields as were counted
         guard fields.count == 20, let state = fields[0].utf8.first, let parent = Int32(fields[1]),
-            let group = Int32(fields[2]), let terminalGroup = Int32(fields[5]), let threads = Int(fields[17]),
+            let group = Int32(fields[2]), let session = Int32(fields[3]), let terminalGroup = Int32(fields[5]),
+            let threads = Int(fields[17]),
             let startedAt = UInt64(fields[19])
         else { return nil }
-        return ProcessStatus(
-            identity: ProcessIdentity(number: process, startedAt: startedAt),
-            state: state,
-            parent: parent,
-            group: group,
-            terminalGroup: terminalGroup,
-            threads: threads
-        )
+        identity = ProcessIdentity(number: process, startedAt: startedAt)
+        self.state = state
+        self.parent = parent
+        self.group = group
+        self.session = session
+        self.terminalGroup = terminalGroup
+        self.threads = threads
     }
 }

@@ -2,15 +2,19 @@
 import COffstageLinux
 import Glibc
 
-/// A process and all that descend from it, each held by a pidfd: no signal goes to a later process of the same number.
+/// A process and what descends from it in its session, each held by a pidfd: no signal goes to a later process of the
+/// same number.
 ///
-/// Children that were left to init, by a parent that has ended, are out of it.
+/// Children that were left to init, by a parent that has ended, are out of it. So is what has a session of its own, as
+/// what leads its group is stopped without it: a daemon that it started, or, where it is given the orphans of others,
+/// those. This process and what it has started never belong to it.
 struct ProcessTree: ~Copyable {
     /// How often a moving tree is looked at before it is taken as it is; `AppLife` asks again.
     private static let patience = 16
 
     private let root: Int32
     private let rootDescriptor: Int32
+    private let session: Int32
     /// Parents before their children.
     private var descendants: [(number: Int32, descriptor: Int32)] = []
 
@@ -20,6 +24,7 @@ struct ProcessTree: ~Copyable {
     init(root: Int32, descriptor: Int32) {
         self.root = root
         rootDescriptor = descriptor
+        session = ProcessStatus.read(root)?.session ?? -1
     }
 
     deinit {
@@ -72,13 +77,14 @@ struct ProcessTree: ~Copyable {
         let before = descendants.count
         var known = Set(descendants.map(\.number))
         known.insert(root)
+        known.insert(getpid())
         var parents = [root] + descendants.map(\.number)
         while let parent = parents.popLast() {
             for child in Self.children(of: parent) where known.insert(child).inserted {
                 let descriptor = offstage_pidfd_open(child)
                 guard descriptor >= 0 else { continue }
                 // Its number may have become another's between the look and the pidfd.
-                guard ProcessStatus.read(child)?.parent == parent else {
+                guard let status = ProcessStatus.read(child), status.parent == parent, status.session == session else {
                     close(descriptor)
                     continue
                 }

@@ -1,23 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+package import OffstageCore
+import OffstageFiles
 
 /// Whole reads of short files, links and folders, as `/proc` and bundles have them. Blocking.
 package enum SmallFile {
-    /// What a regular file holds; nil for one that is longer than `limit` bytes, or cannot be read.
-    package static func read(_ path: String, limit: Int) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
+    /// Why a file was not read.
+    package enum Trouble: Error, Equatable {
+        case system(Int32)
+        /// A pipe, device or folder, which could keep its reader waiting or give bytes without end.
+        case notRegular
+        case tooLong(limit: Int)
+        /// By whoever wanted to read it.
+        case refused
+
+        /// A clause without a full stop.
+        package var detail: String {
+            switch self {
+            case .system(let code): String(cString: strerror(code))
+            case .notRegular: "it is not an ordinary file"
+            case .tooLong(let limit): "it is longer than \(limit) bytes"
+            case .refused: "it is somebody else's"
+            }
+        }
+    }
+
+    /// What a regular file holds; nil for one that is longer than `limit` bytes, cannot be read, or is refused.
+    package static func read(
+        _ path: String,
+        limit: Int,
+        where isAccepted: (FileStanding) -> Bool = { _ in true }
+    ) -> [UInt8]? {
+        try? contents(of: path, limit: limit, where: isAccepted)
+    }
+
+    /// What a regular file of at most `limit` bytes holds. Never waits for a writer.
+    package static func contents(
+        of path: String,
+        limit: Int,
+        where isAccepted: (FileStanding) -> Bool = { _ in true }
+    ) throws(Trouble) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw .system(errno) }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard let standing = FileStanding(of: descriptor, path: path) else { throw .system(errno) }
+        guard standing.kind == .file else { throw .notRegular }
+        guard isAccepted(standing) else { throw .refused }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while bytes.count <= limit {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { return count == 0 ? bytes : nil }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system(errno) }
+            guard count > 0 else { return bytes }
             bytes += buffer[..<count]
         }
-        return nil
+        throw .tooLong(limit: limit)
     }
 
     /// The words of a file of one or more lines.

@@ -72,6 +72,6 @@ struct AccountKey {
             throw .keyUnusable(path: path, code: errno)
         }
         guard link(draft, path) == 0 || errno == EEXIST else { throw .keyUnusable(path: path, code: errno) }
-        FileSaver.syncDirectory(of: path)
+        if let code = FileSaver.syncDirectory(of: path) { throw .keyUnusable(path: path, code: code) }
     }
 }

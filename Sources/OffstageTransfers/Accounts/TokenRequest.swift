@@ -97,12 +97,9 @@ package struct TokenRequest: Sendable {
             lines.append("Content-Type: application/json")
             handle.set(CURLOPT_COPYPOSTFIELDS, text)
         }
-        handle.setHeaders(lines)
+        guard handle.setHeaders(lines), !handle.lacksMemory else { return CurlAttempt.noMemory }
         guard let path = certificateAuthorityPath else { return nil }
-        guard access(path, R_OK) == 0 else {
-            let reason = String(cString: strerror(errno))
-            return .init(.certificateFileUnreadable, "the certificate file \(path) cannot be read: \(reason)")
-        }
+        if let problem = AuthorityFile.problem(at: path) { return problem }
         handle.set(CURLOPT_CAINFO, path)
         return nil
     }

@@ -12,7 +12,7 @@ package struct Allowance: Sendable {
     private var filledAt: ContinuousClock.Instant
 
     package init(limit: Int64?, now: ContinuousClock.Instant) {
-        self.limit = limit
+        self.limit = limit.map { max(1, $0) }
         filledAt = now
         bytes = 0
         bytes = capacity
@@ -24,7 +24,7 @@ package struct Allowance: Sendable {
     /// Sets another limit from now on. What was overdrawn under the old one is forgiven.
     package mutating func setLimit(_ limit: Int64?, now: ContinuousClock.Instant) {
         fill(now: now)
-        self.limit = limit
+        self.limit = limit.map { max(1, $0) }
         bytes = min(max(0, bytes), capacity)
     }
 
@@ -32,7 +32,7 @@ package struct Allowance: Sendable {
     package mutating func available(now: ContinuousClock.Instant) -> Int {
         guard limit != nil else { return .max }
         if bytes < 1 { fill(now: now) }
-        return max(0, Int(bytes))
+        return max(0, Int(nearest: bytes))
     }
 
     /// Notes bytes that were moved, which may be more than were available.

@@ -7,12 +7,14 @@ import OffstageCore
 extension CurlAttempt {
     /// libcurl hands over one header line. Returning another count than was given breaks the attempt off.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
-        guard head.take(line) else {
+        // What follows a body belongs to it: a trailer may look like another response.
+        let isTrailer = if case .undecided = plan { false } else { true }
+        guard head.take(line, isTrailer: isTrailer) else {
             refuse(.init(.badServerResponse, "\(serverName) sends endless headers"))
             return 0
         }
-        if head.isComplete, case .undecided = plan, (300..<400).contains(head.status) { prepareRedirect() }
-        return line.count
+        if head.isComplete, case .undecided = plan, isRedirect { prepareRedirect() }
+        return verdict == nil ? line.count : 0
     }
 
     /// libcurl hands over a piece of the final response's body.
@@ -51,7 +53,7 @@ extension CurlAttempt {
         }
         let fields = head.fields
         finalFields = fields
-        let head = responseHead(fields)
+        let head = ResponseHead(status: head.status, headers: fields)
         let decision = RangeDecision.decide(
             head,
             offset: request.offset,
@@ -67,25 +69,19 @@ extension CurlAttempt {
         }
     }
 
-    /// The head as a rule wants it.
-    private func responseHead(_ fields: [HeaderField]) -> ResponseHead {
-        var fields = fields
-        // RFC 9112, section 6.3: with a transfer coding the stated length means nothing.
-        if fields["Transfer-Encoding"] != nil {
-            fields.removeAll { $0.name.caseInsensitiveEquals("Content-Length") }
-        }
-        return ResponseHead(status: head.status, headers: fields)
-    }
-
     private func openFile(from: Int64, total: Int64?, head: ResponseHead) {
         let fd = request.fileDescriptor
         guard ftruncate(fd, off_t(from)) == 0 else { return refuse(writeFailure(errno)) }
         position = from
         let total = hasNoBody ? nil : total
         // For a small file the write itself tells soon enough.
-        if let total, total - from > Self.worthTelling, !hasRoom(for: total - from) {
+        if let total, total - from > Self.worthTelling, let room = DiskRoom(of: fd), room.bytes < total - from {
+            let name = request.filePath.redactedControls
             return refuse(
-                .init(.diskFull, "the file of \(total) bytes does not fit on the disk of \(request.filePath)")
+                .init(
+                    .diskFull,
+                    "the file of \(total) bytes does not fit on the disk of \(name): \(room.free) bytes are free, and \(room.reserve) are left so"
+                )
             )
         }
         plan = .file(total: total)
@@ -101,14 +97,6 @@ extension CurlAttempt {
                 )
             )
         }
-    }
-
-    private func hasRoom(for bytes: Int64) -> Bool {
-        guard bytes > 0 else { return true }
-        var space = statvfs()
-        guard fstatvfs(request.fileDescriptor, &space) == 0 else { return true }
-        let (free, overflow) = Int64(clamping: space.f_bavail).multipliedReportingOverflow(by: Int64(space.f_frsize))
-        return overflow || free >= bytes
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, total: Int64?) -> Int {
@@ -132,18 +120,16 @@ extension CurlAttempt {
             done += count
             position += Int64(count)
         }
-        allowance.spend(done)
-        turnBytes += done
-        return done
+        spend(done)
+        guard isTimeToLookForRoom(done), let room = DiskRoom(of: request.fileDescriptor), room.bytes <= 0 else {
+            return done
+        }
+        refuse(reserveFailure(room, request.filePath, "after \(position) bytes"))
+        return 0
     }
 
     private func writeFailure(_ code: Int32) -> TransferFailure {
-        switch code {
-        case ENOSPC, EDQUOT:
-            .init(.diskFull, "the disk of \(request.filePath) is full after \(position) bytes")
-        default:
-            .init(.targetNotWritable, "\(request.filePath) cannot be written: \(String(cString: strerror(code)))")
-        }
+        FileTrouble.ofWriting(code, request.filePath, "after \(position) bytes")
     }
 
     private func keep(_ bytes: UnsafeRawBufferPointer) -> Int {

@@ -19,10 +19,22 @@ extension CurlAttempt {
         setConnection()
         setAuthentication()
         setMethod()
-        handle.setHeaders(headerLines())
+        setHeaders()
         // One that is left of an attempt that a crash ended.
         if let path = request.bodySpoolPath { unlink(path) }
-        return setCertificates()
+        return setCertificates() ?? verdictFailure ?? (handle.lacksMemory ? Self.noMemory : nil)
+    }
+
+    static let noMemory = TransferFailure(.daemonInterrupted, "there is not enough memory for the request")
+
+    private var verdictFailure: TransferFailure? {
+        if case .failed(let failure)? = verdict { failure } else { nil }
+    }
+
+    /// Gives libcurl the header lines; an attempt for which there is no memory is broken off, since less than all of them
+    /// would be another request.
+    func setHeaders() {
+        if !handle.setHeaders(headerLines()) { refuse(Self.noMemory) }
     }
 
     /// Bytes libcurl reads or sends at once.
@@ -43,7 +55,10 @@ extension CurlAttempt {
         handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         handle.set(CURLOPT_HTTP09_ALLOWED, false)
         handle.set(CURLOPT_TCP_KEEPALIVE, true)
-        handle.set(CURLOPT_CONNECTTIMEOUT_MS, Int(max(1, (spec.connectTimeout ?? spec.idleTimeout) * 1000)))
+        handle.set(
+            CURLOPT_CONNECTTIMEOUT_MS,
+            Int(Int32(nearest: max(1, (spec.connectTimeout ?? spec.idleTimeout) * 1000)))
+        )
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         handle.set(CURLOPT_HTTP_CONTENT_DECODING, false)
         handle.set(CURLOPT_USERAGENT, Self.userAgent)
@@ -102,10 +117,7 @@ extension CurlAttempt {
             certificates.watch(handle)
         }
         guard let path = request.spec.certificateAuthorityPath else { return nil }
-        guard access(path, R_OK) == 0 else {
-            let reason = String(cString: strerror(errno))
-            return .init(.certificateFileUnreadable, "the certificate file \(path) cannot be read: \(reason)")
-        }
+        if let problem = AuthorityFile.problem(at: path) { return problem }
         handle.set(CURLOPT_CAINFO, path)
         return nil
     }
@@ -125,7 +137,7 @@ extension CurlAttempt {
         }
         var lines: [String] = []
         for field in spec.headers
-        where !unwanted.contains(field.name.lowercased()) && !(hasLeftOrigin && field.isSensitive) {
+        where !unwanted.contains(field.name.lowercased()) && !(hasLeftOrigin && !HarmlessHeaders.travels(field.name)) {
             lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         if !isUpload, spec.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }

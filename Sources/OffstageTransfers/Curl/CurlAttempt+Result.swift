@@ -13,6 +13,9 @@ extension CurlAttempt {
         guard head.status > 0 else {
             return .failed(.init(.badServerResponse, "\(serverName) sent something that is not HTTP"))
         }
+        guard head.isComplete else {
+            return .failed(.init(.connectionLost, "the connection to \(serverName) ended within the answer's head"))
+        }
         if case .undecided = plan { decide() }
         if let verdict { return verdict }
         if let failure = isUpload ? uploadFailure() : downloadFailure() { return .failed(failure) }
@@ -30,7 +33,11 @@ extension CurlAttempt {
     /// Whether less than the whole body of the answer has come. A dialect reads what its server says, and must not take
     /// a part of it, or nothing, for all: but for a body that was too long there is one reason alone.
     private var isAnswerCutShort: Bool {
-        head.fields["Content-Length"].flatMap { Int($0) }.map { answerBytes < $0 } ?? false
+        switch ResponseHead(status: head.status, headers: head.fields).statedLength {
+        case .none: false
+        case .bytes(let length): Int64(answerBytes) < length
+        case .nonsense: true
+        }
     }
 
     private func downloadFailure() -> TransferFailure? {
@@ -40,7 +47,14 @@ extension CurlAttempt {
 
     private func uploadFailure() -> TransferFailure? {
         if request.checksSourceAfterwards, let failure = body?.sourceFailure() { return failure }
-        guard head.status < 300, sent < bodySize else { return nil }
+        guard head.status >= 200 else {
+            return .init(.serverMisbehaves, "\(serverName) answered \(head.status), which is no final answer")
+        }
+        guard head.status < 300 else { return nil }
+        if case .nonsense(let text) = ResponseHead(status: head.status, headers: head.fields).statedLength {
+            return .init(.serverMisbehaves, "\(serverName) \(text)")
+        }
+        guard sent < bodySize else { return nil }
         return .init(
             .serverMisbehaves,
             "\(serverName) answered \(head.status) after \(sent) of \(bodySize) bytes"
@@ -75,7 +89,7 @@ extension CurlAttempt {
         let due = curl_getdate(text, nil)
         guard due >= 0 else { return nil }
         let stated = date.map { curl_getdate($0, nil) } ?? -1
-        return max(0, due - (stated >= 0 ? stated : time(nil)))
+        return max(0, due.subtractingClamped(stated >= 0 ? stated : time(nil)))
     }
 
     static func withoutUser(_ url: String) -> String {

@@ -16,10 +16,45 @@ extension CurlAttempt {
             guard bodyStart.withUnsafeBytes(file.append) else { return refuseToSpool(errno) }
         }
         guard case .open(let file) = spooledBody else { return true }
+        guard hasRoom(for: bytes.count, in: file) else { return false }
         guard file.append(bytes) else { return refuseToSpool(errno) }
-        allowance.spend(bytes.count)
-        turnBytes += bytes.count
+        spend(bytes.count)
         return true
+    }
+
+    /// Whether the answer may go on; false where it is refused.
+    private func hasRoom(for count: Int, in file: ResponseFile) -> Bool {
+        let length = Int64(answerBytes + count)
+        let kept = turn.spools.add(count, in: FileSaver.directory(of: file.path), limit: AnswerBudget.perOwner)
+        spooledBytes += count
+        switch AnswerBudget.verdict(answer: length, owner: kept) {
+        case .keep: break
+        case .tooLong:
+            refuse(
+                .init(
+                    .badServerResponse,
+                    "\(serverName) answered \(head.status) with more than the \(AnswerBudget.perAnswer) bytes that are kept of an answer"
+                )
+            )
+            return false
+        case .tooMuchKept:
+            let answered = "\(serverName) answered \(head.status)"
+            let limit =
+                "the answers that \(request.spec.owner.redactedControls) has not taken yet have the \(AnswerBudget.perOwner) bytes that they may have"
+            refuse(.init(.diskFull, "\(answered), but \(limit)"))
+            return false
+        }
+        guard isTimeToLookForRoom(count), let room = DiskRoom(of: file.descriptor), room.bytes <= 0 else { return true }
+        refuse(reserveFailure(room, file.path, "after \(answerBytes) bytes of the answer"))
+        return false
+    }
+
+    /// The disk has room, but what is left is not for servers to fill.
+    func reserveFailure(_ room: DiskRoom, _ path: String, _ progress: String) -> TransferFailure {
+        .init(
+            .diskFull,
+            "the disk of \(path.redactedControls) is full \(progress): \(room.free) bytes are free, and \(room.reserve) are left so"
+        )
     }
 
     /// Makes the body durable, before anybody is told of it.
@@ -34,6 +69,8 @@ extension CurlAttempt {
     func discardSpooledBody() {
         guard case .open(let file) = spooledBody else { return }
         file.discard()
+        turn.spools.remove(spooledBytes, in: FileSaver.directory(of: file.path))
+        spooledBytes = 0
         spooledBody = nil
     }
 
@@ -43,12 +80,9 @@ extension CurlAttempt {
     }
 
     private func spoolFailure(_ code: Int32) -> TransferFailure {
-        let path = request.bodySpoolPath ?? ""
-        return [ENOSPC, EDQUOT].contains(code)
-            ? .init(.diskFull, "\(serverName) answered \(head.status), but the disk of \(path) is full")
-            : .init(
-                .targetNotWritable,
-                "\(serverName) answered \(head.status), but \(path) cannot be written: \(AttemptFiles.text(code))"
-            )
+        let name = (request.bodySpoolPath ?? "").redactedControls
+        var failure = FileTrouble.ofWriting(code, name, "after \(answerBytes) bytes of the answer")
+        failure.detail = "\(serverName) answered \(head.status), but \(failure.detail)"
+        return failure
     }
 }

@@ -55,8 +55,14 @@ final class CurlAttempt {
     var allowance: Allowance
     /// Set while libcurl is told to pause for the bandwidth limit's sake.
     var pausedUntil: ContinuousClock.Instant?
-    /// Bytes written since the attempt last let others have their turn.
+    /// Bytes written since the attempt last let others have their turn; a tiny piece counts as more than it is.
     var turnBytes = 0
+    /// Bytes written to a file since its disk's room was looked at.
+    var bytesSinceRoom: Int64 = 0
+    /// Bytes of the answer that are on the disk.
+    var spooledBytes = 0
+    /// How often libcurl has come round for this attempt in a turn of the loop.
+    private var roundsOfTurn = (turn: 0, count: 0)
     /// Set once a redirect has led to another origin, for the rest of the attempt.
     var hasLeftOrigin = false
     /// Set once a redirect has turned the request into a GET, for the rest of the attempt.
@@ -81,6 +87,11 @@ final class CurlAttempt {
     /// libcurl reads on as long as the socket has more, two hundred megabytes if need be. After this many bytes the
     /// loop sees to the other attempts and to its orders.
     static let turnLimit = 33_554_432
+    /// What a piece costs beside its bytes, as bytes: a server may send a file a byte a chunk.
+    static let pieceCost = 4096
+    /// How often libcurl may come round for one attempt in one turn: reading a proxy's answer, it does so for each byte
+    /// and gives nobody else a turn before the socket is empty.
+    static let roundLimit = 262_144
     /// A response whose body is longer is told about before it is whole, so that it can be resumed.
     static let worthTelling: Int64 = 1_048_576
 
@@ -186,6 +197,37 @@ extension CurlAttempt {
             .idleTimeout,
             "no byte came from or went to \(serverName) for \(Transfer.duration(allowedSilence))"
         )
+    }
+
+    /// Notes bytes that were written, as far as the bandwidth and the others' turns are concerned.
+    func spend(_ count: Int) {
+        allowance.spend(count)
+        turnBytes += max(count, Self.pieceCost)  // checked: bytes in memory, until the next turn
+    }
+
+    /// Whether it is time to look how much room the disk has.
+    func isTimeToLookForRoom(_ count: Int) -> Bool {
+        bytesSinceRoom += Int64(count)  // checked: bytes in memory, until the interval is full
+        guard bytesSinceRoom >= DiskReserve.checkInterval else { return false }
+        bytesSinceRoom = 0
+        return true
+    }
+
+    /// libcurl comes round. False where it would do so without end.
+    func comeRound() -> Bool {
+        if roundsOfTurn.turn != turn.number { roundsOfTurn = (turn.number, 0) }
+        roundsOfTurn.count += 1
+        guard roundsOfTurn.count > Self.roundLimit else { return true }
+        refuse(.init(.proxyFailed, "the proxy's answer has no end"))
+        return false
+    }
+
+    /// Why the attempt is ended while libcurl reads and drops the body of a redirect; nil to let it.
+    var droppedBodyFailure: TransferFailure? {
+        guard (300..<400).contains(head.status), head.isComplete, case .undecided = plan,
+            handle.offset(of: CURLINFO_SIZE_DOWNLOAD_T) > Int64(Self.answerReadLimit)  // checked: our own number
+        else { return nil }
+        return .init(.badServerResponse, "\(serverName) redirects with a body without end")
     }
 
     /// Goes on after the others have had their turn.

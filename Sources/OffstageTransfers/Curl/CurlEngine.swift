@@ -6,7 +6,7 @@ import Synchronization
 /// Carries out attempts with libcurl on a thread of its own. Every method may be called from any thread and returns
 /// at once, `shutDown` apart.
 package final class CurlEngine: Sendable {
-    private let mailbox = CurlMailbox()
+    private let mailbox: CurlMailbox
     private let thread: Mutex<EngineThread?>
 
     /// Starts the engine's thread, which sleeps until there is something to do.
@@ -15,16 +15,24 @@ package final class CurlEngine: Sendable {
     ///   - quietTime: how long connections and memory are kept after the last attempt, for one that may follow.
     ///   - deliver: takes the events of one turn of the engine's loop. It is called on the engine's thread, so it must
     ///     not wait, and must not call `shutDown`.
+    /// - Throws: `EngineError` where the system gives no thread or no descriptor for it.
     package init(
         quietTime: Duration = .seconds(30),
         deliver: @escaping @Sendable ([EngineEvent]) -> Void
-    ) {
-        let mailbox = self.mailbox
-        thread = Mutex(
-            EngineThread {
-                CurlLoop(mailbox: mailbox, quietTime: quietTime, deliver: deliver).run()
-            }
-        )
+    ) throws(EngineError) {
+        let mailbox = try CurlMailbox()
+        let epoll = try CurlLoop.makeEpoll(hearing: mailbox)
+        self.mailbox = mailbox
+        do throws(EngineError) {
+            thread = Mutex(
+                try EngineThread {
+                    CurlLoop(mailbox: mailbox, epoll: epoll, quietTime: quietTime, deliver: deliver).run()
+                }
+            )
+        } catch {
+            close(epoll)
+            throw error
+        }
     }
 
     deinit {

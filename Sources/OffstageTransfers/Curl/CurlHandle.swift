@@ -10,6 +10,8 @@ final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    /// Whether libcurl had no memory for something that was set: the request would be another one.
+    private(set) var lacksMemory = false
 
     init?() {
         guard let easy = curl_easy_init() else { return nil }
@@ -29,6 +31,7 @@ final class CurlHandle {
         curl_easy_reset(easy)
         curl_slist_free_all(headerList)
         headerList = nil
+        lacksMemory = false
         errorText.pointee = 0
         offstage_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
     }
@@ -37,19 +40,32 @@ final class CurlHandle {
     var errorDescription: String { String(cString: errorText) }
 
     /// Sets the header lines to send (`Name: value`, or `Name;` for an empty value).
-    func setHeaders(_ lines: [String]) {
-        var list: UnsafeMutablePointer<curl_slist>?
+    ///
+    /// - Returns: false when there is no memory for all of them.
+    func setHeaders(_ lines: [String]) -> Bool {
+        var first: UnsafeMutablePointer<curl_slist>?
+        var last: UnsafeMutablePointer<curl_slist>?
         for line in lines {
-            guard let longer = curl_slist_append(list, line) else { break }
-            list = longer
+            // Appended to the last one: libcurl walks to the end from the one that it is given.
+            guard let appended = curl_slist_append(last, line) else {
+                curl_slist_free_all(first)
+                return false
+            }
+            last = last == nil ? appended : appended.pointee.next
+            first = first ?? appended
         }
-        offstage_curl_set_list(easy, CURLOPT_HTTPHEADER, list)
+        note(offstage_curl_set_list(easy, CURLOPT_HTTPHEADER, first))
         curl_slist_free_all(headerList)
-        headerList = list
+        headerList = first
+        return true
+    }
+
+    private func note(_ code: CURLcode) {
+        if code == CURLE_OUT_OF_MEMORY { lacksMemory = true }
     }
 
     func set(_ option: CURLoption, _ value: Int) {
-        offstage_curl_set_long(easy, option, value)
+        note(offstage_curl_set_long(easy, option, value))
     }
 
     func set(_ option: CURLoption, _ value: Bool) {
@@ -61,7 +77,7 @@ final class CurlHandle {
     }
 
     func set(_ option: CURLoption, _ value: String) {
-        offstage_curl_set_string(easy, option, value)
+        note(offstage_curl_set_string(easy, option, value))
     }
 
     /// Gives an option back its default.
@@ -102,6 +118,9 @@ final class CurlHandle {
         offstage_curl_set_pointer(easy, CURLOPT_WRITEDATA, context)
         offstage_curl_set_data_callback(easy, CURLOPT_READFUNCTION, Self.onRead)
         offstage_curl_set_pointer(easy, CURLOPT_READDATA, context)
+        offstage_curl_set_progress_callback(easy, Self.onRound)
+        offstage_curl_set_pointer(easy, CURLOPT_XFERINFODATA, context)
+        offstage_curl_set_long(easy, CURLOPT_NOPROGRESS, 0)
         offstage_curl_set_seek_callback(easy, Self.onSeek)
         offstage_curl_set_pointer(easy, CURLOPT_SEEKDATA, context)
         offstage_curl_set_pointer(easy, CURLOPT_PRIVATE, context)
@@ -114,29 +133,42 @@ final class CurlHandle {
 
     private static let onHeader: offstage_curl_data_callback = { bytes, size, count, context in
         guard let bytes, let context else { return 0 }
-        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef {
-            $0.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef { attempt in
+            Doing.transfer(attempt.request.id, .attempt) {
+                attempt.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            }
         }
     }
 
     private static let onBody: offstage_curl_data_callback = { bytes, size, count, context in
         guard let bytes, let context else { return 0 }
-        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef {
-            $0.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef { attempt in
+            Doing.transfer(attempt.request.id, .attempt) {
+                attempt.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            }
         }
     }
 
     private static let onRead: offstage_curl_data_callback = { bytes, size, count, context in
         guard let bytes, let context else { return Int(CURL_READFUNC_ABORT) }
-        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef {
-            $0.readSource(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef { attempt in
+            Doing.transfer(attempt.request.id, .attempt) {
+                attempt.readSource(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+            }
         }
+    }
+
+    private static let onRound: offstage_curl_progress_callback = { context, _, _, _, _ in
+        guard let context else { return 1 }
+        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.comeRound() ? 0 : 1 }
     }
 
     private static let onSeek: offstage_curl_seek_callback = { context, offset, origin in
         guard let context, origin == SEEK_SET else { return CURL_SEEKFUNC_FAIL }
-        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef {
-            $0.rewindSource(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        return Unmanaged<CurlAttempt>.fromOpaque(context)._withUnsafeGuaranteedRef { attempt in
+            Doing.transfer(attempt.request.id, .attempt) {
+                attempt.rewindSource(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+            }
         }
     }
 }

@@ -10,10 +10,11 @@ extension CurlLoop {
     func start(_ request: EngineRequest) {
         let key = AttemptKey(id: request.id, attempt: request.attempt)
         guard running[key] == nil else { return }
+        Doing.faultPoint("trap-in-attempt", request.id, request.spec.url.description.split(separator: "/").last ?? "")
         quietDue = nil
         if multi == nil { multi = CurlMulti(epoll: epoll) }
         guard let multi, let handle = spareHandles.popLast() ?? CurlHandle() else {
-            return refuse(request, TransferFailure(.internalError, "libcurl could not be started"))
+            return refuse(request, CurlAttempt.noMemory)
         }
         let attempt = CurlAttempt(request, handle: handle, turn: turn, now: now)
         if let failure = attempt.prepare() {
@@ -21,7 +22,7 @@ extension CurlLoop {
             return refuse(request, failure)
         }
         guard multi.add(handle) else {
-            return refuse(request, TransferFailure(.internalError, "libcurl refused the transfer"))
+            return refuse(request, CurlAttempt.noMemory)
         }
         running[key] = attempt
         if attempt.allowance.limit != nil { limited[key] = attempt }
@@ -44,7 +45,7 @@ extension CurlLoop {
     /// Reports what libcurl has finished.
     func finishEnded() {
         while let (attempt, code) = multi?.nextEnded() {
-            let result = attempt.result(of: code)
+            let result = Doing.transfer(attempt.key.id, .attempt) { attempt.result(of: code) }
             if attempt.needsDigest, restart(attempt, with: .digest) { continue }
             let reached = attempt.reached
             retire(attempt)

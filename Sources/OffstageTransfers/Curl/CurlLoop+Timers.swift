@@ -40,6 +40,9 @@ extension CurlLoop {
     /// Tells how far attempts have got, and notes which of them are alive.
     private func reportProgress() {
         progressDue = nil
+        for attempt in Array(running.values) {
+            if let failure = attempt.droppedBodyFailure { end(attempt, failure) }
+        }
         let moved = running.values.compactMap { $0.progress(now: now) }
         if !moved.isEmpty { turn.append(.progress(moved)) }
     }

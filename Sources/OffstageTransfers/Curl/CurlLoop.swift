@@ -36,13 +36,24 @@ final class CurlLoop {
     static let bellToken = UInt64.max
     private static let eventCapacity = 64
 
-    init(mailbox: CurlMailbox, quietTime: Duration, deliver: @escaping @Sendable ([EngineEvent]) -> Void) {
+    /// Makes the epoll instance that hears of orders.
+    static func makeEpoll(hearing mailbox: CurlMailbox) throws(EngineError) -> Int32 {
+        let epoll = offstage_epoll_create()
+        guard epoll >= 0 else { throw .noDescriptor(errno) }
+        guard offstage_epoll_ctl(epoll, offstage_epoll_add, mailbox.bell, offstage_epoll_in, bellToken) == 0 else {
+            defer { close(epoll) }
+            throw .noDescriptor(errno)
+        }
+        return epoll
+    }
+
+    /// `epoll` is made by `makeEpoll`, and closed with the loop.
+    init(mailbox: CurlMailbox, epoll: Int32, quietTime: Duration, deliver: @escaping @Sendable ([EngineEvent]) -> Void)
+    {
         self.mailbox = mailbox
         self.quietTime = quietTime
         self.deliver = deliver
-        epoll = offstage_epoll_create()
-        precondition(epoll >= 0, "no file descriptor is left for the transfer engine")
-        _ = offstage_epoll_ctl(epoll, offstage_epoll_add, mailbox.bell, offstage_epoll_in, Self.bellToken)
+        self.epoll = epoll
     }
 
     deinit {
@@ -74,6 +85,7 @@ final class CurlLoop {
             }
             for attempt in yielded where running[attempt.key] === attempt { attempt.goOn() }
             let timerRan = multi?.runTimer() ?? false
+            multi?.poll(now: now)
             // On a connection that was used before, libcurl may read all there is without an event of the socket.
             if progressDue == nil, timerRan || !yielded.isEmpty { progressDue = now + Self.progressInterval }
             finishEnded()
@@ -87,7 +99,7 @@ final class CurlLoop {
     private func takeOrders() {
         for order in mailbox.takeAll() {
             switch order {
-            case .start(let request): start(request)
+            case .start(let request): Doing.transfer(request.id, .attempt) { start(request) }
             case .stop(let key): stop(key)
             case .setRateLimit(let key, let limit): setRateLimit(limit, of: key)
             case .shutDown:
@@ -99,7 +111,7 @@ final class CurlLoop {
 
     /// How long the loop may sleep; -1 for as long as nothing happens.
     private func waitMilliseconds() -> Int32 {
-        let times = [multi?.timer, progressDue, silenceDue, resumeDue, quietDue].compactMap { $0 }
+        let times = [multi?.timer, multi?.pollDue, progressDue, silenceDue, resumeDue, quietDue].compactMap { $0 }
         guard let first = times.min() else { return -1 }
         let left = ContinuousClock.now.duration(to: first)
         guard left > .zero else { return 0 }

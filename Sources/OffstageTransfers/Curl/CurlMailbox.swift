@@ -18,9 +18,10 @@ final class CurlMailbox: Sendable {
     /// Readable while orders wait.
     let bell: Int32
 
-    init() {
+    /// - Throws: `EngineError.noDescriptor` where no descriptor is left.
+    init() throws(EngineError) {
         bell = offstage_eventfd()
-        precondition(bell >= 0, "no file descriptor is left for the transfer engine")
+        if bell < 0 { throw .noDescriptor(errno) }
     }
 
     deinit {

@@ -10,6 +10,10 @@ final class CurlMulti {
     private let multi: UnsafeMutableRawPointer
     private let epoll: Int32
     private var watched: Set<Int32> = []
+    /// Sockets that the kernel will not watch, for lack of memory or of watches: looked at now and then instead.
+    private var unwatched: [Int32: UInt32] = [:]
+    /// When these are looked at next.
+    private(set) var pollDue: ContinuousClock.Instant?
     /// When libcurl wants to be called though no socket is ready.
     private(set) var timer: ContinuousClock.Instant?
 
@@ -81,6 +85,8 @@ final class CurlMulti {
 
     private func watch(_ socket: Int32, what: Int32) {
         guard what != CURL_POLL_REMOVE else {
+            unwatched[socket] = nil
+            if unwatched.isEmpty { pollDue = nil }
             if watched.remove(socket) != nil { _ = offstage_epoll_ctl(epoll, offstage_epoll_del, socket, 0, 0) }
             return
         }
@@ -90,9 +96,30 @@ final class CurlMulti {
         let isNew = watched.insert(socket).inserted
         let operations = isNew ? [offstage_epoll_add, offstage_epoll_mod] : [offstage_epoll_mod, offstage_epoll_add]
         // The other operation is for a descriptor whose number was used again before libcurl said so.
+        // checked: libcurl's sockets are descriptors, and never below 0 here
         for operation in operations
-        where offstage_epoll_ctl(epoll, operation, socket, events, UInt64(socket)) == 0 { return }
+        where offstage_epoll_ctl(epoll, operation, socket, events, UInt64(socket)) == 0 {
+            unwatched[socket] = nil
+            return
+        }
+        unwatched[socket] = events
+        if pollDue == nil { pollDue = .now + Self.pollInterval }  // checked: our own numbers
     }
+
+    /// Tries the sockets that are not watched, ready or not: libcurl's reads and writes do not wait.
+    func poll(now: ContinuousClock.Instant) {
+        guard let due = pollDue, due <= now else { return }
+        // checked: our own numbers, and descriptors
+        pollDue = unwatched.isEmpty ? nil : now + Self.pollInterval
+        for (socket, events) in unwatched {
+            if offstage_epoll_ctl(epoll, offstage_epoll_add, socket, events, UInt64(socket)) == 0 {
+                unwatched[socket] = nil
+            }
+            socketIsReady(socket, events: events)
+        }
+    }
+
+    private static let pollInterval: Duration = .milliseconds(100)
 
     private static let onSocket: curl_socket_callback = { _, socket, what, context, _ in
         guard let context else { return 0 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import Glibc
 
 /// A thread with a small stack that runs one closure to its end.
@@ -16,15 +17,19 @@ struct EngineThread: Sendable {
     /// Bytes of stack: libcurl and OpenSSL need far less than the 8 MiB a thread has by default.
     private static let stackSize = 512 * 1024
 
-    init(_ body: @escaping @Sendable () -> Void) {
+    /// - Throws: `EngineError.noThread` where the system allows no more threads.
+    init(_ body: @escaping @Sendable () -> Void) throws(EngineError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setstacksize(&attributes, Self.stackSize)
         var thread = pthread_t()
-        let context = Unmanaged.passRetained(Body(run: body)).toOpaque()
-        let code = pthread_create(&thread, &attributes, Self.entry, context)
-        precondition(code == 0, "no thread could be made for the transfer engine")
+        let context = Unmanaged.passRetained(Body(run: body))
+        let code = pthread_create(&thread, &attributes, Self.entry, context.toOpaque())
+        guard code == 0 else {
+            context.release()
+            throw .noThread(code)
+        }
         self.thread = thread
     }
 
@@ -33,6 +38,7 @@ struct EngineThread: Sendable {
     }
 
     private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+        offstage_crash_thread("engine")
         if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
         return nil
     }

@@ -21,9 +21,9 @@ package struct HeadCollector {
     package init() {}
 
     /// Takes one line as libcurl hands it over, line break included. False when the server sends too many.
-    package mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+    package mutating func take(_ line: UnsafeRawBufferPointer, isTrailer: Bool = false) -> Bool {
         total += line.count
-        if isStatusLine(line) {
+        if !isTrailer, isStatusLine(line) {
             bytes.removeAll(keepingCapacity: true)
             lineEnds.removeAll(keepingCapacity: true)
             isComplete = false
@@ -43,10 +43,10 @@ package struct HeadCollector {
         return bytes.count <= Self.headLimit && total <= Self.totalLimit
     }
 
-    /// The number after the first space.
+    /// The three digits after the first space, and nothing else (RFC 9112, section 4); 0 for what is no status.
     private static func status(in line: UnsafeRawBufferPointer) -> Int {
-        guard let space = line.firstIndex(of: 32) else { return 0 }
-        return line[(space + 1)...].prefix { (48...57).contains($0) }.prefix(4).reduce(0) { $0 * 10 + Int($1) - 48 }
+        let word = line.drop { $0 != 32 }.dropFirst().prefix { ![32, 13, 10].contains($0) }
+        return word.count == 3 ? Int(digits: word) ?? 0 : 0
     }
 
     private func isStatusLine(_ line: UnsafeRawBufferPointer) -> Bool {

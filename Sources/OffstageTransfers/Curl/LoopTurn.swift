@@ -4,12 +4,17 @@
 final class LoopTurn {
     private var events: [EngineEvent] = []
     private var yielded: [CurlAttempt] = []
+    /// What lies on the disk of answers.
+    let spools = SpoolBook()
+    /// Goes up with each turn.
+    private(set) var number = 0
 
     func append(_ event: EngineEvent) {
         events.append(event)
     }
 
     func takeEvents() -> [EngineEvent] {
+        number &+= 1
         defer { events = [] }
         return events
     }

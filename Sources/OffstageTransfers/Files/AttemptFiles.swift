@@ -11,15 +11,23 @@ package enum AttemptFiles {
         /// From which byte a download goes on.
         package var offset: Int64
         package var identity: FileIdentity
+        /// What the name of a partial file holds besides the usual; nil for nothing.
+        package var partialTag: String?
     }
 
     /// Where a download is kept until it is whole: beside its target, so that a rename suffices.
     ///
     /// The name holds the store's token, since two daemons may write to one folder, and not the target's name, which
-    /// may already be as long as a name can be.
-    package static func partialPath(target: String, id: TransferID, storeToken: String) -> String {
+    /// may already be as long as a name can be. Where somebody else had that name already, a tag makes it another.
+    package static func partialPath(target: String, id: TransferID, storeToken: String, tag: String? = nil) -> String {
         let slash = target.lastIndex(of: "/") ?? target.startIndex
-        return target[..<slash] + "/.offstage-\(storeToken)-\(id).part"
+        // checked: an index of this very text
+        return target[..<slash] + "/.offstage-\(storeToken)-\(id)\(tag.map { "-\($0)" } ?? "").part"
+    }
+
+    /// Where a download is kept until it is whole.
+    package static func partialPath(of transfer: Transfer, storeToken: String) -> String {
+        partialPath(target: transfer.spec.path, id: transfer.id, storeToken: storeToken, tag: transfer.partialTag)
     }
 
     package static func open(
@@ -28,16 +36,21 @@ package enum AttemptFiles {
         bootID: String,
         resumableFolder: String
     ) -> Result<Opened, TransferFailure> {
+        // What is in the store from before there were limits.
+        do throws(RequestError) { try transfer.spec.checkSize() } catch {
+            return .failure(.init(.requestTooLarge, error.middle))
+        }
         switch transfer.spec.direction {
         case .upload(let source): return openSource(source)
         case .form(let form): return checkSources(of: form)
         case .download(let target):
-            let path = partialPath(target: target.path, id: transfer.id, storeToken: storeToken)
             if let failure = targetProblem(target) { return .failure(failure) }
+            var known = transfer.partialFile
             if let token = transfer.spec.resumesFrom, ResumeData.isToken(token) {
-                ResumableFiles.take(token, from: resumableFolder, as: path)
+                let path = partialPath(of: transfer, storeToken: storeToken)
+                known = ResumableFiles.take(token, from: resumableFolder, as: path) ?? known
             }
-            return openPartial(transfer, target: target, path: path, bootID: bootID)
+            return openPartial(transfer, target: target, known: known, storeToken: storeToken, bootID: bootID)
         }
     }
 
@@ -56,10 +69,10 @@ package enum AttemptFiles {
     static func openSource(_ source: TransferSpec.UploadSource) -> Result<Opened, TransferFailure> {
         // O_NONBLOCK: a pipe that took the file's place must not hold the worker.
         let descriptor = Glibc.open(source.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return .failure(sourceFailure(errno, source.path)) }
+        guard descriptor >= 0 else { return .failure(FileTrouble.ofSource(errno, source.path)) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            let failure = sourceFailure(errno, source.path)
+            let failure = FileTrouble.ofSource(errno, source.path)
             close(descriptor)
             return .failure(failure)
         }
@@ -84,29 +97,49 @@ package enum AttemptFiles {
     private static func openPartial(
         _ transfer: Transfer,
         target: TransferSpec.DownloadTarget,
-        path: String,
+        known: FileIdentity?,
+        storeToken: String,
         bootID: String
     ) -> Result<Opened, TransferFailure> {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
-        guard descriptor >= 0 else { return .failure(targetFailure(errno, target.path)) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            let failure = targetFailure(errno, target.path)
-            close(descriptor)
-            return .failure(failure)
+        let file: PartialFile.Opened
+        let name: (String?) -> String = {
+            partialPath(target: target.path, id: transfer.id, storeToken: storeToken, tag: $0)
         }
-        var identity = FileIdentity(status)
+        switch PartialFile.open(name, tag: transfer.partialTag, known: known) {
+        case .success(let opened): file = opened
+        case .failure(let error): return .failure(partialFailure(error.code, target.path))
+        }
+        var identity = FileIdentity(file.status)
         let offset = transfer.partial?.resumeOffset(fileSize: identity.size, bootID: bootID) ?? 0
         if offset < identity.size {
             // Whatever lies behind the offset is not trusted, or belongs to nothing.
-            guard ftruncate(descriptor, off_t(offset)) == 0 else {
-                let failure = targetFailure(errno, target.path)
-                close(descriptor)
+            // checked: the same type by another name
+            guard ftruncate(file.descriptor, off_t(offset)) == 0 else {
+                let failure = FileTrouble.ofTarget(errno, target.path)
+                close(file.descriptor)
                 return .failure(failure)
             }
             identity.size = offset
         }
-        return .success(Opened(fileDescriptor: descriptor, path: path, offset: offset, identity: identity))
+        return .success(
+            Opened(
+                fileDescriptor: file.descriptor,
+                path: file.path,
+                offset: offset,
+                identity: identity,
+                partialTag: file.tag
+            )
+        )
+    }
+
+    /// It is not the target that is there already.
+    private static func partialFailure(_ code: Int32, _ target: String) -> TransferFailure {
+        code == EEXIST
+            ? .init(
+                .targetNotWritable,
+                "another user keeps taking the names of the partial file of \(target.redactedControls)"
+            )
+            : FileTrouble.ofTarget(code, target)
     }
 
     private static func targetProblem(_ target: TransferSpec.DownloadTarget) -> TransferFailure? {
@@ -118,27 +151,6 @@ package enum AttemptFiles {
         if kind != S_IFREG, kind != S_IFLNK { return .init(.targetNotWritable, "\(name) is not a regular file") }
         return target.overwrites ? nil : .init(.targetExists, "\(name) exists already")
     }
-
-    static func sourceFailure(_ code: Int32, _ path: String) -> TransferFailure {
-        let name = path.redactedControls
-        return switch code {
-        case ENOENT, ENOTDIR: .init(.sourceMissing, "\(name) is not there any more")
-        case EMFILE, ENFILE, ENOMEM: .init(.daemonInterrupted, "\(name) could not be opened (\(text(code)))")
-        default: .init(.sourceUnreadable, "\(name) cannot be read (\(text(code)))")
-        }
-    }
-
-    static func targetFailure(_ code: Int32, _ path: String) -> TransferFailure {
-        let name = path.redactedControls
-        return switch code {
-        case ENOENT, ENOTDIR: .init(.targetDirectoryMissing, "the directory of \(name) does not exist")
-        case ENOSPC, EDQUOT: .init(.diskFull, "the disk is full where \(name) should go")
-        case EEXIST: .init(.targetExists, "\(name) exists already")
-        default: .init(.targetNotWritable, "\(name) cannot be written (\(text(code)))")
-        }
-    }
-
-    static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 }
 
 extension AttemptFiles {
@@ -148,7 +160,7 @@ extension AttemptFiles {
     }
 
     /// The names of regular files in a folder that were last changed more than so many seconds ago.
-    static func oldFiles(in folder: String, olderThan age: Int) -> [String] {
+    package static func oldFiles(in folder: String, olderThan age: Int) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []

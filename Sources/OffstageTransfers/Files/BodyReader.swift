@@ -90,7 +90,7 @@ package final class BodyReader {
             return .failure(
                 count == 0
                     ? .init(.sourceChanged, "\(name) became shorter while it was being sent")
-                    : .init(.sourceUnreadable, "\(name) cannot be read: \(AttemptFiles.text(errno))")
+                    : FileTrouble.ofSource(errno, range.source.path)
             )
         }
     }
@@ -121,7 +121,7 @@ package final class BodyReader {
         guard stat(source.path, &status) == 0 else {
             return errno == ENOENT
                 ? .init(.sourceMissing, "\(name) was deleted while it was being sent")
-                : .init(.sourceUnreadable, "\(name): \(AttemptFiles.text(errno))")
+                : FileTrouble.ofSource(errno, source.path)
         }
         guard FileIdentity(status) == source.identity else {
             return .init(

@@ -37,6 +37,9 @@ package final class FileSaver: Sendable {
         self.workers = workers
     }
 
+    /// Whether there is a thread for it.
+    package var hasThreads: Bool { syncer.hasThreads }
+
     /// Finishes what was submitted.
     package func shutDown() { syncer.shutDown() }
 
@@ -60,31 +63,62 @@ package final class FileSaver: Sendable {
         }
     }
 
-    /// After a crash: goes on with a save whose commit was made, wherever it was interrupted.
+    /// After a crash: goes on with a save whose commit was made, wherever it was interrupted. What holds what had arrived
+    /// is for the caller to know (`isTrusted`, see `Transfer.holdsPartialFile`); a file that got its target's name had
+    /// been synced before, and is whole in any case.
     package func recover(
         partialPath: String,
         target: TransferSpec.DownloadTarget,
-        file: FileIdentity?
+        file: FileIdentity?,
+        isTrusted: Bool
     ) async -> Result<Int64, TransferFailure> {
-        let descriptor = await workers.run { open(partialPath, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }
-        if descriptor >= 0 {
-            return await save(Job(fileDescriptor: descriptor, partialPath: partialPath, target: target))
-        }
-        return await workers.run {
-            // The partial file is gone: either it was renamed just before the crash, or somebody deleted it.
-            var status = stat()
-            if let file, lstat(target.path, &status) == 0, FileIdentity(status).isSameFile(as: file) {
-                Self.syncDirectory(of: target.path)
-                return .success(Int64(status.st_size))
+        let found = await workers.run { Self.find(partialPath, target, file) }
+        switch found {
+        case .success(let descriptor?):
+            guard isTrusted else {
+                close(descriptor)
+                let name = target.path.redactedControls
+                return .failure(.init(.connectionLost, "the machine stopped before \(name) was safe on its disk"))
             }
+            return await save(Job(fileDescriptor: descriptor, partialPath: partialPath, target: target))
+        case .success(nil):
+            // The partial file is gone: either it was renamed just before the crash, or somebody deleted it.
+            return await workers.run { Self.confirm(target, file) }
+        case .failure(let failure): return .failure(failure)
+        }
+    }
+
+    /// - Returns: the partial file, open; nil when there is none that can only be ours.
+    private static func find(
+        _ path: String,
+        _ target: TransferSpec.DownloadTarget,
+        _ file: FileIdentity?
+    ) -> Result<Int32?, TransferFailure> {
+        switch PartialFile.openExisting(path, known: file) {
+        case .ours(let descriptor, _): .success(descriptor)
+        case .failed(let code) where FileTrouble(code) == .passing: .failure(FileTrouble.ofTarget(code, target.path))
+        case .failed, .notOurs: .success(nil)
+        }
+    }
+
+    /// Whether the target is the file already.
+    private static func confirm(
+        _ target: TransferSpec.DownloadTarget,
+        _ file: FileIdentity?
+    ) -> Result<Int64, TransferFailure> {
+        var status = stat()
+        guard let file, lstat(target.path, &status) == 0, FileIdentity(status).isSameFile(as: file) else {
             return .failure(.init(.connectionLost, "what had arrived of \(target.path.redactedControls) was deleted"))
         }
+        if let code = syncDirectory(of: target.path) { return .failure(unsynced(target.path, code)) }
+        return .success(Int64(status.st_size))
     }
 
     private static func check(_ job: Job) -> TransferFailure? {
         if let checksum = job.target.checksum {
-            guard let found = try? FileHasher.sha256(of: job.fileDescriptor) else {
-                return .init(.internalError, "\(job.target.path.redactedControls) could not be read back")
+            let found: String
+            do throws(FileHasher.HashError) { found = try FileHasher.sha256(of: job.fileDescriptor) } catch {
+                return unreadable(job.target.path, error)
             }
             if found != checksum.sha256 {
                 return .init(
@@ -93,7 +127,15 @@ package final class FileSaver: Sendable {
                 )
             }
         }
-        return fsync(job.fileDescriptor) == 0 ? nil : AttemptFiles.targetFailure(errno, job.target.path)
+        return fsync(job.fileDescriptor) == 0 ? nil : FileTrouble.ofTarget(errno, job.target.path)
+    }
+
+    private static func unreadable(_ path: String, _ error: FileHasher.HashError) -> TransferFailure {
+        if case .unreadable(let code) = error, FileTrouble(code) == .passing { return FileTrouble.ofTarget(code, path) }
+        return .init(
+            .targetNotWritable,
+            "what arrived of \(path.redactedControls) could not be read back (\(error.sentence))"
+        )
     }
 
     private func drain() {
@@ -111,54 +153,55 @@ package final class FileSaver: Sendable {
     private static func save(_ batch: [Pending]) {
         // All files' pages are on their way before the first sync waits: it then commits the metadata of all.
         for pending in batch { _ = offstage_start_writeback(pending.job.fileDescriptor) }
-        var directories: Set<String> = []
-        var results: [Result<Int64, TransferFailure>] = []
-        for (job, _) in batch {
-            let result = syncAndRename(job)
-            if case .success = result { directories.insert(directory(of: job.target.path)) }
-            close(job.fileDescriptor)
-            results.append(result)
+        var results = batch.map { TargetName.give($0.job) }
+        // One sync for all files of a directory; where it fails, none of them is certain to be there tomorrow.
+        var synced: [String: Int32?] = [:]
+        // checked: as many results as there are pending ones
+        for (index, pending) in batch.enumerated() {
+            guard case .success = results[index] else { continue }
+            let path = pending.job.target.path
+            let directory = directory(of: path)
+            let code = synced[directory] ?? syncDirectory(at: directory, with: pending.job.fileDescriptor)
+            synced[directory] = .some(code)
+            if let code { results[index] = .failure(unsynced(path, code)) }
         }
-        for directory in directories { syncDirectory(at: directory) }
-        for (pending, result) in zip(batch, results) { pending.done(result) }
+        for (pending, result) in zip(batch, results) {
+            close(pending.job.fileDescriptor)
+            pending.done(result)
+        }
     }
 
-    private static func syncAndRename(_ job: Job) -> Result<Int64, TransferFailure> {
-        var status = stat()
-        guard fsync(job.fileDescriptor) == 0, fstat(job.fileDescriptor, &status) == 0 else {
-            return .failure(AttemptFiles.targetFailure(errno, job.target.path))
-        }
-        let isNamed =
-            job.target.overwrites
-            ? rename(job.partialPath, job.target.path)
-            : offstage_rename_without_replacing(job.partialPath, job.target.path)
-        if isNamed != 0 {
-            // A file system without RENAME_NOREPLACE (NFS): look first, then rename.
-            guard errno == EINVAL, !job.target.overwrites else {
-                return .failure(AttemptFiles.targetFailure(errno, job.target.path))
-            }
-            var existing = stat()
-            if lstat(job.target.path, &existing) == 0 {
-                return .failure(AttemptFiles.targetFailure(EEXIST, job.target.path))
-            }
-            guard rename(job.partialPath, job.target.path) == 0 else {
-                return .failure(AttemptFiles.targetFailure(errno, job.target.path))
-            }
-        }
-        return .success(Int64(status.st_size))
+    private static func unsynced(_ path: String, _ code: Int32) -> TransferFailure {
+        let name = path.redactedControls
+        let text = FileTrouble.text(code)
+        return FileTrouble(code) == .passing
+            ? .init(.daemonInterrupted, "the directory of \(name) could not be synced just now (\(text))")
+            : .init(
+                .targetNotWritable,
+                "\(name) is there, but may not outlive a power loss: its directory cannot be synced (\(text))"
+            )
     }
 
-    private static func directory(of path: String) -> String {
+    static func directory(of path: String) -> String {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    static func syncDirectory(of path: String) { syncDirectory(at: directory(of: path)) }
+    /// Makes the names in the directory of a file durable.
+    ///
+    /// - Returns: an error's number; nil when it went well.
+    static func syncDirectory(of path: String) -> Int32? { syncDirectory(at: directory(of: path)) }
 
-    private static func syncDirectory(at path: String) {
+    /// `file` is one in the directory, for a directory that we may write to and not read.
+    private static func syncDirectory(at path: String, with file: Int32? = nil) -> Int32? {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
+        guard descriptor >= 0 else {
+            guard errno == EACCES, let file else { return errno }
+            return offstage_sync_file_system(file) == 0 ? nil : errno
+        }
+        defer { close(descriptor) }
+        if fsync(descriptor) == 0 { return nil }
+        // A file system that knows nothing of syncing directories (some of FUSE).
+        return [EINVAL, ENOSYS, ENOTSUP].contains(errno) ? nil : errno
     }
 }

@@ -7,7 +7,9 @@ package import OffstageCore
 /// Only the engine's thread touches it.
 package final class ResponseFile {
     package let path: String
-    private var descriptor: Int32
+    private(set) var descriptor: Int32
+    /// What the names of all such files begin with.
+    static let prefix = "response-"
 
     /// Where the body of a transfer's response is: in the folder for its app's downloads.
     package static func path(folder: String, id: TransferID, storeToken: String) -> String {
@@ -24,7 +26,9 @@ package final class ResponseFile {
     /// Makes the file, empty; nil with `errno` set when that is not possible.
     init?(path: String) {
         self.path = path
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // One that is left of another attempt is not written to: whoever has it open keeps what it was.
+        unlink(path)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor < 0 { return nil }
     }
 
@@ -49,8 +53,9 @@ package final class ResponseFile {
         guard fsync(descriptor) == 0 else { return false }
         close(descriptor)
         descriptor = -1
-        FileSaver.syncDirectory(of: path)
-        return true
+        guard let code = FileSaver.syncDirectory(of: path) else { return true }
+        errno = code
+        return false
     }
 
     /// Deletes the file.

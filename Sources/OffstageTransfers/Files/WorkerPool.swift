@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import Glibc
 
 /// A few threads for work that may block: opening, hashing, syncing. Work is taken in the order it was submitted.
@@ -24,6 +25,7 @@ package final class WorkerPool: @unchecked Sendable {
                 &thread,
                 &attributes,
                 { context in
+                    offstage_crash_thread("worker")
                     if let context { Unmanaged<WorkerPool>.fromOpaque(context).takeRetainedValue().loop() }
                     return nil
                 },
@@ -44,6 +46,9 @@ package final class WorkerPool: @unchecked Sendable {
         mutex.deallocate()
         condition.deallocate()
     }
+
+    /// Whether there is any thread; without one nothing is ever done, so a daemon does not start.
+    package var hasThreads: Bool { !threads.isEmpty }
 
     /// Runs `body` on one of the threads.
     package func submit(_ body: @escaping @Sendable () -> Void) {

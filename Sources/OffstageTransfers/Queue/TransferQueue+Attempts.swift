@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import Glibc
 import OffstageCore
 
@@ -47,7 +48,10 @@ extension TransferQueue {
         let folder = resumableFolder
         executor.startTask {
             let opened = await workers.run {
-                AttemptFiles.open(transfer, storeToken: token, bootID: bootID, resumableFolder: folder)
+                Doing.transfer(id, .openingFile) {
+                    Doing.faultPoint("trap-in-opening", id)
+                    return AttemptFiles.open(transfer, storeToken: token, bootID: bootID, resumableFolder: folder)
+                }
             }
             self.prepared(id, count: count, opened)
         }
@@ -68,7 +72,9 @@ extension TransferQueue {
             live[id]?.isRunningStored = false
             live[id]?.syncAskedAt = file.offset
             live[id]?.meter = RateMeter()
-            step(id) { $0.started(now: $1, offset: file.offset, file: file.identity) }
+            step(id) {
+                $0.started(now: $1, offset: file.offset, file: file.identity, partialTag: file.partialTag)
+            }
             if let transfer = live[id]?.transfer { notifyChanged(transfer) }
         case .failure(let failure):
             schedule.remove(id)
@@ -85,6 +91,7 @@ extension TransferQueue {
                     jitter: self.environment.jitter()
                 )
             }
+            survived(id)
             fill()
         }
     }
@@ -110,7 +117,8 @@ extension TransferQueue {
         let isLarge = !isSmall && largeBufferUsers < Self.largeBufferLimit
         if isLarge { largeBufferUsers += 1 }
         live[id]?.usesLargeBuffers = isLarge
-        if entry.transfer.spec.isUpload { return advance(id, attempt: attempt) }
+        offstage_under_way(id.rawValue, 1)
+        if entry.transfer.spec.isUpload { return Doing.transfer(id, .deciding) { advance(id, attempt: attempt) } }
         live[id]?.isInEngine = true
         engine.start([
             EngineRequest(
@@ -139,7 +147,7 @@ extension TransferQueue {
             case .progress(let list):
                 progressed(list)
             case .ended(let id, let attempt, let result, let reached):
-                ended(id, attempt: attempt, result, reached: reached)
+                Doing.transfer(id, .deciding) { ended(id, attempt: attempt, result, reached: reached) }
             case .released(let id, _):
                 live[id]?.isInEngine = false
                 closeFile(of: id)
@@ -246,6 +254,7 @@ extension TransferQueue {
         }
         // The file, the dialect and the slot are those of the attempt that runs now.
         guard current.number == attempt else { return }
+        let result = result.withoutSecrets(of: transfer.spec)
         dropDialect(of: id)
         schedule.remove(id)
         returnBuffers(id)
@@ -271,6 +280,7 @@ extension TransferQueue {
         }
         if case .saving? = live[id]?.transfer.state { return }
         closeFile(of: id)
+        survived(id)
     }
 
     private func returnBuffers(_ id: TransferID) {
@@ -283,6 +293,7 @@ extension TransferQueue {
     private func closeFile(of id: TransferID) {
         returnBuffers(id)
         dropDialect(of: id)
+        offstage_under_way(id.rawValue, 0)
         guard let file = live[id]?.file else { return }
         live[id]?.file = nil
         if file.fileDescriptor >= 0 { close(file.fileDescriptor) }
@@ -302,25 +313,47 @@ extension TransferQueue {
     }
 
     /// Checks, syncs and names a file whose answer is committed.
-    func save(_ id: TransferID) {
+    ///
+    /// What does not work just now is tried again, a few minutes long: the bytes are there, and are not to be fetched
+    /// once more for it.
+    func save(_ id: TransferID, tries: Int = 0) {
         guard let entry = live[id], case .download(let target) = entry.transfer.spec.direction else { return }
+        // One that was being saved at those crashes comes here first.
+        if case .setAside(let crashes) = crashes.standing(of: .transfer(id)) {
+            step(id) { $0.setAside(crashes: crashes, now: $1) }
+            return
+        }
         let path = partialPath(entry.transfer)
         let file = entry.file
         live[id]?.file = nil
         let expected = entry.transfer.partialFile
+        let isTrusted = entry.transfer.holdsPartialFile(bootID: environment.now().bootID)
         executor.startTask {
             let result =
                 if let file {
                     await saver.save(.init(fileDescriptor: file.fileDescriptor, partialPath: path, target: target))
                 } else {
-                    await saver.recover(partialPath: path, target: target, file: expected)
+                    await saver.recover(partialPath: path, target: target, file: expected, isTrusted: isTrusted)
                 }
+            offstage_under_way(id.rawValue, 0)
+            survived(id)
             switch result {
             case .success(let bytes): self.step(id) { $0.saved(nil, bytes: bytes, now: $1) }
-            case .failure(let failure): self.step(id) { $0.saved(failure, bytes: nil, now: $1) }
+            case .failure(let failure):
+                guard failure.code == .daemonInterrupted, tries < Self.saveTries else {
+                    self.step(id) { $0.saved(failure, bytes: nil, now: $1) }
+                    return
+                }
+                if tries == 0 { environment.log("transfer \(id): \(failure.detail); it is tried again") }
+                if self.isStopping { return }
+                await self.sleep(seconds: Double(1 << min(tries, 5)))
+                if case .saving? = live[id]?.transfer.state { self.save(id, tries: tries + 1) }
             }
         }
     }
+
+    /// How often a save is tried again: for about three minutes.
+    private static let saveTries = 9
 
     /// Divides the limit of all transfers between those that run.
     func shareBandwidth() {

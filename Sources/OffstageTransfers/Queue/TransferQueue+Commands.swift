@@ -45,6 +45,8 @@ extension TransferQueue {
             release(id)
             throw .notApplicable("Transfer \(id) waits for the app \(owner) to decide: start the app.")
         }
+        if live[id]?.transfer.isUnreadable == true { return try await readAgain(id) }
+        crashes.release(.transfer(id))
         try await change(id, refusal: "does not wait and has not failed") { $0.retry(now: $1) }
     }
 
@@ -54,11 +56,27 @@ extension TransferQueue {
         of id: TransferID,
         fromHelper: Bool = false
     ) async throws(QueueError) {
-        try await change(id, refusal: "has ended") { transfer, now in
-            if fromHelper {
-                guard case .waiting(let wait) = transfer.state, case .credentials = wait.cause else { return [] }
+        do throws(RequestError) { try TransferSpec.checkSize(of: fields) } catch {
+            throw .notApplicable(error.sentence)
+        }
+        var problem: RequestError?
+        do throws(QueueError) {
+            try await change(id, refusal: "has ended") { transfer, now in
+                if fromHelper {
+                    guard case .waiting(let wait) = transfer.state, case .credentials = wait.cause else { return [] }
+                }
+                var changed = transfer
+                guard let actions = changed.setHeaders(fields, now: now) else { return nil }
+                // One field after the other may be added, until there are too many.
+                do throws(RequestError) { try TransferSpec.checkSize(of: changed.spec.headers) } catch {
+                    problem = error
+                    return nil
+                }
+                transfer = changed
+                return actions
             }
-            return transfer.setHeaders(fields, now: now)
+        } catch {
+            throw problem.map { .notApplicable($0.sentence) } ?? error
         }
     }
 

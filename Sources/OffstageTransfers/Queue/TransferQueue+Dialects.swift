@@ -176,7 +176,7 @@ extension TransferQueue {
         guard descriptor >= 0 else {
             // A request is under way, and the attempt goes on: what was not hashed ahead is hashed when it is needed.
             guard isAwaited else { return }
-            let detail = "its file could not be opened once more: \(AttemptFiles.text(errno))"
+            let detail = "its file could not be opened once more: \(FileTrouble.text(errno))"
             let reached = live[id]?.dialect?.dialect.acknowledged ?? 0
             return conclude(id, attempt: attempt, .failed(.init(.daemonInterrupted, detail)), reached: reached)
         }

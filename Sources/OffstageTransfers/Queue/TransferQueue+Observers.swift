@@ -4,11 +4,19 @@ package import OffstageCore
 extension TransferQueue {
     /// Tells `send`, on the loop and in order, what happens to these transfers, or to all when nil; with
     /// `onlyOutcomes`, only how they end.
+    ///
+    /// An observation of the same kind that is `known` is told of these as well, and its token returned: many of them
+    /// would cost every notice a look at each.
     package func observe(
         _ ids: [TransferID]?,
         onlyOutcomes: Bool = false,
+        extending known: UInt64? = nil,
         send: @escaping @Sendable (TransferNotice) -> Void
     ) -> UInt64 {
+        if let known, observers[known] != nil {
+            if let ids { observers[known]?.ids?.formUnion(ids) }
+            return known
+        }
         let token = nextObserver
         nextObserver += 1
         observers[token] = Observer(ids: ids.map(Set.init), onlyOutcomes: onlyOutcomes, send: send)

@@ -22,10 +22,11 @@ extension TransferQueue {
         let token = Self.randomToken()
         let bytes = await workers.run {
             // Cancelled before its first attempt, it has not taken what it was to go on with.
+            var known = transfer.partialFile
             if let earlier = transfer.spec.resumesFrom, ResumeData.isToken(earlier) {
-                ResumableFiles.take(earlier, from: folder, as: path)
+                known = ResumableFiles.take(earlier, from: folder, as: path) ?? known
             }
-            return ResumableFiles.keep(path, in: folder, as: token)
+            return ResumableFiles.keep(path, known: known, in: folder, as: token)
         }
         live[id]?.keepsPartialFile = false
         if let bytes { live[id]?.transfer.keptForResuming(as: token, bytes: bytes) }

@@ -9,9 +9,11 @@ extension TransferQueue {
         let now = environment.now()
         let ended = await ends(batch.filesTaken + batch.acknowledged, of: batch.app)
         while !isStopping {
-            let transfers = tasks.map { task in
-                defer { nextID += 1 }
-                return Transfer(id: TransferID(rawValue: nextID), spec: task.spec, now: now)
+            let transfers = Doing.named(.journal, .takingIn, batch.journal) {
+                tasks.map { task in
+                    defer { nextID += 1 }
+                    return Transfer(id: TransferID(rawValue: nextID), spec: task.spec, now: now)
+                }
             }
             do {
                 try await store.commit(Self.changes(for: batch, zip(transfers, tasks)))
@@ -27,7 +29,7 @@ extension TransferQueue {
                 continue
             }
             storeTrouble = nil
-            enter(transfers, now: now)
+            Doing.named(.journal, .takingIn, batch.journal) { enter(transfers, now: now) }
             deleteFiles(of: ended, batch)
             let heard = Set(batch.acknowledged.compactMap { ended[$0]?.sessionName })
             if !heard.isEmpty { sessionSink?(.acknowledged(heard)) }

@@ -15,10 +15,16 @@ extension TransferQueue {
         let before = entry.transfer
         // What ends an attempt stores what is across, and not what has been sent of the request under way.
         if before.isRunning { entry.transfer.bytesDone = kept(of: before) }
-        guard let actions = decide(&entry.transfer, environment.now()) else { return nil }
+        let decided = Doing.transfer(id, .deciding) {
+            Doing.faultPoint("trap-in-decision", id)
+            return decide(&entry.transfer, environment.now())
+        }
+        guard let actions = decided else { return nil }
         if before.isRunning, entry.transfer.isRunning { entry.transfer.bytesDone = before.bytesDone }
         if entry.transfer.isFinished { entry.stateUntilCommitted = before.state }
-        if entry.transfer.spec != before.spec { entry.isSpecChanged = true }
+        if entry.transfer.spec != before.spec || before.isUnreadable { entry.isSpecChanged = true }
+        // Given up: what stands in its place is its record from now on.
+        if before.isUnreadable, entry.transfer.isFinished { crashes.forget(.transfer(id)) }
         live[id] = entry
         let immediate = actions.filter { $0 == .stop || $0 == .dequeue }
         perform(immediate, for: entry.transfer, attempt: before)
@@ -65,20 +71,15 @@ extension TransferQueue {
             switch action {
             case .enqueue:
                 guard case .queued = transfer.state, !isStopping else { continue }
-                schedule.enqueue(
-                    id,
-                    owner: transfer.spec.owner,
-                    session: transfer.spec.sessionTask?.session,
-                    hostKey: transfer.spec.url.hostKey,
-                    priority: transfer.spec.priority,
-                    perHost: transfer.spec.connectionsPerHost
-                )
+                lineUp(transfer)
             case .dequeue:
                 schedule.remove(id)
+                trialEnded(id)
             case .begin(let attempt):
                 startEngine(id, attempt: attempt)
             case .stop:
                 schedule.remove(id)
+                trialEnded(id)
                 if case .running(let attempt)? = before?.state { stop(id, attempt: attempt.number) }
             case .save:
                 save(id)
@@ -114,7 +115,7 @@ extension TransferQueue {
     }
 
     func partialPath(_ transfer: Transfer) -> String {
-        AttemptFiles.partialPath(target: transfer.spec.path, id: transfer.id, storeToken: storeToken)
+        AttemptFiles.partialPath(of: transfer, storeToken: storeToken)
     }
 
     func deleteFile(_ path: String) {
@@ -148,7 +149,7 @@ extension TransferQueue {
         var variables = [
             "OFFSTAGE_ID": "\(transfer.id)",
             "OFFSTAGE_PATH": transfer.spec.path,
-            "OFFSTAGE_URL": transfer.spec.destination,
+            "OFFSTAGE_URL": transfer.spec.dialect?.destination ?? transfer.spec.url.withoutQuery,
             "OFFSTAGE_STATUS": outcome.answer.map { "\($0.status)" } ?? "",
         ]
         switch outcome {
@@ -163,7 +164,7 @@ extension TransferQueue {
 
     private func askCredentialHelper(_ transfer: Transfer) {
         guard let helper = settings.credentialHelper, !isStopping else { return }
-        let variables = ["OFFSTAGE_HOST": transfer.spec.url.host, "OFFSTAGE_URL": transfer.spec.url.description]
+        let variables = ["OFFSTAGE_HOST": transfer.spec.url.host, "OFFSTAGE_URL": transfer.spec.url.withoutQuery]
         executor.startTask {
             guard let output = await environment.readCommand(helper, variables) else { return }
             let fields = output.split(separator: "\n").compactMap { line in
@@ -254,6 +255,7 @@ extension TransferQueue {
             where path.hasPrefix(folder) { deleteFile(path) }
         }
         live[transfer.id] = nil
+        crashes.forget(.transfer(transfer.id))
         notify(.removed(transfer.id), about: transfer.id)
     }
 }

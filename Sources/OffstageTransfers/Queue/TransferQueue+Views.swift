@@ -27,6 +27,11 @@ extension TransferQueue {
         return result
     }
 
+    /// Computes something on a worker that would keep the loop from others.
+    package func offLoop<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await workers.run(body)
+    }
+
     /// Puts what memory knows over what is stored: a short attempt is stored as queued.
     private func overlay(_ stored: [Transfer], _ query: TransferQuery) -> [Transfer] {
         let transfers = stored.map { live[$0.id]?.visible ?? $0 }
@@ -98,6 +103,9 @@ extension TransferQueue {
             if let problem = environment.networkProblem(transfer.spec.url.host) {
                 return Reason(cause: .network(problem), since: since)
             }
+            if trials.isInLine(transfer.id), case .alone(let crashes) = crashes.standing(of: .transfer(transfer.id)) {
+                return Reason(cause: .suspected(crashes: crashes), since: since)
+            }
             if schedule.isRunning(transfer.id) { return Reason(cause: .running, since: since) }
             return Reason(cause: lineCause ?? .inLine(ahead: 0), since: since)
         case .waiting(let wait):
@@ -112,6 +120,8 @@ extension TransferQueue {
                 return Reason(cause: .earliestBegin, since: wait.since, nextLook: date)
             case .credentials(let host):
                 return Reason(cause: .credentials(host: host), since: wait.since)
+            case .setAside(let crashes): return Reason(cause: .setAside(crashes: crashes), since: wait.since)
+            case .unreadable(let crashes): return Reason(cause: .unreadable(crashes: crashes), since: wait.since)
             case .delegate(let question):
                 return Reason(cause: .appDecides(app: transfer.spec.owner, question), since: wait.since)
             }

@@ -65,6 +65,10 @@ package actor TransferQueue {
     let responseFolder: @Sendable (_ owner: String) -> String
     let workers: WorkerPool
     let saver: FileSaver
+    /// What is remembered of crashes.
+    let crashes: CrashLedger
+    /// Suspects wait here for their turn to be run alone.
+    var trials = SuspectTrials()
     var engine: (any TransferEngine)?
 
     /// Who hears of background sessions' tasks.
@@ -117,8 +121,10 @@ package actor TransferQueue {
         resumableFolder: String,
         responseFolder: @escaping @Sendable (_ owner: String) -> String,
         nextID: TransferID,
-        unfinished: [TransferSummary]
+        unfinished: [TransferSummary],
+        crashes: CrashLedger = CrashLedger()
     ) {
+        self.crashes = crashes
         self.executor = executor
         self.store = store
         self.environment = environment
@@ -133,7 +139,12 @@ package actor TransferQueue {
         globalRateLimit = settings.rateLimit
         schedule = TransferSchedule(limits: .init(perHost: settings.connectionsPerHost, total: settings.maximumRunning))
         let now = environment.now()
+        var suspected: [TransferID] = []
         for summary in unfinished where summary.kind == .queued {
+            guard crashes.standing(of: .transfer(summary.id)) == .free else {
+                suspected.append(summary.id)
+                continue
+            }
             schedule.enqueue(
                 summary.id,
                 owner: summary.owner,
@@ -151,7 +162,7 @@ package actor TransferQueue {
             tasks[SessionName(app: owner, identifier: session), default: 0] += 1
         }
         initialTasks = tasks
-        initiallyRestored = unfinished.filter { $0.kind == .waiting || $0.kind == .running }.map(\.id)
+        initiallyRestored = suspected + unfinished.filter { $0.kind == .waiting || $0.kind == .running }.map(\.id)
     }
 
     /// Waiting and running transfers of the daemon before, to be read and asked what they need.
@@ -206,6 +217,9 @@ package actor TransferQueue {
         if !initialTasks.isEmpty { sink(.taken(initialTasks)) }
         initialTasks = [:]
     }
+
+    /// Whether there are threads to open and save files with.
+    package nonisolated var hasThreads: Bool { workers.hasThreads && saver.hasThreads }
 
     /// The limit of all transfers together, in bytes a second.
     package var rateLimit: Int64? { globalRateLimit }

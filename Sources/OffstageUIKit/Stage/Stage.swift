@@ -73,7 +73,7 @@ final class Stage: Sendable {
     }
 
     static func complain(_ sentence: String) {
-        try? FileHandle.standardError.write(contentsOf: Data((sentence + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((sentence.redactedControls + "\n").utf8))
     }
 
     // MARK: - What happens

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import OffstageClient
 import OffstageCore
+import OffstageFiles
 import OffstageProtocol
 
 /// The link's thread: connects, starts a daemon where none runs, attaches, sends reports in order and hands on commands.
@@ -62,7 +63,7 @@ final class StageLink {
             entries.append(pollfd(fd: connection.fileDescriptor, events: Int16(POLLIN), revents: 0))
         } else {
             let left = (nextTry - .now) / .milliseconds(1)
-            timeout = Int32(max(0, left.rounded(.up)))
+            timeout = Int32(nearest: max(0, left.rounded(.up)))
         }
         guard poll(&entries, nfds_t(entries.count), timeout) > 0 else { return false }
         if entries[0].revents != 0 {
@@ -100,7 +101,7 @@ final class StageLink {
 
     private func paths() throws(OffstageError) -> OffstagePaths {
         do throws(SettingsError) {
-            return try OffstagePaths(environment: environment)
+            return try OffstagePaths.ofThisUser(environment)
         } catch {
             throw OffstageError(.daemonUnreachable, "nowhere", detail: error.sentence)
         }

@@ -202,7 +202,7 @@ final class WiredApp {
         }
     }
 
-    func show() throws -> ShowApp.Reply { try WireClient.greeted(daemon).send(ShowApp(app: id)) }
+    func show() throws -> ShowApp.Reply { try WireClient.greeted(daemon).send(ShowApp(app: id, reveals: true)) }
 
     var state: LifeState { get throws { try show().row.state } }
 

@@ -115,6 +115,23 @@ import Testing
         #expect(try daemon.run("list").isSuccess)
     }
 
+    @Test(arguments: ["pipe", "device", "endless"])
+    func `a settings file that would never end is refused, and not waited for`(kind: String) throws {
+        let path = daemon.home + "/settings.json"
+        #expect(unlink(path) == 0)
+        switch kind {
+        case "pipe": #expect(mkfifo(path, 0o600) == 0)
+        case "device": #expect(symlink("/dev/zero", path) == 0)
+        default:
+            try TestFiles.write("{", to: path)
+            #expect(truncate(path, 1 << 40) == 0)
+        }
+        let byHand = try daemon.startDaemon().result(within: 20)
+        #expect(byHand.status == .exited(78), "\(byHand)")
+        #expect(byHand.errors.contains("settings.json cannot be read"), "\(byHand.errors)")
+        #expect(try daemon.run("doctor", within: 20).output.contains("settings.json"))
+    }
+
     @Test func `a home that cannot be used is refused with its reason`() throws {
         let long = daemon.directory.path(String(repeating: "x", count: 120))
         expectSentence(try daemon.run("list", environment: ["OFFSTAGE_HOME": long]), "107", "OFFSTAGE_HOME")

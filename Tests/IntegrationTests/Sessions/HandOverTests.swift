@@ -159,12 +159,12 @@ import Testing
         try client.append([.submit(client.upload(1, file.path, to: server.url("/1")))])
         try daemon.killDaemon()
         let path = daemon.home + "/journals/" + (try #require(journals.first))
-        let aside = daemon.path("aside")
-        try #require(rename(path, aside) == 0 && symlink(aside, path) == 0)
+        client.hangUp()
+        let lease = try FileLease(path)
         try daemon.startOnDemand()
         try eventually("it is said") { daemon.log.contains("cannot be opened") ? true : nil }
         #expect(server.requests.isEmpty)
-        try #require(rename(aside, path) == 0)
+        lease.end()
         try server.waitForRequests("/1", count: 1)
     }
 

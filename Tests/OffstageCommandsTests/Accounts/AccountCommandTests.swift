@@ -18,6 +18,7 @@ import Testing
         input: String = "",
         columns: Int = 0,
         environment: [String: String] = [:],
+        keyboard: Int32 = -1,
         _ answers: [String: ScriptedPeer.Step] = [:]
     ) throws -> (CommandRun, added: [AddAccount]) {
         let added = Monitor<[AddAccount]>([])
@@ -42,7 +43,8 @@ import Testing
                 home: directory.path("h"),
                 columns: columns,
                 environment: environment,
-                input: input
+                input: input,
+                keyboard: keyboard
             )
         }
         return (run, added.withLock { $0 })
@@ -73,6 +75,39 @@ import Testing
         #expect(query["redirect_uri"] == nil && query["state"] == nil)
         #expect(run.lines.last == "Signed in to Dropbox as someone@example.org; the account is called work.")
         #expect(!run.output.contains(request.verifier) && !run.output.contains("the-code"))
+    }
+
+    @Test(arguments: ["y", "Yes", "n", "", "yesterday"]) func `a person is asked whose account it is`(
+        answer: String
+    ) throws {
+        var row = AccountSamples.row("work")
+        row.account.email = "someone\u{202E}gro@example.org"
+        let isYes = ["y", "Yes"].contains(answer)
+        let (run, added) = try run(
+            ["add", "dropbox", "--name", "work", "--app-key", "k"],
+            input: answer.isEmpty ? " " : answer,
+            keyboard: 0,
+            [
+                AddAccount.name: ScriptedPeer.reply(AddAccount.Reply(row: row, isNew: true, unconfirmed: 7)),
+                ConfirmAccount.name: ScriptedPeer.reply(
+                    ConfirmAccount.Reply(row: isYes ? row : nil, isNew: true)
+                ),
+            ]
+        )
+        // The scripted code is the answer as well.
+        guard !answer.isEmpty else { return #expect(run.status == .failure) }
+        #expect(added.first?.asksFirst == true)
+        #expect(run.errors.contains("Is this your account? [y/N]"))
+        #expect(!run.errors.contains("\u{202E}"))
+        #expect(run.status == (isYes ? .success : .failure))
+        #expect(run.errors.contains("is not kept") == !isYes)
+    }
+
+    @Test func `nobody is asked without a person, or with --yes`() throws {
+        let (script, first) = try run(["add", "dropbox"], input: "c")
+        #expect(script.status == .success && first.first?.asksFirst != true)
+        let (sure, second) = try run(["add", "dropbox", "--yes"], input: "c", keyboard: 0)
+        #expect(sure.status == .success && second.first?.asksFirst != true)
     }
 
     @Test func `every sign-in has another verifier`() throws {

@@ -24,7 +24,7 @@ import Testing
     ])
     func `anything else is answered and forgotten`(line: String, status: Int) {
         #expect(request(line) == .stranger(status: status))
-        #expect(request(line).answer?.hasPrefix("HTTP/1.1 \(status) ") == true)
+        #expect(request(line).answer(leadingTo: "p")?.hasPrefix("HTTP/1.1 \(status) ") == true)
     }
 
     @Test func `a head that is not whole yet is waited for, and one without end is not`() {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `the page says that the window may be closed, and repeats nothing`() throws {
-        let answer = try #require(request("GET /?code=SECRET&state=s HTTP/1.1").answer)
+        let answer = try #require(request("GET /?code=SECRET&state=s HTTP/1.1").answer(leadingTo: "p"))
         #expect(answer.contains("You may close this window.") && !answer.contains("SECRET"))
         let parts = answer.split(separator: "\r\n\r\n", maxSplits: 1)
         #expect(parts[0].contains("Content-Length: \(parts[1].utf8.count)"))
@@ -73,7 +73,7 @@ import Testing
             }
             try? LoopbackSocket.send(Array("ght&state=s HTTP/1.1\r\nHost: a\r\n\r\n".utf8), to: slow)
         }
-        #expect(try listener.wait(state: "s", signals: -1, seconds: 20) == .code("right"))
+        #expect(try listener.wait(state: "s", page: "http://p", signals: -1, seconds: 20) == .code("right"))
         #expect(answers.withLock { $0.map { String($0.prefix(12)) } } == ["HTTP/1.1 404", "HTTP/1.1 400"])
         let page = try LoopbackSocket.receive(slow, limit: TimeLimit(seconds: 10))
         #expect(page?.starts(with: Array("HTTP/1.1 200 OK".utf8)) == true)
@@ -91,7 +91,7 @@ import Testing
             }
             _ = try? self.visit(port, "GET /?code=x&state=s HTTP/1.1\r\n\r\n")
         }
-        #expect(try listener.wait(state: "s", signals: -1, seconds: 60) == .code("x"))
+        #expect(try listener.wait(state: "s", page: "http://p", signals: -1, seconds: 60) == .code("x"))
         let sockets = silent.withLock { $0 }
         #expect(sockets.count == 40)
         // The oldest had to make room, and the latest did not.
@@ -101,14 +101,52 @@ import Testing
         withExtendedLifetime(listener) {}
     }
 
+    @Test func `a browser that begins here is led on to the service, whose page is in no command line`() throws {
+        #expect(request("GET /begin HTTP/1.1") == .begin)
+        #expect(request("GET /begin?state=s HTTP/1.1") == .stranger(status: 404))
+        let listener = try RedirectListener(port: 0)
+        #expect(listener.beginning == "http://127.0.0.1:\(listener.port)/begin")
+        let (port, answer) = (listener.port, Monitor(""))
+        try TestThread.start {
+            let text = (try? self.visit(port, "GET /begin HTTP/1.1\r\n\r\n")) ?? ""
+            answer.withLock { $0 = text }
+            _ = try? self.visit(port, "GET /?code=x&state=s HTTP/1.1\r\n\r\n")
+        }
+        let page = "https://service.example/authorize?state=s"
+        #expect(try listener.wait(state: "s", page: page, signals: -1, seconds: 20) == .code("x"))
+        #expect(answer.withLock { $0 }.hasPrefix("HTTP/1.1 302 Found\r\nLocation: \(page)\r\nContent-Type: "))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root")) func `another user's code is refused`() throws {
+        let listener = try RedirectListener(port: 0)
+        let port = listener.port
+        let theirs = Monitor("")
+        try TestThread.start {
+            let script = """
+                use IO::Socket::INET; my $s = IO::Socket::INET->new("127.0.0.1:\(port)") or die;
+                print $s "GET /?code=theirs&state=s HTTP/1.1\\r\\n\\r\\n"; print while <$s>;
+                """
+            let said = try? ChildProcess.run(
+                DaemonFixture.setpriv[0],
+                DaemonFixture.setpriv.dropFirst() + ["/usr/bin/perl", "-e", script]
+            )
+            theirs.withLock { $0 = said.map { $0.output + $0.errors } ?? "" }
+            _ = try? self.visit(port, "GET /?code=ours&state=s HTTP/1.1\r\n\r\n")
+        }
+        #expect(try listener.wait(state: "s", page: "p", signals: -1, seconds: 20) == .code("ours"))
+        #expect(!theirs.withLock { $0 }.contains("You may close"))
+    }
+
     @Test func `a person may stop waiting, and waiting has an end`() throws {
         var stop: [Int32] = [-1, -1]
         try #require(pipe(&stop) == 0)
         defer { for end in stop { close(end) } }
         let listener = try RedirectListener(port: 0)
         #expect(write(stop[1], "c", 1) == 1)
-        #expect(try listener.wait(state: "s", signals: stop[0], seconds: 20) == nil)
-        let error = #expect(throws: CommandFailure.self) { try listener.wait(state: "s", signals: -1, seconds: 0) }
+        #expect(try listener.wait(state: "s", page: "http://p", signals: stop[0], seconds: 20) == nil)
+        let error = #expect(throws: CommandFailure.self) {
+            try listener.wait(state: "s", page: "http://p", signals: -1, seconds: 0)
+        }
         #expect(error?.sentences[0].contains("brought no code") == true)
     }
 

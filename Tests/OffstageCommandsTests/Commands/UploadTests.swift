@@ -168,6 +168,7 @@ import Testing
         (["upload", "--begin", "soon", "a b.txt", "http://h/x"], 2, "'soon' is not a date"),
         (["upload", "-m", "0", "a b.txt", "http://h/x"], 2, "'0' is not a time"),
         (["upload", "--cacert", "none.pem", "a b.txt", "http://h/x"], 1, "none.pem cannot be read"),
+        (["upload", "--cacert", "/dev/zero", "a b.txt", "http://h/x"], 1, "not an ordinary file"),
         (["upload", "missing", "http://h/x"], 1, "There is no file"),
         (["upload", "d", "http://h/x"], 1, "is a directory"),
         (["upload", "--no-start", "a b.txt", "http://h/x"], 3, "No Offstage daemon answers at"),

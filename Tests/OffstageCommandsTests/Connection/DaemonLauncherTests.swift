@@ -21,7 +21,10 @@ import Testing
         chmod(program, 0o700)
         return DaemonLauncher(
             paths: paths,
-            environment: ["OFFSTAGED": program, "PATH": "/usr/bin:/bin", "NOTIFY_SOCKET": "/nowhere", "MARK": "kept"]
+            environment: [
+                "OFFSTAGED": program, "PATH": "/usr/bin:/bin", "NOTIFY_SOCKET": "/nowhere", "LANG": "kept",
+                "AWS_SECRET_ACCESS_KEY": "s3cret",
+            ]
         )
     }
 
@@ -31,7 +34,7 @@ import Testing
         defer { close(extra) }
         let outcome = try launcher(
             """
-            echo "$PWD|$(ls /proc/$$/fd | tr '\\n' ' ')|$(readlink /proc/$$/fd/0)|$(cut -d' ' -f6 /proc/$$/stat)=$$|$NOTIFY_SOCKET|$MARK|$OFFSTAGE_READY_FD"
+            echo "$PWD|$(ls /proc/$$/fd | tr '\\n' ' ')|$(readlink /proc/$$/fd/0)|$(cut -d' ' -f6 /proc/$$/stat)=$$|$NOTIFY_SOCKET$AWS_SECRET_ACCESS_KEY|$LANG|$OFFSTAGE_READY_FD"
             echo READY >&3
             """
         ).launch()

@@ -68,6 +68,8 @@ package enum Samples {
         case .earliestBegin: return .waiting(.init(cause: .earliestBegin(noon), since: noon))
         case .credentials(let host): return .waiting(.init(cause: .credentials(host: host), since: noon))
         case .appDecides(_, let question): return .waiting(.init(cause: .delegate(question), since: noon))
+        case .setAside(let crashes): return .waiting(.init(cause: .setAside(crashes: crashes), since: noon))
+        case .unreadable(let crashes): return .waiting(.init(cause: .unreadable(crashes: crashes), since: noon))
         case .paused: return .paused(since: noon, timeLeft: 10)
         case .completed(let status): return .finished(.completed(Answer(status: status)), at: later)
         case .failed(let failure):
@@ -75,7 +77,7 @@ package enum Samples {
                 failure.code == .httpStatus ? Answer(status: 404, bodyStart: Array("no such file\n".utf8)) : nil
             return .finished(.failed(failure, answer), at: later)
         case .cancelled: return .finished(.cancelled, at: later)
-        case .inLine, .hostLimit, .totalLimit, .network, .storeTrouble: return .queued(since: noon)
+        case .inLine, .hostLimit, .totalLimit, .network, .suspected, .storeTrouble: return .queued(since: noon)
         }
     }
 }

@@ -70,4 +70,52 @@ import Testing
             try OffstagePaths(environment: ["OFFSTAGE_HOME": "/" + String(repeating: "ü", count: 60)])
         }
     }
+
+    /// Folders that are there, with their owners; what is above them is root's.
+    private func border(_ owners: [String: UInt32], user: UInt32 = 0, mode: UInt32 = 0o700) -> OffstagePaths.Border {
+        OffstagePaths.Border(trust: PathTrust(user: user)) { path in
+            var found = [FileStanding(path: "/", kind: .folder, owner: 0, permissions: 0o755)]
+            var partial = ""
+            for part in path.split(separator: "/") {
+                partial += "/" + part
+                guard let owner = owners[partial] else { return (found, false) }
+                found.append(FileStanding(path: partial, kind: .folder, owner: owner, permissions: mode))
+            }
+            return (found, true)
+        }
+    }
+
+    @Test func `a runtime directory of another user is as none`() throws {
+        let environment = ["HOME": "/root", "XDG_RUNTIME_DIR": "/run/user/1000"]
+        let there: [String: UInt32] = ["/root": 0, "/run": 0, "/run/user": 0, "/run/user/1000": 1000]
+        let root = try OffstagePaths(environment: environment, border: border(there))
+        #expect(root.socket == "/root/.local/state/offstage/run/daemon.sock")
+        let owner = try OffstagePaths(
+            environment: ["HOME": "/h", "XDG_RUNTIME_DIR": "/run/user/1000"],
+            border: border(there, user: 1000)
+        )
+        #expect(owner.socket == "/run/user/1000/offstage/daemon.sock")
+    }
+
+    @Test func `a runtime directory that is not there, or that others may write, is as none`() throws {
+        let environment = ["HOME": "/h", "XDG_RUNTIME_DIR": "/r"]
+        let fallback = "/h/.local/state/offstage/run/daemon.sock"
+        #expect(try OffstagePaths(environment: environment, border: border([:])).socket == fallback)
+        let open = border(["/r": 0], mode: 0o1777)
+        #expect(try OffstagePaths(environment: environment, border: open).socket == fallback)
+    }
+
+    @Test(arguments: ["HOME", "OFFSTAGE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"])
+    func `a place that leads through another user's folder is refused`(variable: String) throws {
+        let environment = ["HOME": "/root"].merging([variable: "/home/alice/x"]) { $1 }
+        let there: [String: UInt32] = ["/root": 0, "/home": 0, "/home/alice": 1000]
+        let error = try #require(throws: SettingsError.self) {
+            try OffstagePaths(environment: environment, border: border(there))
+        }
+        #expect(error.sentence.contains("The folder /home/alice, on the way to /home/alice/x"))
+        #expect(error.sentence.contains("belongs to user 1000"))
+        // Its owner may, and so may whoever finds root's folders alone.
+        _ = try OffstagePaths(environment: environment, border: border(["/home": 0, "/home/alice": 1000], user: 1000))
+        _ = try OffstagePaths(environment: environment, border: border(["/home": 0], user: 1000))
+    }
 }

@@ -158,8 +158,7 @@ import Testing
         let long = String(repeating: "x", count: FormBody.mostText - 1)
         try form(value("n", long)).validate()
         #expect(isRefused(value("nn", long)))
-        let files = [Int64.max, -1].map { FormBody.Part(name: "f", content: .file(source(size: $0)), fileName: "f") }
-        for file in files { #expect(isRefused(file)) }
+        #expect(isRefused(FormBody.Part(name: "f", content: .file(source(size: .max)), fileName: "f")))
         let half = FormBody.Part(name: "f", content: .file(source(size: .max / 2 - 1)), fileName: "f")
         #expect(isRefused(half, half, half))
         let relative = FormBody.Part(name: "f", content: .file(source("a.jpg")), fileName: "f")

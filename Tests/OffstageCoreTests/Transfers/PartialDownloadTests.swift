@@ -41,4 +41,12 @@ import Testing
         #expect(partial(nil).resumeOffset(fileSize: 60, bootID: "b1") == 0)
         #expect(partial(ignores: true).resumeOffset(fileSize: 60, bootID: "b1") == 0)
     }
+
+    @Test func `what arrived is held only by a file that was written in this boot`() throws {
+        var transfer = Transfer(id: TransferID(rawValue: 1), spec: try Fixture.download(), now: Fixture.moment(0))
+        #expect(!transfer.holdsPartialFile(bootID: "this"))
+        transfer.partial = PartialDownload(validator: nil, totalBytes: 3, bootID: "this")
+        #expect(transfer.holdsPartialFile(bootID: "this"))
+        #expect(!transfer.holdsPartialFile(bootID: "the next"))
+    }
 }

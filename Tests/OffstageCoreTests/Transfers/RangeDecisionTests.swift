@@ -25,7 +25,11 @@ import Testing
         Row(status: 200, fields: ["Content-Length": "100"], expected: "write 0/100"),
         Row(status: 200, expected: "write 0/?"),
         Row(status: 203, fields: ["Content-Length": "0"], expected: "write 0/0"),
-        Row(status: 204, expected: "write 0/?"),
+        Row(status: 204, expected: "write 0/0"),
+        Row(status: 204, fields: ["Content-Length": "0"], expected: "write 0/0"),
+        Row(status: 205, expected: "write 0/0"),
+        Row(status: 304, fields: ["Content-Length": "9"], keepsErrorBodies: true, expected: "write 0/9"),
+        Row(status: 999, keepsErrorBodies: true, expected: "write 0/?"),
         Row(status: 206, fields: range("bytes 0-99/100"), expected: "write 0/100"),
         Row(status: 206, expected: "refuse"),
         Row(status: 206, fields: range("bytes 5-99/100"), expected: "refuse"),
@@ -88,7 +92,47 @@ import Testing
             partial: tagged,
             expected: "refuse"
         ),
+        Row(status: 206, fields: range("bytes 0-9223372036854775807/*"), expected: "refuse"),
+        Row(status: 206, fields: range("bytes 0-9223372036854775806/9223372036854775807"), expected: "refuse"),
+        Row(
+            status: 206,
+            fields: range("bytes 40-9223372036854775807/*"),
+            offset: 40,
+            partial: tagged,
+            expected: "refuse"
+        ),
+        // Whether that is all of it, nobody knows.
+        Row(status: 206, fields: range("bytes 0-99/*"), expected: "refuse"),
+        Row(status: 206, fields: range("bytes 40-99/*"), offset: 40, partial: unsure, expected: "again, no ranges"),
+        Row(status: 206, fields: range("bytes 40-79/*"), offset: 40, partial: tagged, expected: "again, no ranges"),
+        Row(
+            status: 206,
+            fields: range("bytes 0-99/100", ["Content-Type": "Multipart/ByteRanges; boundary=x"]),
+            expected: "refuse"
+        ),
+        Row(status: 200, fields: range("bytes 0-99/1000"), expected: "refuse"),
+        Row(status: 200, fields: range("bytes 5-99/100"), expected: "refuse"),
+        Row(status: 200, fields: range("bytes 0-99/100", ["Content-Length": "100"]), expected: "write 0/100"),
+        Row(status: 200, fields: range("nonsense"), expected: "write 0/?"),
+        Row(status: 204, fields: ["Content-Length": "5"], expected: "refuse"),
+        Row(status: 205, fields: ["Content-Length": "5"], expected: "refuse"),
+        Row(status: 200, fields: ["Content-Length": "99999999999999999999"], expected: "refuse"),
+        Row(status: 200, fields: ["Content-Length": "9223372036854775807"], expected: "refuse"),
+        Row(status: 200, fields: ["Content-Length": "-1"], expected: "refuse"),
+        Row(
+            status: 500,
+            fields: ["Content-Length": "99999999999999999999"],
+            keepsErrorBodies: true,
+            expected: "refuse"
+        ),
+        Row(status: 200, fields: ["Transfer-Encoding": "gzip, chunked"], expected: "refuse"),
+        // No final answer.
+        Row(status: 0, expected: "refuse"),
+        Row(status: 101, expected: "refuse"),
+        Row(status: 101, fields: ["Content-Length": "5"], keepsErrorBodies: true, expected: "refuse"),
+        Row(status: 199, offset: 40, partial: tagged, expected: "refuse"),
         // Not the file.
+        Row(status: 404, fields: ["Content-Length": "-1"], expected: "not the file"),
         Row(status: 404, expected: "not the file"),
         Row(status: 404, offset: 40, partial: tagged, expected: "not the file"),
         Row(status: 304, expected: "not the file"),

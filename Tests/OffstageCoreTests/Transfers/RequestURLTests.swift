@@ -53,7 +53,9 @@ import Testing
 
     @Test(arguments: [
         "", "h/p", "example.org", "/p", "//h/p", "https:", "https://", "https:///p", "https:/h/p", "http://:80/",
-        "http://h:99999/",
+        "http://[]/",
+        "http://h:99999/", "http://h:99999999999999999999/", "http://h:18446744073709551617/",
+        "http://[::1]:99999999999999999999/x",
         "http://h:0/", "http://h:-1/", "http://h:80x/", "http://h:8 0/", "http://[::1/", "http://h\r\nX: y/",
         "http://h/\u{7F}",
         "http://h/\0", "user:pw@h/p://x",

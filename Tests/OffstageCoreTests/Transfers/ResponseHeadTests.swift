@@ -23,12 +23,34 @@ import Testing
     }
 
     private static let lengths: [(String, Int64?)] = [
-        ("0", 0), ("123", 123), ("", nil), ("-1", nil), ("+5", nil), ("5 ", nil), ("5,5", nil), ("0x10", nil),
-        ("99999999999999999999999", nil), ("٣", nil),
+        ("0", 0), ("123", 123), ("", nil), ("-1", nil), ("+5", nil), ("5 5", nil), ("5,5", 5), ("5, 5", 5),
+        ("5,6", nil), ("5,", nil), ("0x10", nil), ("5x", nil), ("99999999999999999999999", nil),
+        ("9223372036854775807", nil), ("1152921504606846976", nil), ("٣", nil),
     ]
 
     @Test(arguments: lengths) func `a length is digits alone`(text: String, length: Int64?) {
-        #expect(head(("Content-Length", text)).contentLength == length)
+        let stated = head(("Content-Length", text)).statedLength
+        #expect(stated == length.map { .bytes($0) } ?? .nonsense("stated a Content-Length that cannot be"))
+    }
+
+    @Test func `several lengths are one as long as they agree`() {
+        #expect(head().statedLength == .none)
+        #expect(head(("Content-Length", "5"), ("content-length", "5")).statedLength == .bytes(5))
+        for second in ["6", "05", "x", ""] {
+            let stated = head(("Content-Length", "5"), ("Content-Length", second)).statedLength
+            #expect(stated == .nonsense("stated a Content-Length that cannot be"), "\(second)")
+        }
+    }
+
+    @Test func `chunks need no length, and no other coding was asked for`() {
+        let length = ("Content-Length", "99999999999999999999")
+        #expect(head(("Transfer-Encoding", "Chunked"), length).statedLength == .none)
+        #expect(head(("Transfer-Encoding", "identity"), ("Content-Length", "5")).statedLength == .bytes(5))
+        #expect(head(("Transfer-Encoding", "identity")).statedLength == .none)
+        for coding in ["gzip", "gzip, chunked", "chunked, gzip", "xchunked", "chunked, chunked", "", "chunked;x"] {
+            let stated = head(("Transfer-Encoding", coding), ("Content-Length", "5")).statedLength
+            #expect(stated == .nonsense("sent a transfer coding that nobody had asked for"), "\(coding)")
+        }
     }
 
     private static let ranges: [(String, [Int64?]?)] = [
@@ -36,12 +58,14 @@ import Testing
         ("bytes */100", nil), ("bytes 9-5/100", nil), ("bytes 0-99/50", nil), ("bytes 0-99/99", nil),
         ("bytes -5-10/100", nil),
         ("bytes 0--9/100", nil), ("bytes 0-99/x", nil), ("bytes 0-99/100/200", nil), ("bytes +0-99/100", nil),
-        ("items 0-99/100", nil), ("bytes 0-99/", nil), ("", nil), ("bytes", nil), ("bytes=0-99/100", nil),
+        ("items 0-99/100", nil), ("bytes 0-9223372036854775807/*", nil), ("bytes 0-9223372036854775808/*", nil),
+        ("bytes 0-5/9223372036854775807", nil), ("bytes 0-1152921504606846975/*", [0, (1 << 60) - 1, nil]),
+        ("bytes 0-99/", nil), ("", nil), ("bytes", nil), ("bytes=0-99/100", nil),
     ]
 
     @Test(arguments: ranges) func `a content range is read strictly`(text: String, expected: [Int64?]?) {
         let range = head(("Content-Range", text)).contentRange
-        #expect(range.map { [$0.first, $0.last, $0.total] } == expected)
+        #expect(range.map { [$0.range.first, $0.range.last, $0.total] } == expected)
     }
 
     private static let waits: [(String, Double?)] = [

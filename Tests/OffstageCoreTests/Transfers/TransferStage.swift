@@ -81,6 +81,8 @@ enum TransferStage: String, CaseIterable, Sendable {
             case .earliestBegin: "date"
             case .credentials: "credentials"
             case .delegate(let question): render(question)
+            case .setAside(let crashes): "setAside(\(crashes))"
+            case .unreadable(let crashes): "unreadable(\(crashes))"
             }
         case .running(let attempt): "running(\(attempt.number) from \(attempt.offset))"
         case .saving(let answer, _): "saving(\(answer.status))"

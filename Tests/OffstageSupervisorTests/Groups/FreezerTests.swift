@@ -51,7 +51,7 @@ struct `A group of an app's processes` {
         #expect(freezer.freeze(group))
         #expect(throws: LaunchError.tooLate("/bin/true", workingDirectory: "/")) {
             try AppLauncher.spawn(
-                executable: "/bin/true",
+                executable: AppExecutable("/bin/true"),
                 arguments: [],
                 environment: [:],
                 workingDirectory: "/",

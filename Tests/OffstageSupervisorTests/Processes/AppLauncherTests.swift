@@ -120,7 +120,7 @@ import Testing
 
     private func launch(_ executable: String, in directory: String, log: String? = nil) throws(LaunchError) {
         _ = try AppLauncher.spawn(
-            executable: executable,
+            executable: AppExecutable(executable),
             arguments: [],
             environment: [:],
             workingDirectory: directory,

@@ -18,7 +18,7 @@ final class Launched: Sendable {
     ) throws(LaunchError) {
         self.folder = folder
         identity = try AppLauncher.spawn(
-            executable: "/bin/sh",
+            executable: AppExecutable("/bin/sh"),
             arguments: ["-c", script] + arguments,
             environment: environment,
             workingDirectory: folder.path,

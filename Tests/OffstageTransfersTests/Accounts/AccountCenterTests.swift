@@ -29,6 +29,41 @@ import Testing
         #expect(service.forms("refresh_token").isEmpty)
     }
 
+    @Test func `an account that a person is asked about is kept when they say that it is theirs`() async throws {
+        let reply = try await harness.add(asksFirst: true)
+        let number = try #require(reply.unconfirmed)
+        #expect(reply.isNew && reply.row.account.email == "someone@example.org")
+        #expect(try await harness.row() == nil)
+        let kept = try await harness.center.confirm(ConfirmAccount(number: number, keeps: true))
+        #expect(kept.isNew && kept.row?.account.accountID == "dbid:someone")
+        #expect(try await harness.center.token(for: "work").get() == "sl.SECRET-access-1")
+        await #expect(throws: WireFailure.self) {
+            _ = try await harness.center.confirm(ConfirmAccount(number: number, keeps: true))
+        }
+    }
+
+    @Test func `one that is not theirs is withdrawn, and nothing is changed`() async throws {
+        try await harness.add()
+        service.change { $0.codes = ["code-2"] }
+        let number = try #require(try await harness.add(code: "code-2", asksFirst: true).unconfirmed)
+        let reply = try await harness.center.confirm(ConfirmAccount(number: number, keeps: false))
+        #expect(reply.row == nil && reply.notRevoked == nil)
+        #expect(service.server.requests("/2/auth/token/revoke").count == 1)
+        #expect(try await harness.center.token(for: "work").get() == "sl.SECRET-access-1")
+    }
+
+    @Test func `sign-ins that nobody answers for are not kept without end`() async throws {
+        service.change { $0.codes = Set((1...20).map { "code-\($0)" }) }
+        var numbers: [UInt64] = []
+        for count in 1...20 {
+            numbers.append(try #require(try await harness.add(code: "code-\(count)", asksFirst: true).unconfirmed))
+        }
+        await #expect(throws: WireFailure.self) {
+            _ = try await harness.center.confirm(ConfirmAccount(number: numbers[0], keeps: true))
+        }
+        #expect(try await harness.center.confirm(ConfirmAccount(number: numbers[19], keeps: true)).row != nil)
+    }
+
     @Test func `an account that the next daemon finds is opened with the key`() async throws {
         try await harness.add()
         let next = try AccountHarness(after: harness)

@@ -81,10 +81,16 @@ final class AccountHarness: Sendable {
     }
 
     @discardableResult
-    func add(_ name: String = "work", code: String = "code-1") async throws -> AddAccount.Reply {
+    func add(
+        _ name: String = "work",
+        code: String = "code-1",
+        asksFirst: Bool? = nil
+    ) async throws -> AddAccount.Reply {
         let account = try Self.account(name, below: service.url)
         let verifier = String(repeating: "v", count: 43)
-        return try await center.add(AddAccount(account: account, code: code, verifier: verifier, redirectURI: nil))
+        return try await center.add(
+            AddAccount(account: account, code: code, verifier: verifier, redirectURI: nil, asksFirst: asksFirst)
+        )
     }
 
     /// Signs in to the emulator, as a person does who pastes the code of its page.

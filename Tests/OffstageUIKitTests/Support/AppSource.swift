@@ -23,7 +23,9 @@ struct AppSource {
     /// Makes a program.
     func build(swift version: Int, as program: String) throws -> CommandResult {
         var arguments = ["-swift-version", "\(version)", "-o", program]
-        for module in ["OffstageUIKit", "Offstage", "OffstageClient", "OffstageProtocol", "OffstageCore"] {
+        for module in [
+            "OffstageUIKit", "Offstage", "OffstageClient", "OffstageFiles", "OffstageProtocol", "OffstageCore",
+        ] {
             arguments += try Self.objects(module)
         }
         for module in ["COffstageUIKit", "COffstageLinux"] { arguments += try Self.objects(module) }

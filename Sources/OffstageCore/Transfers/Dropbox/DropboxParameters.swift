@@ -135,7 +135,7 @@ package struct DropboxParameters: Sendable, Hashable {
     ///
     /// - Throws: `RequestError` for what cannot be read, or what `validate` refuses.
     package init(_ spec: DialectSpec) throws(RequestError) {
-        guard let read = try? JSONDecoder().decode(Self.self, from: Data(spec.parameters.utf8)) else {
+        guard let read = try? ForeignJSON.decode(Self.self, from: spec.parameters.utf8) else {
             throw .invalidValue("What was asked for of Dropbox cannot be read: hand the file over again")
         }
         try read.validate()

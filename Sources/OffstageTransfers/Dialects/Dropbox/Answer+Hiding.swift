@@ -6,11 +6,11 @@ extension Answer {
     /// half of the secret would not be known any more.
     func hiding(_ secret: String) -> Answer {
         guard !secret.isEmpty else { return self }
-        let mark = "(hidden)"
+        let redactor = SecretRedactor([secret])
         var answer = self
-        answer.bodyStart = bodyStart.replacing(Array(secret.utf8), with: Array(mark.utf8))
+        answer.bodyStart = redactor.strike(bodyStart, isCut: bodyStart.count >= Self.bodyStartLimit)
         for index in answer.headers.indices {
-            answer.headers[index].value = answer.headers[index].value.replacing(secret, with: mark)
+            answer.headers[index].value = redactor.strike(answer.headers[index].value)
         }
         return answer
     }

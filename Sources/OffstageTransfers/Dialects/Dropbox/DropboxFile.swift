@@ -19,6 +19,8 @@ struct DropboxFile: Sendable, Hashable {
         guard json.isObject, json[".tag"] == .null || json.tag == "file", let size = json["size"].integer else {
             return nil
         }
-        self.init(size: size, contentHash: json["content_hash"].string, revision: json["rev"].string)
+        let hash = json["content_hash"]
+        // A hash that is no text is not one that Dropbox does not say: it is compared, and is another.
+        self.init(size: size, contentHash: hash == .null ? nil : hash.string ?? "", revision: json["rev"].string)
     }
 }

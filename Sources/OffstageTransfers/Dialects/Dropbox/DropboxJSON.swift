@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 
 /// A value of JSON, as far as Dropbox's API goes: what is asked, and what is answered, whose unions are open.
 package indirect enum DropboxJSON: Sendable, Hashable {
@@ -13,7 +14,7 @@ package indirect enum DropboxJSON: Sendable, Hashable {
 
     /// Reads a whole text; nil for what is no JSON.
     package init?(parsing bytes: [UInt8]) {
-        guard let value = try? JSONDecoder().decode(DropboxJSON.self, from: Data(bytes)) else { return nil }
+        guard let value = try? ForeignJSON.decode(DropboxJSON.self, from: bytes) else { return nil }
         self = value
     }
 

@@ -52,7 +52,7 @@ struct DropboxMemory: Sendable, Equatable {
 
     /// Reads what was kept; nil for what is of another version or file, or makes no sense.
     init?(_ bytes: [UInt8]?, source: FileIdentity) {
-        guard let bytes, let read = try? JSONDecoder().decode(DropboxMemory.self, from: Data(bytes)),
+        guard let bytes, let read = try? ForeignJSON.decode(DropboxMemory.self, from: bytes),
             read.source == source, read.isSound
         else { return nil }
         self = read

@@ -33,7 +33,7 @@ extension DropboxUpload {
     private func failure(_ error: DropboxError) -> TransferFailure {
         var failure = error.failure(destination: parameters.destination, account: parameters.account)
         // What a server says of a request that it could not read may quote it, however it is escaped.
-        if let token, !token.text.isEmpty { failure.detail = failure.detail.replacing(token.text, with: "(hidden)") }
+        if let token { failure.detail = SecretRedactor([token.text]).strike(failure.detail, isOwn: true) }
         return failure
     }
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whom a signal for an app goes to: never the daemon itself, which may have been started by the app, and then is in the
+/// app's group, or descends from it.
+package enum SignalReach: Sendable, Equatable {
+    /// The app is the daemon's own process, or no process that can be named.
+    case nobody
+    /// Its process group, as one.
+    case group
+    /// The process, and those of its descendants that are in its session. The daemon, and what that has started, are left
+    /// out.
+    case tree
+
+    /// - Parameters:
+    ///   - app: the process and its group.
+    ///   - own: the daemon's process and group.
+    package init(app: (number: Int32, group: Int32), own: (number: Int32, group: Int32)) {
+        // 0 and below mean groups, or everybody, to kill(2).
+        guard app.number > 0, app.number != own.number else {
+            self = .nobody
+            return
+        }
+        // Group 1, of a container's first process, cannot be named in kill(2): -1 is everybody.
+        self = app.number == app.group && app.group > 1 && app.group != own.group ? .group : .tree
+    }
+}

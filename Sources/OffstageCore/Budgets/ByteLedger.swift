@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes that are held for connections: of frames that are not whole, and of answers that nobody has read.
+package struct ByteLedger: Sendable {
+    private let limit: Int
+    private var held: [UInt64: (process: Int32, bytes: Int)] = [:]
+    /// The bytes of all.
+    package private(set) var total = 0
+
+    package init(limit: Int = SocketBudget().bytes) { self.limit = limit }
+
+    package mutating func set(_ bytes: Int, for connection: UInt64, of process: Int32) {
+        total += bytes - (held[connection]?.bytes ?? 0)
+        held[connection] = bytes > 0 ? (process, bytes) : nil
+    }
+
+    package mutating func remove(_ connection: UInt64) {
+        total -= held.removeValue(forKey: connection)?.bytes ?? 0
+    }
+
+    /// Who is dropped so that the rest can go on: the connection that holds most of the process whose connections hold
+    /// most. Nil while there is room. Costs a look at each connection that holds any.
+    package var victim: UInt64? {
+        guard total > limit else { return nil }
+        var ofProcess: [Int32: Int] = [:]
+        for entry in held.values { ofProcess[entry.process, default: 0] += entry.bytes }
+        guard let most = ofProcess.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return nil }
+        return held.filter { $0.value.process == most }
+            .max { ($0.value.bytes, $1.key) < ($1.value.bytes, $0.key) }?.key
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Who makes room when there are as many connections as there may be: whoever asks for a list is never shut out.
+package enum ConnectionRoll {
+    package struct Entry: Sendable {
+        package var id: UInt64
+        package var process: Int32
+        package var hasSaidHello: Bool
+        /// Whether a request of it is worked on.
+        package var isBusy: Bool
+        /// Grows with everything that is done for any connection.
+        package var lastServed: UInt64
+
+        package init(id: UInt64, process: Int32, hasSaidHello: Bool, isBusy: Bool, lastServed: UInt64) {
+            self.id = id
+            self.process = process
+            self.hasSaidHello = hasSaidHello
+            self.isBusy = isBusy
+            self.lastServed = lastServed
+        }
+    }
+
+    /// The connection that makes room for one of `newcomer`: one that never said hello, or else, of the process that has
+    /// most, the one that has been silent for longest. Nil when the newcomer's process is the one with most.
+    package static func victim(among entries: [Entry], for newcomer: Int32) -> UInt64? {
+        if let silent = entries.filter({ !$0.hasSaidHello }).min(by: { $0.id < $1.id }) { return silent.id }
+        let counts = Dictionary(entries.map { ($0.process, 1) }, uniquingKeysWith: +)
+        let most = counts.values.max() ?? 0
+        guard most > counts[newcomer, default: 0] else { return nil }
+        return entries.filter { counts[$0.process] == most }
+            .min { ($0.isBusy ? 1 : 0, $0.lastServed, $0.id) < ($1.isBusy ? 1 : 0, $1.lastServed, $1.id) }?.id
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Lets so many in at a time, each owner so many of them, and has so many of each owner wait: in the order of their
+/// tickets, the owner with the fewest inside first.
+package struct FairGate<Owner: Hashable & Sendable>: Sendable {
+    package enum Entry: Sendable, Hashable {
+        case begins, waits
+        /// Too many of the owner wait already.
+        case refused
+    }
+
+    private let total: Int
+    private let perOwner: Int
+    private let waitingPerOwner: Int
+    private var inside: [Owner: Int] = [:]
+    private var count = 0
+    private var waiting: [(ticket: UInt64, owner: Owner)] = []
+
+    package init(total: Int, perOwner: Int, waitingPerOwner: Int) {
+        self.total = total
+        self.perOwner = perOwner
+        self.waitingPerOwner = waitingPerOwner
+    }
+
+    /// How many wait.
+    package var waitingCount: Int { waiting.count }
+    /// How many are inside.
+    package var insideCount: Int { count }
+
+    /// Whoever `waits` is named by `leave` when it is its turn.
+    package mutating func enter(_ ticket: UInt64, of owner: Owner) -> Entry {
+        if count < total, inside[owner, default: 0] < perOwner {
+            admit(owner)
+            return .begins
+        }
+        guard waiting.count(where: { $0.owner == owner }) < waitingPerOwner else { return .refused }
+        waiting.append((ticket, owner))
+        return .waits
+    }
+
+    /// One of an owner's has come out.
+    ///
+    /// - Returns: whose turn it is now; it is inside.
+    package mutating func leave(_ owner: Owner) -> UInt64? {
+        let left = inside[owner, default: 1] - 1
+        inside[owner] = left > 0 ? left : nil
+        count -= 1
+        guard count < total else { return nil }
+        let candidates = waiting.indices.filter { inside[waiting[$0].owner, default: 0] < perOwner }
+        let next = candidates.min { (inside[waiting[$0].owner] ?? 0, $0) < (inside[waiting[$1].owner] ?? 0, $1) }
+        guard let next else { return nil }
+        let entry = waiting.remove(at: next)
+        admit(entry.owner)
+        return entry.ticket
+    }
+
+    private mutating func admit(_ owner: Owner) {
+        inside[owner, default: 0] += 1
+        count += 1
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// How deep a text's brackets go and how many values it has at most, found in one pass that does not recurse: looked at
+/// before a decoder, which does, gets the text.
+package struct JSONShape: Sendable, Hashable {
+    package var depth = 0
+    /// Never less than there are: separators and brackets are counted.
+    package var values = 1
+
+    /// What is wrong with a text's shape.
+    package enum Problem: Error, Sendable, Hashable {
+        case tooDeep
+        case tooMany(Int)
+
+        package var sentence: String {
+            switch self {
+            case .tooDeep: "The request's brackets go deeper than the daemon reads: it is no client's of Offstage."
+            case .tooMany(let limit): "The request holds more than \(limit) values: ask in parts."
+            }
+        }
+    }
+
+    /// No message of ours goes half as deep.
+    package static let depthLimit = 64
+
+    package init(of bytes: some ContiguousBytes) {
+        bytes.withUnsafeBytes { scan($0) }
+    }
+
+    private mutating func scan(_ bytes: UnsafeRawBufferPointer) {
+        var (open, index) = (0, 0)
+        while index < bytes.count {
+            switch bytes[index] {
+            case 0x22:  // a text, to its end
+                index += 1
+                while index < bytes.count, bytes[index] != 0x22 { index += bytes[index] == 0x5C ? 2 : 1 }
+            case 0x5B, 0x7B:
+                open += 1
+                values += 1
+                if open > depth { depth = open }
+            case 0x5D, 0x7D: open -= 1
+            case 0x2C: values += 1
+            default: break
+            }
+            index += 1
+        }
+    }
+
+    /// - Throws: `Problem` for a text that is not to be decoded.
+    package static func check(_ bytes: some ContiguousBytes, values limit: Int = .max) throws(Problem) {
+        let shape = JSONShape(of: bytes)
+        if shape.depth > depthLimit { throw .tooDeep }
+        if shape.values > limit { throw .tooMany(limit) }
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How much the daemon's log may grow: so many lines of a kind in a time, the others counted. Two lines are of a kind
+/// when they differ in numbers alone.
+package struct LogBudget: Sendable {
+    package struct Limits: Sendable, Hashable {
+        /// Lines of one kind in a period.
+        package var linesOfKind = 20
+        /// Bytes in a period, whatever their kinds.
+        package var bytes = 256 << 10
+        /// Kinds that are told apart; the rest are one kind.
+        package var kinds = 256
+        /// Bytes of one line; what is longer is cut.
+        package var line = 4096
+        /// Seconds.
+        package var period = 600.0
+
+        package init() {}
+    }
+
+    private struct Kind {
+        var lines = 0
+        var withheld = 0
+        var sample = ""
+    }
+
+    private let limits: Limits
+    private var kinds: [String: Kind] = [:]
+    private var began: Double?
+    private var bytes = 0
+
+    package init(limits: Limits = .init()) { self.limits = limits }
+
+    /// When what was withheld is to be told; nil when nothing was. Uptime in seconds.
+    package var due: Double? {
+        guard let began, kinds.values.contains(where: { $0.withheld > 0 }) else { return nil }
+        return began + limits.period
+    }
+
+    /// Counts a line that is to be logged.
+    ///
+    /// - Parameters:
+    ///   - line: without a line break.
+    ///   - now: uptime in seconds.
+    /// - Returns: what to write now: the line itself unless it is withheld, after what was withheld in a period that is
+    ///   over.
+    package mutating func log(_ line: String, now: Double) -> [String] {
+        var lines = isOver(at: now) ? settle(now: now) : []
+        if began == nil { began = now }
+        let line = shortened(line)
+        let name = name(of: line)
+        var kind = kinds[name] ?? Kind()
+        if kind.lines < limits.linesOfKind, bytes + line.utf8.count <= limits.bytes {
+            kind.lines += 1
+            bytes += line.utf8.count
+            lines.append(line)
+        } else {
+            if kind.withheld == 0 { kind.sample = String(line.prefix(120)) }
+            kind.withheld += 1
+        }
+        kinds[name] = kind
+        return lines
+    }
+
+    /// Ends the period: what to write of what was withheld in it.
+    package mutating func settle(now: Double) -> [String] {
+        let withheld = kinds.values.filter { $0.withheld > 0 }.sorted { $0.sample < $1.sample }
+        kinds = [:]
+        bytes = 0
+        began = nil
+        // Few kinds at most: with many, how many lines there were says enough.
+        var lines = withheld.prefix(20).map { kind in
+            kind.withheld == 1 ? kind.sample : "… and \(kind.withheld) more like it: \(kind.sample)"
+        }
+        if withheld.count > 20 {
+            lines.append("… and \(withheld.dropFirst(20).reduce(0) { $0 + $1.withheld }) more of other kinds")
+        }
+        return lines
+    }
+
+    private func isOver(at now: Double) -> Bool {
+        // A clock that went back would else withhold for ever.
+        began.map { now >= $0 + limits.period || now < $0 } ?? false
+    }
+
+    private func shortened(_ line: String) -> String {
+        guard line.utf8.count > limits.line else { return line }
+        return String(decoding: line.utf8.prefix(limits.line), as: UTF8.self) + "…"
+    }
+
+    /// The line without its numbers, and no more of it than tells it from others.
+    private func name(of line: String) -> String {
+        let name = String(decoding: line.utf8.lazy.filter { !(48...57).contains($0) }.prefix(96), as: UTF8.self)
+        return kinds[name] != nil || kinds.count < limits.kinds ? name : ""
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a request weighs while it is worked on: 1 for one that costs next to nothing.
+package enum RequestWeight {
+    /// Those whose answers hold many rows, or that do something to many transfers.
+    private static let heavy: [String: Int] = [
+        "act": 16, "show": 16, "list": 8, "watch": 8, "session.tasks": 8, "session.ends": 8, "apps.list": 8,
+        "apps.story": 8, "tasks.list": 8, "tasks.show": 8, "tasks.watch": 8, "tasks.forecast": 32,
+    ]
+
+    /// Bytes of a payload that weigh 1.
+    private static let unit = 16 << 10
+
+    /// The weight of a request with this name and so many bytes of payload.
+    package static func of(_ name: String, payload: Int) -> Int {
+        (heavy[name] ?? 1) + payload / unit
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Whose frame is taken up next: processes take turns, and so do the connections of each. A process with a hundred
+/// connections, or a million requests, delays another one's by one frame.
+package struct TurnLine: Sendable {
+    private var order: [Int32] = []
+    private var waiting: [Int32: [UInt64]] = [:]
+    private var held: Set<Int32> = []
+    /// Those that wait for anybody's request to end.
+    private var heldForAll: Set<Int32> = []
+
+    package init() {}
+
+    /// Whether nobody's turn can come now.
+    package var isEmpty: Bool { order.isEmpty }
+
+    /// A connection has a frame that may be taken up.
+    package mutating func add(_ connection: UInt64, of process: Int32) {
+        guard let others = waiting[process] else {
+            waiting[process] = [connection]
+            if !held.contains(process) { order.append(process) }
+            return
+        }
+        if !others.contains(connection) { waiting[process]?.append(connection) }
+    }
+
+    /// Takes the next connection out of the line.
+    package mutating func next() -> (connection: UInt64, process: Int32)? {
+        while !order.isEmpty {
+            let process = order.removeFirst()
+            guard let connection = waiting[process]?.removeFirst() else { continue }
+            if waiting[process]?.isEmpty == true { waiting[process] = nil } else { order.append(process) }
+            return (connection, process)
+        }
+        return nil
+    }
+
+    /// A connection whose turn it was has to wait until a request of its process ends, or any; it is the first of its
+    /// process then.
+    package mutating func hold(_ connection: UInt64, of process: Int32, forAll: Bool) {
+        waiting[process, default: []].insert(connection, at: 0)
+        held.insert(process)
+        if forAll { heldForAll.insert(process) }
+        order.removeAll { $0 == process }
+    }
+
+    /// A request of a process has ended.
+    package mutating func release(_ process: Int32) {
+        if held.remove(process) != nil, waiting[process] != nil { order.append(process) }
+        for other in heldForAll where other != process {
+            if held.remove(other) != nil, waiting[other] != nil { order.append(other) }
+        }
+        heldForAll = []
+    }
+
+    /// A connection has gone, or has nothing to be taken up.
+    package mutating func remove(_ connection: UInt64, of process: Int32) {
+        guard var others = waiting[process] else { return }
+        others.removeAll { $0 == connection }
+        waiting[process] = others.isEmpty ? nil : others
+        if others.isEmpty {
+            order.removeAll { $0 == process }
+            held.remove(process)
+            heldForAll.remove(process)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is begun, begun alone, or set aside after crashes of the daemon: so that one thing that makes it trap does not
+/// take everything else with it.
+///
+/// Only crashes of its own doing count, which leave a mark. A daemon that was killed, or whose machine stopped, blames
+/// nobody.
+package struct CrashContainment: Sendable, Equatable, Codable {
+    package enum Standing: Sendable, Equatable {
+        case free
+        /// Begun only while no other suspect is under way.
+        case alone(crashes: Int)
+        /// Not begun until somebody asks for it.
+        case setAside(crashes: Int)
+    }
+
+    private struct Suspicion: Sendable, Equatable, Codable {
+        var suspect: CrashSuspect
+        var crashes: Int
+        var last: Moment
+        /// Whether the last crash named it; else it was one of those under way.
+        var isNamed: Bool
+        /// Whether somebody had it begun again after it was set aside: one crash more is enough.
+        var isReleased = false
+        var isSetAside = false
+        var step: DaemonWork.Step?
+    }
+
+    /// The latest crashes, oldest first.
+    package private(set) var deaths: [DaemonDeath] = []
+    private var suspicions: [Suspicion] = []
+    /// The version that the suspicions are against.
+    private var version: String?
+
+    /// At so many crashes a suspect is begun alone; one more and it is set aside.
+    package static let crashesUntilAlone = 2
+    /// Seconds within which crashes belong together when nobody knows which of many was at fault.
+    package static let window = 600.0
+    /// Seconds after which a crash that named its cause is forgotten.
+    package static let memory = 2_592_000.0
+    /// Seconds after which a new daemon tries an app or a journal once more.
+    package static let patience = 86_400.0
+    /// So many are set aside at most within the window when no crash named any: then the cause is another.
+    package static let unnamedLimit = 3
+    /// Crashes and suspects that are remembered.
+    package static let deathLimit = 16
+    package static let suspectLimit = 2048
+
+    package init() {}
+
+    /// Whether there is nothing to remember.
+    package var isEmpty: Bool { deaths.isEmpty && suspicions.isEmpty }
+
+    /// Whether nothing at all is suspected.
+    package var isUnsuspecting: Bool { suspicions.isEmpty }
+
+    package func standing(of suspect: CrashSuspect) -> Standing {
+        guard let known = suspicions.first(where: { $0.suspect == suspect }) else { return .free }
+        if known.isSetAside { return .setAside(crashes: known.crashes) }
+        return known.crashes >= Self.crashesUntilAlone ? .alone(crashes: known.crashes) : .free
+    }
+
+    /// What people are told: the latest crashes for a week, and what has been set aside and does not say so itself, as
+    /// transfers do.
+    package func notices(now: Moment) -> [String] {
+        let recent = deaths.filter { now.seconds(since: $0.at) < 604_800 }.suffix(3)
+        let others = setAside.filter { if case .transfer = $0.suspect { false } else { true } }
+        return recent.map { "Please report this line: \($0.line)" }
+            + others.map { suspect, crashes in
+                "The daemon crashed \(crashes) times over \(suspect.name), which is set aside for a day."
+            }
+    }
+
+    /// What has been set aside, with the number of crashes, and what it was about at the last.
+    package var setAside: [(suspect: CrashSuspect, crashes: Int)] {
+        suspicions.filter(\.isSetAside).map { ($0.suspect, $0.crashes) }
+    }
+
+    /// At how many crashes the stored record was being read, if it must not be read any more.
+    package func crashesReading(_ suspect: CrashSuspect) -> Int? {
+        suspicions.first { $0.suspect == suspect && $0.isSetAside && $0.step == .readingRecord }?.crashes
+    }
+
+    /// A daemon begins. Another version may have what is wrong mended: whatever was set aside gets one more try. Apps and
+    /// journals, for which no person answers, get one a day.
+    package mutating func started(version: String, now: Moment) {
+        let isOther = self.version.map { $0 != version } ?? false
+        self.version = version
+        for index in suspicions.indices where suspicions[index].isSetAside {
+            let isTransfer = if case .transfer = suspicions[index].suspect { true } else { false }
+            let isOld = now.seconds(since: suspicions[index].last) > Self.patience
+            if isOther || isOld && !isTransfer { release(at: index) }
+        }
+    }
+
+    /// A crash has been found noted.
+    package mutating func died(_ death: DaemonDeath) {
+        // A daemon that was killed between keeping this and forgetting the mark.
+        guard !deaths.contains(death) else { return }
+        deaths.append(death)
+        deaths.removeFirst(max(0, deaths.count - Self.deathLimit))
+        suspicions.removeAll { !$0.isSetAside && death.at.seconds(since: $0.last) > Self.memory }
+        if let work = death.work {
+            if let suspect = work.suspect { blame(suspect, death, step: work.step) }
+        } else {
+            // Which of many it was is learnt by elimination: who was begun alone is asked first.
+            let all = death.underWay.map(CrashSuspect.transfer)
+            let tried = all.filter { if case .alone = standing(of: $0) { true } else { false } }
+            // More than one that is begun alone: none of them was.
+            for suspect in tried.count == 1 ? tried : all { blame(suspect, death, step: nil) }
+        }
+        let surplus = suspicions.count - Self.suspectLimit
+        if surplus > 0 { suspicions.removeFirst(surplus) }
+    }
+
+    private mutating func blame(_ suspect: CrashSuspect, _ death: DaemonDeath, step: DaemonWork.Step?) {
+        var known = Suspicion(suspect: suspect, crashes: 0, last: death.at, isNamed: step != nil)
+        if let index = suspicions.firstIndex(where: { $0.suspect == suspect }) {
+            let old = suspicions.remove(at: index)
+            let isRecent = death.at.seconds(since: old.last) <= Self.window
+            if isRecent || step != nil || old.isReleased { known = old }
+        }
+        known.crashes = min(known.crashes, Self.mostCrashes) + 1
+        known.last = death.at
+        known.isNamed = step != nil
+        known.step = step
+        let isEnough = known.isReleased || known.crashes > Self.crashesUntilAlone
+        known.isSetAside = isEnough && (step != nil || unnamed(at: death.at) < Self.unnamedLimit)
+        known.isReleased = false
+        suspicions.append(known)
+    }
+
+    private static let mostCrashes = 1_000_000
+
+    /// How many have been set aside lately without having been named.
+    private func unnamed(at now: Moment) -> Int {
+        suspicions.count { $0.isSetAside && !$0.isNamed && now.seconds(since: $0.last) <= Self.window }
+    }
+
+    /// What was begun has come to an end of any kind, and the daemon lives.
+    ///
+    /// - Parameters:
+    ///   - suspect: what was begun.
+    ///   - step: which step of it; nil for all.
+    /// - Returns: whether that changes anything.
+    package mutating func survived(_ suspect: CrashSuspect, _ step: DaemonWork.Step? = nil) -> Bool {
+        let index = suspicions.firstIndex { known in
+            known.suspect == suspect && !known.isSetAside && (step == nil || known.step == nil || known.step == step)
+        }
+        guard let index else { return false }
+        suspicions.remove(at: index)
+        return true
+    }
+
+    /// Somebody wants what was set aside to be begun once more.
+    ///
+    /// - Returns: whether that changes anything.
+    package mutating func release(_ suspect: CrashSuspect) -> Bool {
+        guard let index = suspicions.firstIndex(where: { $0.suspect == suspect && $0.isSetAside }) else { return false }
+        release(at: index)
+        return true
+    }
+
+    private mutating func release(at index: Int) {
+        suspicions[index].isSetAside = false
+        suspicions[index].isReleased = true
+    }
+
+    /// What has been set aside does not exist any more.
+    ///
+    /// - Returns: whether that changes anything.
+    package mutating func forget(_ suspect: CrashSuspect) -> Bool {
+        let before = suspicions.count
+        suspicions.removeAll { $0.suspect == suspect }
+        return suspicions.count != before
+    }
+}

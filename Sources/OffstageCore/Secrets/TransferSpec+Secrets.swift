@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+extension TransferSpec {
+    /// Knows everything that the transfer sends and that may be a secret: values of header fields that are not known to
+    /// be harmless, user and password, those of proxies, values of the URL's query, what looks like a token in its path,
+    /// and the values of a form's fields.
+    package var secretRedactor: SecretRedactor {
+        var redactor = SecretRedactor()
+        for field in headers where !HarmlessHeaders.isShown(field.name) {
+            if redactor.isOverwhelmed { break }
+            redactor.add(value: field.value)
+        }
+        if let credentials { redactor.add(user: credentials.user, password: credentials.password) }
+        redactor.add(url: url)
+        for proxy in [proxy.http, proxy.https, proxy.all] {
+            guard let proxy, let components = URLComponents(string: proxy.contains("://") ? proxy : "http://" + proxy)
+            else { continue }
+            redactor.add(user: components.user ?? "", password: components.password ?? "")
+        }
+        if case .form(let form) = direction {
+            for part in form.parts { if case .value(let value) = part.content { redactor.add(value) } }
+        }
+        return redactor
+    }
+}
+
+extension SecretRedactor {
+    /// Words that many values begin with, and that say nothing.
+    private static let schemes: Set<String> = [
+        "basic", "bearer", "digest", "negotiate", "token", "apikey", "hmac", "aws4-hmac-sha256", "true", "false",
+        "null",
+    ]
+
+    /// Adds the value of a header field: as it is, each word of it, and what a word means that is Base64.
+    mutating func add(value: String) {
+        add(value, isWord: true)
+        let bytes = value.utf8
+        var rest = bytes[...]
+        while !rest.isEmpty, !isOverwhelmed {
+            let end = rest.firstIndex { " \t,;&\"':=".utf8.contains($0) } ?? rest.endIndex
+            let word = String(Substring(rest[..<end]))
+            rest = rest[end...]
+            // What stands before `=` is a name, as of a cookie, unless that fills up Base64.
+            let isName = rest.first == UInt8(ascii: "=") && !" =,;".utf8.contains(rest.dropFirst().first ?? 32)
+            rest = rest.dropFirst()
+            if word.isEmpty || isName || Self.schemes.contains(word.lowercased()) { continue }
+            add(word)
+            if word.contains("%") { add(DecodedText.plain(word)) }
+            add(meaning: word)
+        }
+    }
+
+    /// Adds what Base64 stands for, if that is text: `Basic` has user and password in it.
+    private mutating func add(meaning word: String) {
+        guard word.utf8.count >= 6 else { return }
+        let padding = String(repeating: "=", count: (4 - word.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: word + padding), data.allSatisfy({ (32..<127).contains($0) }) else {
+            return
+        }
+        let text = String(decoding: data, as: UTF8.self)
+        add(text)
+        for piece in text.split(separator: ":", maxSplits: 1) { add(piece, isWord: true) }
+    }
+
+    mutating func add(user: String, password: String) {
+        for text in Set([user, DecodedText.plain(user)]) { add(text, isWord: true) }
+        for text in Set([password, DecodedText.plain(password)]) { add(text, isWord: true) }
+        if !password.isEmpty { add(Data((user + ":" + password).utf8).base64EncodedString()) }
+    }
+
+    fileprivate mutating func add(url: RequestURL) {
+        guard let components = URLComponents(string: url.unredacted) else { return }
+        add(user: components.user ?? "", password: components.password ?? "")
+        for item in components.percentEncodedQuery?.split(whereSeparator: { $0 == "&" || $0 == ";" }) ?? [] {
+            let pair = item.split(separator: "=", maxSplits: 1)
+            for value in pair.suffix(1) {
+                add(value)
+                if value.contains("%") { add(DecodedText.plain(String(value))) }
+            }
+        }
+        let path = components.percentEncodedPath
+        for token in URLPath.tokens(path[...].utf8) { add(value: token) }
+    }
+}

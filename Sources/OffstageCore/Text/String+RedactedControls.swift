@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension String {
+    /// The text as it may stand in a message, in a log or on a terminal, whoever wrote it: what moves a cursor, turns
+    /// the direction of writing, or cannot be seen is replaced with U+FFFD.
+    ///
+    /// That is control characters (C0, DEL, C1), characters that format (bidi, tags, interlinear annotations, the soft
+    /// hyphen, zero width), separators of lines and paragraphs, everything that Unicode says to ignore when it cannot
+    /// be shown, and of the marks that are piled on one letter those beyond the eighth. A joiner within a picture and a
+    /// picture's variation selector stay.
+    package var redactedControls: String {
+        if utf8.allSatisfy({ (32..<127).contains($0) }) { return self }
+        var result = String.UnicodeScalarView()
+        var marks = 0
+        var previous: Unicode.Scalar?
+        var scalars = unicodeScalars.makeIterator()
+        var next = scalars.next()
+        while let scalar = next {
+            next = scalars.next()
+            let isMark = scalar.isPiledMark
+            marks = isMark ? marks + 1 : 0
+            let isKept =
+                scalar.value < 127 && scalar.value >= 32 || scalar.isVariation(after: previous)
+                || scalar.joins(previous, next) || !scalar.isUnfitForTerminals
+            if marks == Self.mostMarks + 1 || !isMark && !isKept {
+                result.append("\u{FFFD}")
+            } else if marks <= Self.mostMarks {
+                result.append(isKept ? scalar : "\u{FFFD}")
+            }
+            previous = scalar
+        }
+        return String(result)
+    }
+
+    /// As many as no script needs on one letter.
+    package static let mostMarks = 8
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal, or a person at it, could be led astray by it.
+    package var isUnfitForTerminals: Bool {
+        if value < 127 { return value < 32 }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return true
+        default: return properties.isDefaultIgnorableCodePoint || properties.isNoncharacterCodePoint
+        }
+    }
+
+    /// Whether it is put on the letter before it.
+    package var isPiledMark: Bool {
+        guard value >= 0x300 else { return false }
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return !properties.isDefaultIgnorableCodePoint
+        default: return false
+        }
+    }
+
+    /// U+FE0E and U+FE0F say whether a sign is text or a picture; behind anything else they hide something.
+    fileprivate func isVariation(after previous: Unicode.Scalar?) -> Bool {
+        (value == 0xFE0E || value == 0xFE0F) && previous?.properties.isEmoji == true
+    }
+
+    /// U+200D makes one picture of several.
+    fileprivate func joins(_ previous: Unicode.Scalar?, _ next: Unicode.Scalar?) -> Bool {
+        guard value == 0x200D, let previous, let next else { return false }
+        let isPicture = previous.value > 0x2000 && previous.properties.isEmoji || previous.value == 0xFE0F
+        return (isPicture || previous.properties.isEmojiModifier) && next.value > 0x2000 && next.properties.isEmoji
+    }
+}

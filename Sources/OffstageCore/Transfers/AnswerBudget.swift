@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is kept on the disk of answers to uploads, whose length their servers decide.
+package enum AnswerBudget {
+    /// Bytes of one answer's body.
+    package static let perAnswer: Int64 = 64 << 20
+    /// Bytes of all bodies that wait for one app.
+    package static let perOwner: Int64 = 512 << 20
+
+    package enum Verdict: Sendable, Equatable {
+        case keep
+        /// This answer is too long.
+        case tooLong
+        /// The app has left too much lying.
+        case tooMuchKept
+    }
+
+    /// Decides about the next piece of a body.
+    ///
+    /// - Parameters:
+    ///   - answer: bytes of the body with that piece.
+    ///   - owner: bytes of all the app's bodies with that piece.
+    /// - Returns: whether it is kept.
+    package static func verdict(answer: Int64, owner: Int64) -> Verdict {
+        if answer > perAnswer { return .tooLong }
+        return owner > perOwner ? .tooMuchKept : .keep
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How large a specification may be. Everything that an attempt does for its request, on the engine's one thread, and
+/// everything that is kept of it, in memory and in the store, grows with these.
+extension TransferSpec {
+    package enum Limits {
+        /// More header fields than any common server takes.
+        package static let headerFields = 1000
+        /// Bytes of all header fields together.
+        package static let headerBytes = 256 << 10
+        package static let urlBytes = 64 << 10
+        /// The longest path that Linux takes.
+        package static let pathBytes = 4095
+        /// Bytes of a name, a password, a label or a proxy.
+        package static let textBytes = 64 << 10
+        /// The longest argument that Linux gives to a program.
+        package static let commandBytes = (128 << 10) - 1
+    }
+
+    /// Refuses what is larger than the limits; also asked of what is in the store already, before each attempt.
+    package func checkSize() throws(RequestError) {
+        try Self.checkSize(of: headers)
+        try Self.check(url.unredacted, "The URL", Limits.urlBytes)
+        if case .form(let form) = direction { try form.checkCount() }
+        for path in paths { try Self.check(path, "A path", Limits.pathBytes) }
+        if let path = certificateAuthorityPath { try Self.check(path, "A path", Limits.pathBytes) }
+        let texts: [(String?, String)] = [
+            (owner, "The owner's name"), (label, "The label"), (method, "The method"),
+            (credentials?.user, "The user name"), (credentials?.password, "The password"),
+            (proxy.http, "http_proxy"), (proxy.https, "https_proxy"), (proxy.all, "all_proxy"),
+            (proxy.none, "no_proxy"), (sessionTask?.session, "The session's name"),
+            (idempotencyKey, "The idempotency key"), (resumePartial?.validator?.ifRange, "The resume data"),
+            (resumePartial?.bootID, "The resume data"), (dialect?.name, "The dialect's name"),
+            (dialect?.parameters, "What the dialect is told"), (dialect?.destination, "The destination"),
+        ]
+        for case (let text?, let name) in texts { try Self.check(text, name, Limits.textBytes) }
+        if let command = completionCommand {
+            try Self.check(command.command, "The completion command", Limits.commandBytes)
+            try Self.check(command.workingDirectory, "A path", Limits.pathBytes)
+        }
+    }
+
+    /// Refuses more header fields than a request may have.
+    package static func checkSize(of headers: [HeaderField]) throws(RequestError) {
+        guard headers.count <= Limits.headerFields else {
+            throw .invalidValue(
+                "A request can have \(Limits.headerFields) header fields, and this one has \(headers.count): hand over fewer"
+            )
+        }
+        let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard bytes <= Limits.headerBytes else {
+            throw .invalidValue(
+                "The header fields of a request can have \(Limits.headerBytes) bytes, and these have \(bytes): hand over shorter ones"
+            )
+        }
+    }
+
+    private static func check(_ text: String, _ name: String, _ limit: Int) throws(RequestError) {
+        let count = text.utf8.count
+        guard count <= limit else {
+            throw .invalidValue("\(name) can have \(limit) bytes, and this one has \(count): use a shorter one")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+
+/// A sign-in that a person is being asked about: kept in memory alone.
+struct UnconfirmedAccount {
+    let number: UInt64
+    let account: Account
+    let grant: AccountGrant
+    /// On the boot-time clock.
+    let since: Double
+
+    /// Seconds that a person may take.
+    static let patience = 900.0
+    static let most = 16
+
+    /// What the person is shown.
+    func row(at now: Moment) -> AccountRow {
+        var shown = account
+        // A proxy's URL may hold a password.
+        shown.proxy = .init()
+        return AccountRow(
+            account: shown,
+            standing: .usable,
+            tokenEnds: grant.expiry?.date(at: now),
+            renewsItself: grant.refreshToken != nil
+        )
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+import OffstageTransfers
+
+/// What is done to many transfers, and who watches many.
+extension DaemonServer {
+    /// Transfers that share a commit.
+    private static let slice = 128
+    /// Pages of the store that one answer to a client that asks in parts is about.
+    private static let pagesOfAnswer = 5
+
+    func act(_ request: ActOnTransfers) async throws -> ActOnTransfers.Reply {
+        switch request.selection {
+        case .ids(let ids):
+            try Self.checkCount(ids.count)
+            return await act(request.verb, on: ids)
+        case .all:
+            var reply = ActOnTransfers.Reply(done: [], refused: [])
+            var query = TransferQuery(limit: 1000)
+            query.before = request.before
+            (query.kinds, query.results) =
+                switch request.verb {
+                case .pause, .cancel: ([.queued, .waiting, .running] + (request.verb == .cancel ? [.paused] : []), nil)
+                case .resume: ([.paused], nil)
+                case .retry: ([.finished], [.failed])
+                case .forget: ([.finished], nil)
+                }
+            for count in 1... {
+                let page = try await queue.page(query)
+                let some = await act(request.verb, on: page.snapshots.map(\.transfer.id))
+                reply.done += some.done
+                // What ended while the others were dealt with is not one that the verb applies to.
+                reply.refused += some.refused.filter { ![.notApplicable, .notFound].contains($0.failure.code) }
+                guard page.hasMore, let last = page.snapshots.last else { return reply }
+                query.before = last.transfer.id
+                guard count < Self.pagesOfAnswer || request.isInParts != true else {
+                    reply.next = query.before
+                    return reply
+                }
+            }
+            return reply
+        }
+    }
+
+    /// Some at once, so that they share a commit, and no more than some, so that the loop has time for others.
+    private func act(_ verb: ActOnTransfers.Verb, on ids: [TransferID]) async -> ActOnTransfers.Reply {
+        var reply = ActOnTransfers.Reply(done: [], refused: [])
+        for start in stride(from: 0, to: ids.count, by: Self.slice) {
+            let some = Array(ids[start..<min(start + Self.slice, ids.count)])
+            let tasks = some.map { id in loop.startTask { await act(verb, on: id) } }
+            for (id, task) in zip(some, tasks) {
+                if let refusal = await task.value { reply.refused.append(refusal) } else { reply.done.append(id) }
+            }
+        }
+        return reply
+    }
+
+    private func act(_ verb: ActOnTransfers.Verb, on id: TransferID) async -> ActOnTransfers.Refusal? {
+        do {
+            switch verb {
+            case .pause: try await queue.pause(id)
+            case .resume: try await queue.resume(id)
+            case .cancel: try await queue.cancel(id)
+            case .retry: try await queue.retry(id)
+            case .forget: try await queue.forget(id)
+            }
+            return nil
+        } catch let error as QueueError {
+            let code: WireFailure.Code = if case .notFound = error { .notFound } else { .notApplicable }
+            return .init(id: id, failure: WireFailure(code, error.sentence))
+        } catch {
+            let text = (error as? StoreError)?.sentence ?? "\(error)"
+            return .init(id: id, failure: WireFailure(.store, text))
+        }
+    }
+
+    func watch(_ request: WatchTransfers, connection: UInt64) async throws -> WatchTransfers.Reply {
+        try Self.checkCount(request.ids?.count ?? 0)
+        // Observed first, read after: what happens in between is told twice rather than not at all.
+        guard try observe(request, connection) else { return .init(rows: []) }
+        if let ids = request.ids {
+            return .init(rows: await queue.snapshots(ids).map(\.row))
+        }
+        let query = TransferQuery(kinds: [.queued, .waiting, .running, .paused], limit: 1000)
+        let ids = try await queue.page(query).snapshots.map(\.transfer.id)
+        return .init(rows: await queue.snapshots(ids).map(\.row))
+    }
+
+    /// Has a connection told of what it asks, by one observation of each kind however often it asks.
+    ///
+    /// - Returns: false when the connection is gone.
+    private func observe(_ request: WatchTransfers, _ id: UInt64) throws(WireFailure) -> Bool {
+        guard let connection = connections[id] else { return false }
+        let onlyOutcomes = request.onlyOutcomes ?? false
+        let count = request.ids?.count ?? 0
+        guard connection.watchedTransfers + count <= Connection.budget.watchedTransfers,
+            watchedTransfers + count <= Self.budget.watchedTransfers
+        else {
+            throw WireFailure(
+                .badRequest,
+                "Too many transfers are watched by their numbers: watch all of them, or some at a time."
+            )
+        }
+        let known = request.ids == nil ? connection.observationsOfAll : connection.observations
+        let ids = request.ids
+        let send: @Sendable (TransferNotice) -> Void = { [weak self] notice in
+            self?.assumeIsolated { $0.sendEvent(notice.event, named: TransferEvent.name, to: id) }
+        }
+        let token = queue.assumeIsolated {
+            $0.observe(ids, onlyOutcomes: onlyOutcomes, extending: known[onlyOutcomes], send: send)
+        }
+        connection.watchedTransfers += count
+        watchedTransfers += count
+        if ids == nil {
+            connection.observationsOfAll[onlyOutcomes] = token
+        } else {
+            connection.observations[onlyOutcomes] = token
+        }
+        return true
+    }
+}

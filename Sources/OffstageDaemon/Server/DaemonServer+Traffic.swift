@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageCore
+import OffstageProtocol
+
+/// What comes over the connections, and in which order it is taken up: nobody's requests keep another's waiting, and no
+/// peer decides how much is held or how deep a call goes.
+extension DaemonServer {
+    /// A connection's socket has something to read, or takes more.
+    func ready(_ id: UInt64, events: UInt32) {
+        guard let connection = connections[id], !connection.isEnding else { return }
+        if events & offstage_epoll_out != 0 {
+            guard connection.flush() else { return doom(connection) }
+            resume(connection)
+        }
+        if events & (offstage_epoll_hup | offstage_epoll_err) != 0 { return finish(connection) }
+        if events & offstage_epoll_in != 0, !connection.hasFrames, connection.heldFrame == nil {
+            guard connection.readAvailable() else { return finish(connection) }
+            resume(connection)
+            // Its turn comes at once, and then what it is watched for is clear.
+            if connection.hasFrames { return }
+        }
+        settle(connection)
+    }
+
+    /// The connection stands in line if it has frames that may be taken up.
+    private func resume(_ connection: Connection) {
+        guard connection.hasFrames || connection.heldFrame != nil else { return }
+        guard connection.unread <= Connection.budget.unreadBeforePause else { return }
+        line.add(connection.id, of: connection.peerProcess)
+    }
+
+    /// Takes frames up for a moment, one of each process after the other.
+    ///
+    /// - Returns: whether some are left whose turn it is.
+    func takeTurn() -> Bool {
+        guard !line.isEmpty else { return false }
+        let end = EventLoop.monotonic + Self.budget.secondsOfTurn  // checked: floating point
+        repeat {
+            guard let (id, process) = line.next() else { break }
+            guard let connection = connections[id], !connection.isEnding else { continue }
+            serve(connection, process)
+        } while EventLoop.monotonic < end
+        return !line.isEmpty
+    }
+
+    private func serve(_ connection: Connection, _ process: Int32) {
+        guard connection.unread <= Connection.budget.unreadBeforePause, let frame = next(of: connection) else {
+            return settle(connection)
+        }
+        connection.frameBegan = nil
+        let weight = isCounted(frame) ? RequestWeight.of(frame.name, payload: frame.payload.count) : 0
+        if weight > 0, let hold = ledger.hold(weight, of: connection.id, process) {
+            connection.heldFrame = frame
+            // One that waits for its own connection is put back in line with the next answer.
+            if hold != .connection { line.hold(connection.id, of: process, forAll: hold == .all) }
+            return settle(connection)
+        }
+        receive(frame, from: connection, weight: weight)
+        if connections[connection.id] != nil {
+            resume(connection)
+            settle(connection)
+        }
+    }
+
+    private func next(of connection: Connection) -> WireFrame? {
+        do {
+            return try connection.nextFrame()
+        } catch {
+            let text =
+                switch error {
+                case .frameTooLong(let length): "A frame of \(length) bytes is longer than the protocol allows."
+                case .malformed: "That is not Offstage's protocol."
+                }
+            tell(connection, .badRequest, text)
+            doom(connection)
+            return nil
+        }
+    }
+
+    /// Whether a frame is a request that is worked on and answered later.
+    private func isCounted(_ frame: WireFrame) -> Bool {
+        frame.kind == .request && ![Hello.name, Ring.name, StageReport.name].contains(frame.name)
+    }
+
+    /// Takes what a process that is no more has sent before it ended: the kernel may tell its end first. Nobody would
+    /// hear an answer, so requests that cannot be begun at once are left out.
+    func readRest(of id: UInt64) {
+        guard let connection = connections[id] else { return }
+        var left = Connection.budget.framesOfTheDead
+        // No peer keeps the loop to itself, whatever it goes on sending.
+        for _ in 0..<64 {
+            while left > 0, connections[id] != nil, let frame = try? connection.nextFrame() {
+                left -= 1
+                let weight = isCounted(frame) ? RequestWeight.of(frame.name, payload: frame.payload.count) : 0
+                guard weight == 0 || ledger.hold(weight, of: id, connection.peerProcess) == nil else { continue }
+                receive(frame, from: connection, weight: weight)
+            }
+            guard left > 0, connections[id] != nil else { return }
+            _ = connection.readAvailable()
+            guard connection.hasRead else { return }
+        }
+    }
+
+    /// The peer has hung up.
+    private func finish(_ connection: Connection) {
+        readRest(of: connection.id)
+        drop(connection)
+    }
+
+    /// Has a connection dropped once what is under way has returned: whoever sends is not to find it gone, and what a
+    /// drop leads to may be sent over others.
+    func doom(_ connection: Connection) {
+        guard !connection.isEnding, connections[connection.id] != nil else { return }
+        connection.isEnding = true
+        let id = connection.id
+        loop.post { [weak self] in
+            self?.assumeIsolated { server in
+                guard let connection = server.connections[id] else { return }
+                server.finish(connection)
+            }
+        }
+    }
+
+    private func receive(_ frame: WireFrame, from connection: Connection, weight: Int) {
+        served += 1
+        connection.lastServed = served
+        guard frame.kind == .request else {
+            return fail(
+                connection,
+                exchange: frame.exchange,
+                WireFailure(.badRequest, "Only requests may come from a client.")
+            )
+        }
+        let id = connection.id
+        if frame.name == Hello.name { return greet(frame, connection) }
+        if frame.name == Ring.name { return sessions.assumeIsolated { $0.rung(id) } }
+        if frame.name == StageReport.name { return apps.assumeIsolated { $0.reported(frame.payload, id) } }
+        guard connection.hasSaidHello, connection.isCompatible || frame.name == HandOver.name else {
+            return fail(
+                connection,
+                exchange: frame.exchange,
+                connection.hasSaidHello
+                    ? incompatibility : WireFailure(.badRequest, "The first request must be hello.")
+            )
+        }
+        let process = connection.peerProcess
+        ledger.begin(weight, of: id, process)
+        loop.startTask {
+            let result: Result<RouteAnswer, WireFailure>
+            do {
+                result = .success(try await self.route(frame, connection: id))
+            } catch {
+                result = .failure(Self.failure(for: error))
+            }
+            self.ledger.end(weight, of: id, process)
+            self.line.release(process)
+            self.answer(id, exchange: frame.exchange, result)
+        }
+    }
+
+    private func greet(_ frame: WireFrame, _ connection: Connection) {
+        connection.hasSaidHello = true
+        guard let hello = try? WireCoding.decode(Hello.self, from: frame.payload, values: 100) else {
+            return fail(connection, exchange: frame.exchange, WireFailure(.badRequest, "That hello cannot be read."))
+        }
+        connection.isCompatible = hello.protocolVersion == Hello.protocolVersion
+        guard connection.isCompatible else {
+            return fail(connection, exchange: frame.exchange, incompatibility)
+        }
+        let reply = Hello.Reply(version: .current, protocolVersion: Hello.protocolVersion, processID: getpid())
+        if let payload = try? WireCoding.encode(reply) {
+            send(WireFrame(kind: .reply, exchange: frame.exchange, payload: payload), to: connection)
+        }
+    }
+
+    private var incompatibility: WireFailure {
+        WireFailure(
+            .incompatible,
+            "This daemon is Offstage \(OffstageVersion.current) and speaks protocol \(Hello.protocolVersion) only: use the same version of the command and the daemon."
+        )
+    }
+
+    private func answer(_ id: UInt64, exchange: UInt32, _ result: Result<RouteAnswer, WireFailure>) {
+        guard let connection = connections[id] else {
+            // Gone while it was worked on: nobody will say so again.
+            if case .success(let answer) = result, answer.descriptor >= 0 { close(answer.descriptor) }
+            return sessions.assumeIsolated { $0.connectionEnded(id) }
+        }
+        switch result {
+        case .success(let answer) where answer.payload.count > WireFrame.maximumLength - 512:
+            if answer.descriptor >= 0 { close(answer.descriptor) }
+            fail(
+                connection,
+                exchange: exchange,
+                WireFailure(.badRequest, "The answer is longer than the protocol allows: ask for less at once.")
+            )
+        case .success(let answer):
+            let frame = WireFrame(kind: .reply, exchange: exchange, payload: answer.payload)
+            send(frame, descriptor: answer.descriptor, to: connection)
+            answer.afterwards?()
+        case .failure(let failure): fail(connection, exchange: exchange, failure)
+        }
+        guard connections[id] != nil else { return }
+        resume(connection)
+        settle(connection)
+    }
+
+    private func fail(_ connection: Connection, exchange: UInt32, _ failure: WireFailure) {
+        guard let payload = try? WireCoding.encode(failure) else { return }
+        send(WireFrame(kind: .failure, exchange: exchange, payload: payload), to: connection)
+    }
+
+    /// Sends an event; on the loop.
+    func sendEvent(_ event: some Encodable, named name: String, to id: UInt64) {
+        guard let connection = connections[id], !connection.isEnding, let payload = try? WireCoding.encode(event) else {
+            return
+        }
+        send(WireFrame(kind: .event, exchange: 0, name: name, payload: payload), to: connection)
+    }
+
+    private func send(_ frame: WireFrame, descriptor: Int32 = -1, to connection: Connection) {
+        if connection.send(frame, descriptor: descriptor) { settle(connection) } else { doom(connection) }
+    }
+
+    /// Hears of a connection what can be dealt with now, and counts what is held for it.
+    private func settle(_ connection: Connection) {
+        guard let watch = connection.watch, connections[connection.id] != nil, !connection.isEnding else { return }
+        var events: UInt32 = 0
+        if !connection.hasFrames, connection.heldFrame == nil { events |= offstage_epoll_in }
+        if connection.hasUnsent { events |= offstage_epoll_out }
+        if events != connection.watchedEvents {
+            guard loop.modify(watch, events: events) else {
+                log("a connection was closed, since it cannot be watched (\(String(cString: strerror(errno))))")
+                return doom(connection)
+            }
+            connection.watchedEvents = events
+        }
+        if !connection.isMidFrame {
+            connection.frameBegan = nil
+        } else if connection.frameBegan == nil {
+            connection.frameBegan = loop.uptime
+            if !connection.isOfApp { setAlarm(within: Connection.budget.secondsOfFrame) }
+        }
+        bytes.set(connection.heldBytes, for: connection.id, of: connection.peerProcess)
+        if let victim = bytes.victim, let other = connections[victim] {
+            bytes.remove(victim)
+            let amount = SocketBudget().bytes >> 20
+            log("a connection of process \(other.peerProcess) was closed: all together hold more than \(amount) MiB")
+            doom(other)
+        }
+    }
+
+    func drop(_ connection: Connection) {
+        guard connections.removeValue(forKey: connection.id) != nil else { return }
+        let (id, process) = (connection.id, connection.peerProcess)
+        if connection.isOfApp { appConnections -= 1 }
+        perProcess[process, default: 1] -= 1
+        if perProcess[process] == 0 { perProcess[process] = nil }
+        line.remove(id, of: process)
+        bytes.remove(id)
+        watchedTransfers -= connection.watchedTransfers  // checked: what was added for it
+        if let watch = connection.watch { loop.unwatch(watch) }
+        connection.closeAll()
+        sessions.assumeIsolated { $0.connectionEnded(id) }
+        apps.assumeIsolated { $0.connectionEnded(id) }
+        tasks.assumeIsolated { $0.connectionEnded(id) }
+        // checked: arrays
+        let observations = Array(connection.observations.values) + Array(connection.observationsOfAll.values)
+        if !observations.isEmpty {
+            queue.assumeIsolated { queue in
+                for observation in observations { queue.stopObserving(observation) }
+            }
+        }
+    }
+
+    /// What the kernel knows of a connection's peer: its number, and a pidfd or -1.
+    func peer(of id: UInt64) -> (process: Int32, pidfd: Int32)? {
+        connections[id].map { ($0.peerProcess, offstage_peer_pidfd($0.fileDescriptor)) }
+    }
+}

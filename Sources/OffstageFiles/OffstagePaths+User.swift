@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import OffstageCore
+
+extension OffstagePaths {
+    /// The places of the user that this process runs as: the same for daemon and client.
+    ///
+    /// - Throws: what `init(environment:border:)` throws.
+    package static func ofThisUser(_ environment: [String: String]) throws(SettingsError) -> OffstagePaths {
+        try OffstagePaths(environment: environment, border: Border(trust: .ofThisUser, folders: Self.folders))
+    }
+
+    /// The folders that are there on the way to a path, links resolved.
+    private static func folders(to path: String) -> (found: [FileStanding], isWhole: Bool) {
+        var existing = path
+        var isWhole = true
+        var real: String?
+        while real == nil, !existing.isEmpty {
+            real = resolved(existing)
+            if real == nil {
+                isWhole = false
+                existing = String(existing[..<(existing.lastIndex(of: "/") ?? existing.startIndex)])
+            }
+        }
+        var partial = ""
+        var found: [FileStanding] = []
+        if let root = FileStanding(lookingAt: "/") { found.append(root) }
+        for part in (real ?? "/").split(separator: "/") {
+            partial += "/" + part
+            guard let standing = FileStanding(lookingAt: partial) else { return (found, false) }
+            found.append(standing)
+        }
+        return (found, isWhole)
+    }
+
+    private static func resolved(_ path: String) -> String? {
+        guard let text = realpath(path, nil) else { return nil }
+        defer { free(text) }
+        return String(cString: text)
+    }
+}

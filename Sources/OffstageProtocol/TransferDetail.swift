@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// What `show` prints of one transfer: no secrets, unless a person has asked for them.
+package struct TransferDetail: Codable, Sendable, Equatable {
+    package var row: TransferRow
+    package var method: String
+    package var headers: [HeaderField]
+    package var checksum: String?
+    package var isSnapshot: Bool
+    package var idleTimeout: Double
+    package var overallTimeout: Double
+    @WithinIfPresent<ByteCounts> package var rateLimit: Int64?
+    package var retries: Int
+    package var history: [AttemptRecord]
+    package var answerHeaders: [HeaderField]
+    /// The beginning of an upload's response body, or of an error's.
+    package var bodyStart: Base64Bytes
+    /// Where what has arrived of a download is kept until it is whole.
+    package var partialPath: String?
+    /// The first fields and files of a form, in order: at most `mostFormParts`, so that many forms fit a frame.
+    package var formParts: [FormPart]?
+
+    /// What the owner of an upload in a dialect decided besides its place, such as "overwrite, autorename".
+    package var options: String?
+
+    /// The whole URL, where it was asked for.
+    package var url: String?
+
+    package static let mostFormParts = 100
+
+    /// - Parameters:
+    ///   - transfer: what is shown.
+    ///   - row: what a list shows of it.
+    ///   - partialPath: where a download is kept meanwhile.
+    ///   - options: see `options`.
+    ///   - reveals: whether secrets are shown, but for passwords and the values of a form's fields.
+    package init(
+        transfer: Transfer,
+        row: TransferRow,
+        partialPath: String?,
+        options: String? = nil,
+        reveals: Bool = false
+    ) {
+        self.row = row
+        method = transfer.spec.method
+        headers = reveals ? transfer.spec.headers : transfer.spec.headers.map(\.shown)
+        if reveals { url = transfer.spec.url.unredacted }
+        if case .download(let target) = transfer.spec.direction { checksum = target.checksum?.description }
+        isSnapshot = transfer.spec.sources.contains(where: \.isSnapshot)
+        idleTimeout = transfer.spec.idleTimeout
+        overallTimeout = transfer.spec.overallTimeout
+        rateLimit = transfer.spec.rateLimit
+        retries = transfer.retries
+        history = transfer.history
+        let answer = transfer.outcome?.answer
+        answerHeaders = answer?.headers ?? []
+        bodyStart = Base64Bytes(bytes: answer?.bodyStart ?? [])
+        self.partialPath = partialPath
+        self.options = options
+        if case .form(let form) = transfer.spec.direction {
+            formParts = form.parts.prefix(Self.mostFormParts).map(FormPart.init)
+        }
+        if !reveals { strikeSecrets(of: transfer.spec) }
+    }
+
+    /// Takes what was sent as a secret out of what a server said: one that repeats its request would have all of it here.
+    private mutating func strikeSecrets(of spec: TransferSpec) {
+        let redactor = spec.secretRedactor
+        answerHeaders = answerHeaders.map { field in
+            var field = field.shown
+            field.name = redactor.strike(field.name)
+            if field.value != HeaderField.hidden { field.value = redactor.strike(field.value) }
+            return field
+        }
+        bodyStart.bytes = redactor.strike(bodyStart.bytes, isCut: true)
+        row.strikeSecrets(redactor)
+        for index in history.indices { history[index].failure = history[index].failure?.withoutSecrets(of: redactor) }
+    }
+}
+
+extension TransferRow {
+    /// Takes secrets out of the sentence of a failure, as an older daemon may have kept it.
+    fileprivate mutating func strikeSecrets(_ redactor: SecretRedactor) {
+        switch reason.cause {
+        case .retry(let failure, let attempts):
+            reason.cause = .retry(failure.withoutSecrets(of: redactor), attempts: attempts)
+        case .failed(let failure): reason.cause = .failed(failure.withoutSecrets(of: redactor))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageFiles
+
+/// An app's executable, found on a way that nobody but this user and the system may change, and held until it is started.
+package final class AppExecutable: Sendable {
+    /// As it was named.
+    let path: String
+    private let found: TrustedPath
+
+    /// What it lies in: a descriptor that lives as long as this object.
+    var folder: Int32 { found.folder }
+    /// Its name there.
+    var name: String { found.name }
+
+    /// Looks at the executable, at the `Info.plist` that speaks for it, and at every folder and link on the way to them.
+    /// Blocking.
+    ///
+    /// - Throws: `.untrusted` when another user could have put it there, and `.executable`.
+    package init(_ path: String) throws(LaunchError) {
+        self.path = path
+        do throws(TrustedPath.Failure) {
+            found = try TrustedPath(path)
+            if let plist = BundleFacts.plist(of: found.path) { try TrustedPath.check(plist) }
+        } catch {
+            switch error {
+            case .doubt(let doubt): throw .untrusted(path, doubt)
+            case .system(let code): throw .executable(path, code: code)
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+package import OffstageCore
+
+/// Notes what the calling thread is about while it does it, for the mark that a trap leaves: a few nanoseconds.
+///
+/// For what does not suspend: a task that goes on elsewhere would leave its note with the thread.
+package enum Doing {
+    package static func transfer<Result, Failure: Error>(
+        _ id: TransferID,
+        _ step: DaemonWork.Step,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let before = offstage_doing_begin(DaemonWork.Kind.transfer.rawValue, step.rawValue, id.rawValue)
+        defer { offstage_doing_end(before) }
+        return try body()
+    }
+
+    package static func named<Result, Failure: Error>(
+        _ kind: DaemonWork.Kind,
+        _ step: DaemonWork.Step,
+        _ name: String,
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let before = offstage_doing_begin_named(kind.rawValue, step.rawValue, name)
+        defer { offstage_doing_end(before) }
+        return try body()
+    }
+
+    /// Where the fault switch for tests may trap.
+    package static func faultPoint(_ point: String, _ id: TransferID, _ text: @autoclosure () -> Substring = "") {
+        guard FaultSwitch.isOn else { return }
+        offstage_fault(point, id.rawValue, String(text()))
+    }
+
+    /// Where the fault switch for tests may trap.
+    package static func faultPoint(_ point: String, _ name: String) {
+        guard FaultSwitch.isOn else { return }
+        offstage_fault(point, 0, name)
+    }
+}

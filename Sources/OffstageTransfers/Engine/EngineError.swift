@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Why the engine cannot be started.
+package enum EngineError: Error, Sendable, Equatable {
+    /// The errno of what failed.
+    case noDescriptor(Int32)
+    case noThread(Int32)
+
+    /// What happened, as the middle of a sentence.
+    package var detail: String {
+        switch self {
+        case .noDescriptor(let code):
+            "the system gives the transfer engine no file descriptor (\(String(cString: strerror(code))))"
+        case .noThread(let code):
+            "the system allows no thread for the transfer engine (\(String(cString: strerror(code))))"
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageScheduler
+
+/// What arrives from the bus, message after message, and a device's event.
+enum BusMessageTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        _ = DeviceEvent(bytes)
+        var arrived = Array(bytes)
+        while true {
+            guard case .message(let message, let length) = BusMessage.take(from: arrived) else { return }
+            promise(length > 0 && length <= arrived.count, "a message of \(length) bytes in \(arrived.count)")
+            if let message { _ = (message.variantNumber, message.encoded) }
+            arrived.removeFirst(length)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTransfers
+
+/// An upload to Dropbox against a server that answers anything: answers stand one after the other, a NUL between them.
+/// After a break the upload is made anew from its memory, which may be any bytes as well.
+enum DropboxUploadTarget {
+    /// More steps of an attempt than any server may make it take.
+    private static let mostSteps = 400
+    private static let largestMemory = 4096
+
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var input = FuzzInput(bytes)
+        // More would be spent on digests that are all alike.
+        let size = min(input.count(), 1 << 30)
+        var parameters = DropboxParameters(account: "a", path: "/a")
+        parameters.autorename = input.bool()
+        let spec = try? spec(parameters, size: size)
+        let foreign = input.bool() ? Array(input.part(endingAt: 0)) : nil
+        guard let spec, var upload = try? DropboxUpload(spec, memory: foreign, now: fuzzStart) else { return }
+        var now = fuzzStart
+        for _ in 0..<mostSteps {
+            promise((0...size).contains(upload.acknowledged), "\(upload.acknowledged) of \(size) are acknowledged")
+            promise((upload.memory?.count ?? 0) <= largestMemory, "a memory of \(upload.memory?.count ?? 0) bytes")
+            _ = (upload.standing, upload.digestsAhead)
+            switch upload.next(now: now) {
+            case .finish, .fail: return
+            case .digest(let range):
+                let blocks = min(256, (range.upperBound - range.lowerBound + 4_194_303) / 4_194_304)
+                promise(blocks > 0, "no bytes are to be hashed")
+                upload.digested([UInt8](repeating: 7, count: Int(blocks) * 32), from: range.lowerBound)
+            case .authorize: upload.authorized(GrantedToken("token"))
+            case .send(let request):
+                promise(request.body.count >= 0, "a body of \(request.body.count) bytes")
+                // A server that never comes to an end is cut off; its attempt would end elsewhere.
+                if input.isAtEnd { return }
+                now = input.moment(after: now)
+                answer(&upload, &input, now)
+            }
+        }
+        promise(false, "an attempt takes more than \(mostSteps) steps")
+    }
+
+    private static func answer(_ upload: inout DropboxUpload, _ input: inout FuzzInput, _ now: Moment) {
+        let statuses = [200, 200, 200, 409, 409, 401, 429, 400, 500, 503, 0]
+        let status = statuses[input.choice(statuses.count)]
+        if status == 0 {
+            _ = upload.broke(TransferFailure(.connectionLost, "it broke"), sent: input.count(), now: now)
+            return
+        }
+        var answer = Answer(status: status)
+        if input.bool() { answer.headers = [HeaderField(name: "Retry-After", value: input.text())] }
+        answer.bodyStart = Array(input.part(endingAt: 0))
+        upload.answered(answer, now: now)
+    }
+
+    private static func spec(_ parameters: DropboxParameters, size: Int64) throws -> TransferSpec {
+        let identity = FileIdentity(device: 1, inode: 2, size: size, modified: 3)
+        var spec = TransferSpec(
+            direction: .upload(.init(path: "/a", identity: identity)),
+            url: try parameters.url(),
+            method: "POST",
+            owner: "command"
+        )
+        spec.dialect = try parameters.dialectSpec()
+        return spec
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One way for bytes from outside into Offstage: whatever they are, it may neither trap nor break a promise.
+package struct FuzzTarget: Sendable {
+    /// What `scripts/fuzz --target` calls it, and the folder of its corpus.
+    package let name: String
+    /// Takes one input; a broken promise ends the process, as a trap does.
+    package let run: @Sendable (UnsafeRawBufferPointer) -> Void
+
+    init(_ name: String, _ run: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) {
+        self.name = name
+        self.run = run
+    }
+
+    package static let all: [FuzzTarget] = [
+        FuzzTarget("app-life", AppLifeTarget.run),
+        FuzzTarget("bus-message", BusMessageTarget.run),
+        FuzzTarget("command-line", CommandLineTarget.run),
+        FuzzTarget("dropbox-upload", DropboxUploadTarget.run),
+        FuzzTarget("emulator", EmulatorTarget.run),
+        FuzzTarget("info-plist", InfoPlistTarget.run),
+        FuzzTarget("journal", JournalTarget.run),
+        FuzzTarget("netlink", NetlinkTarget.run),
+        FuzzTarget("proc-file", ProcFileTarget.run),
+        FuzzTarget("redirect-request", RedirectRequestTarget.run),
+        FuzzTarget("response-head", ResponseHeadTarget.run),
+        FuzzTarget("secrets", SecretTarget.run),
+        FuzzTarget("settings", SettingsTarget.run),
+        FuzzTarget("store-record", StoreRecordTarget.run),
+        FuzzTarget("task-schedule", TaskScheduleTarget.run),
+        FuzzTarget("token-answer", TokenAnswerTarget.run),
+        FuzzTarget("transfer-machine", TransferMachineTarget.run),
+        FuzzTarget("transfer-spec", TransferSpecTarget.run),
+        FuzzTarget("url", URLTarget.run),
+        FuzzTarget("wire-frame", WireFrameTarget.run),
+        FuzzTarget("wire-request", WireRequestTarget.run),
+    ]
+}

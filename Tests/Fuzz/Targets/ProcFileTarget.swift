@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageScheduler
+import OffstageSupervisor
+
+/// What files of `/proc` say. A process chooses its own name, which stands in one of them.
+enum ProcFileTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        if let status = ProcessStatus(process: 1, stat: bytes) { _ = (status.isStopped, status.hasEnded) }
+        var input = FuzzInput(bytes)
+        let first = String(decoding: input.part(endingAt: 0), as: UTF8.self)
+        let second = String(decoding: input.rest(), as: UTF8.self)
+        if let sample = OthersLoad.Sample(stat: first, uptime: second, ticks: 100, own: 0) {
+            var load = OthersLoad(since: nil)
+            load.take(sample)
+            var later = sample
+            later.time += 10
+            load.take(later)
+        }
+        var rule = LoadRule()
+        rule.take(LoadRule.Measure(pressure: first))
+        rule.take(LoadRule.Measure(average: first, processors: 2))
+        rule.take(LoadRule.Measure(average: second, processors: 0))
+    }
+}

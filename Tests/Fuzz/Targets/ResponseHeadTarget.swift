@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTransfers
+
+/// What a server sends before a body: lines as libcurl hands them over, with interim responses, continued lines and
+/// trailers, and what follows from the head for a partial file. What is known of that file comes first, up to a NUL.
+enum ResponseHeadTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var input = FuzzInput(bytes)
+        let offset = input.count()
+        let size = input.count()
+        let partial = partial(&input)
+        var collector = HeadCollector()
+        while !input.isAtEnd {
+            let line = input.part(endingAt: UInt8(ascii: "\n"))
+            let end = UnsafeRawBufferPointer(start: line.baseAddress, count: line.count + (input.isAtEnd ? 0 : 1))
+            guard collector.take(end, isTrailer: false) else { return }
+        }
+        let head = ResponseHead(status: collector.status, headers: collector.fields)
+        _ = collector.httpVersion
+        _ = head.retryAfterSeconds
+        _ = (head.statedLength, head.contentRange)
+        _ = head.validator
+        _ = AuthenticationOffer.offers(in: head.headers)
+        let resumed = partial?.resumeOffset(fileSize: size, bootID: "boot") ?? 0
+        promise((0...size).contains(resumed), "a partial file of \(size) bytes is gone on with from \(resumed)")
+        for start in [0, offset, resumed] { decide(head, start, partial) }
+    }
+
+    private static func decide(_ head: ResponseHead, _ offset: Int64, _ partial: PartialDownload?) {
+        for keepsErrorBodies in [false, true] {
+            let decision = RangeDecision.decide(
+                head,
+                offset: offset,
+                partial: partial,
+                keepsErrorBodies: keepsErrorBodies
+            )
+            if case .write(let from, let total) = decision {
+                promise(from == offset || from == 0, "\(offset) was asked for, \(from) is written")
+                promise(total.map { $0 >= from } ?? true, "a file of \(total ?? 0) bytes is written from \(from)")
+            }
+        }
+    }
+
+    private static func partial(_ input: inout FuzzInput) -> PartialDownload? {
+        let code = input.byte()
+        guard code & 1 == 1 else { return nil }
+        let validator: PartialDownload.Validator? =
+            switch code >> 1 & 3 {
+            case 0: .strongETag("\"a\"")
+            case 1: .lastModified("Sun, 06 Nov 1994 08:49:37 GMT")
+            default: nil
+            }
+        return PartialDownload(
+            validator: validator,
+            totalBytes: code & 8 == 8 ? input.integer() : nil,
+            syncedBytes: input.integer(),
+            bootID: code & 16 == 16 ? "boot" : "before",
+            serverIgnoresRanges: code & 32 == 32
+        )
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+
+/// A transfer that is led by any events in any order, as a server, a person and the clock may bring them about.
+enum TransferMachineTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var input = FuzzInput(bytes)
+        // JSON takes more time than all the rest.
+        let isStored = input.byte() & 15 == 0
+        guard let spec = spec(&input) else { return }
+        var now = fuzzStart
+        var transfer = Transfer(id: TransferID(rawValue: 1), spec: spec, now: now)
+        check(transfer, transfer.restored(now: now), before: transfer)
+        while !input.isAtEnd {
+            now = input.moment(after: now)
+            let before = transfer
+            let actions = step(&transfer, &input, now)
+            check(transfer, actions, before: before)
+        }
+        if isStored { checkStored(transfer) }
+    }
+
+    /// What the next daemon reads is what this one wrote.
+    private static func checkStored(_ transfer: Transfer) {
+        guard let json = try? JSONEncoder().encode(TransferRecord(transfer)) else {
+            return promise(false, "a transfer cannot be written")
+        }
+        let configuration = TransferRecord.DecodingConfiguration(id: transfer.id, spec: transfer.spec)
+        let again = try? ForeignJSON.storeDecoder().decode(
+            TransferRecord.self,
+            from: json,
+            configuration: configuration
+        ).transfer
+        promise(again == transfer, "a transfer is another when it was written and read")
+    }
+
+    private static func check(_ transfer: Transfer, _ actions: [TransferAction], before: Transfer) {
+        promise(transfer.attempts >= before.attempts, "attempts are counted down")
+        promise(transfer.history.count <= Transfer.historyLimit, "the history grows without end")
+        if transfer.isFinished { promise(transfer.expiry == nil, "the timeout of what has ended runs on") }
+        let delivered = actions.filter { if case .deliver = $0 { true } else { false } }.count
+        promise(delivered <= 1, "an end is told twice")
+        promise(
+            delivered == (transfer.isFinished && !before.isFinished ? 1 : 0),
+            "\(before.state) becomes \(transfer.state) with \(delivered) ends told"
+        )
+        for case .begin(let number) in actions {
+            guard case .running(let attempt) = transfer.state, attempt.number == number else {
+                return promise(false, "an attempt begins in \(transfer.state)")
+            }
+        }
+    }
+
+    private static func step(_ transfer: inout Transfer, _ input: inout FuzzInput, _ now: Moment) -> [TransferAction] {
+        switch input.choice(15) {
+        case 0: return transfer.started(now: now, offset: input.count())
+        case 1:
+            transfer.receiving(
+                attempt: transfer.attempts,
+                validator: input.bool() ? .strongETag("\"a\"") : nil,
+                total: input.bool() ? input.count() : nil,
+                bootID: now.bootID
+            )
+            return []
+        case 2:
+            transfer.progressed(
+                attempt: transfer.attempts,
+                done: input.count(),
+                total: input.bool() ? input.count() : nil,
+                synced: input.bool() ? input.count() : nil
+            )
+            return []
+        case 3, 4: return ended(&transfer, &input, now)
+        case 5: return transfer.saved(input.bool() ? failure(&input) : nil, bytes: input.count(), now: now)
+        case 6: return transfer.woken(now: now)
+        case 7: return transfer.networkLost(reached: input.count(), now: now)
+        case 8: return transfer.pause(reached: input.count(), now: now) ?? []
+        case 9: return transfer.resume(now: now) ?? []
+        case 10: return transfer.cancel(now: now) ?? []
+        case 11: return transfer.cancelProducingResumeData(now: now) ?? []
+        case 12: return retried(&transfer, now)
+        case 13: return transfer.setHeaders([HeaderField(name: "X-Field", value: input.text())], now: now) ?? []
+        default: return transfer.restored(now: now)
+        }
+    }
+
+    private static func ended(_ transfer: inout Transfer, _ input: inout FuzzInput, _ now: Moment) -> [TransferAction] {
+        let number = transfer.attempts - (input.byte() > 250 ? 1 : 0)
+        let result: AttemptResult
+        switch input.choice(4) {
+        case 0:
+            var answer = Answer(status: Int(input.byte()) * 4)
+            if input.bool() { answer.headers = [HeaderField(name: "Retry-After", value: input.text())] }
+            result = .answered(answer)
+        case 1: result = .mustBeginAgain(serverIgnoresRanges: input.bool())
+        case 2: result = .challenged(Challenge(method: .httpBasic, host: "h", port: 1, isSecure: input.bool()))
+        default: result = .failed(failure(&input))
+        }
+        return transfer.attemptEnded(
+            attempt: number,
+            result,
+            reached: input.count(),
+            now: now,
+            policy: RetryPolicy(),
+            jitter: Double(input.byte()) / 256
+        )
+    }
+
+    /// Trying again is the one way out of an end.
+    private static func retried(_ transfer: inout Transfer, _ now: Moment) -> [TransferAction] {
+        guard let actions = transfer.retry(now: now) else { return [] }
+        promise(!transfer.isFinished, "what is tried again has ended")
+        return actions
+    }
+
+    private static func failure(_ input: inout FuzzInput) -> TransferFailure {
+        let codes = TransferFailure.Code.allCases
+        let code = codes[input.choice(codes.count)]
+        return TransferFailure(code, "it failed", retryAfter: input.bool() ? input.number() : nil)
+    }
+
+    private static func spec(_ input: inout FuzzInput) -> TransferSpec? {
+        let code = input.byte()
+        let identity = FileIdentity(device: 1, inode: 2, size: input.count(), modified: 4)
+        let direction: TransferSpec.Direction =
+            code & 1 == 0 ? .download(.init(path: "/tmp/a")) : .upload(.init(path: "/tmp/a", identity: identity))
+        guard let url = try? RequestURL("https://files.example.org/a") else { return nil }
+        var spec = TransferSpec(direction: direction, url: url, owner: "app")
+        if code & 2 == 2 { spec.sessionTask = SessionTaskKey(session: "s", task: 1) }
+        if code & 4 == 4 { spec.statusPolicy = .retryTransientAndFailOnError }
+        if code & 8 == 8 { spec.unauthorizedPolicy = .waitForCredentials }
+        if code & 16 == 16 { spec.earliestBegin = fuzzStart.wall.addingTimeInterval(input.number()) }
+        if code & 32 == 32 { spec.asksBeforeBegin = true }
+        if code & 64 == 64 { spec.overallTimeout = input.number() }
+        if code & 128 == 128 { spec.maximumRetries = Int(input.byte()) }
+        return (try? spec.validate()) == nil ? nil : spec
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// URLs and header lines as people, apps and servers write them, and addresses in them.
+enum URLTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var input = FuzzInput(bytes)
+        let text = String(decoding: input.part(endingAt: UInt8(ascii: "\n")), as: UTF8.self)
+        _ = RequestURL.redact(text)
+        _ = IPAddress(literal: text)
+        if let url = try? RequestURL(text) { check(url) }
+        while !input.isAtEnd {
+            let line = String(decoding: input.part(endingAt: UInt8(ascii: "\n")), as: UTF8.self)
+            guard let field = try? HeaderField(parsing: line) else { continue }
+            _ = field.shown
+            // What was sent as a secret is looked for in what is made of it, and is never left as it was.
+            let struck = SecretRedactor([field.value]).strike("<\(field.value)>" + text, isCut: true)
+            let isSecret = field.value.utf8.count >= SecretRedactor.shortest && field.value != HeaderField.hidden
+            promise(!isSecret || !struck.hasPrefix("<\(field.value)>"), "a secret is shown: \(line)")
+            let forged = field.value.utf8.contains { $0 == 13 || $0 == 10 || $0 == 0 }
+            promise(!forged && !field.name.isEmpty, "a header field forges another: \(line)")
+        }
+    }
+
+    private static func check(_ url: RequestURL) {
+        promise((1...65_535).contains(url.port), "port \(url.port)")
+        promise(url.scheme == "http" || url.scheme == "https", "scheme \(url.scheme)")
+        promise(!url.host.isEmpty, "no host in \(url.unredacted)")
+        let shown = url.description
+        promise(!shown.utf8.contains { $0 < 32 || $0 == 127 }, "control characters are shown")
+        _ = url.hostKey
+        if let name = url.fileName { promise(!name.isEmpty && !name.contains("/"), "'\(name)' is no file name") }
+        // It is stored as its text, and read again by the next daemon.
+        guard let again = try? RequestURL(url.unredacted) else {
+            return promise(false, "what is stored of \(url.unredacted) cannot be read again")
+        }
+        promise(again.host == url.host && again.port == url.port, "\(url.unredacted) is another host when it is stored")
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageProtocol
+
+/// A connection's bytes, cut in pieces as they may arrive. The pieces must make no difference.
+enum WireFrameTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var input = FuzzInput(bytes)
+        let step = 1 + input.choice(64)
+        let stream = Array(input.rest())
+        let (whole, wholeEnds) = frames(in: [stream[...]])
+        let pieces = stride(from: 0, to: stream.count, by: step).map { stream[$0..<min($0 + step, stream.count)] }
+        let (cut, cutEnds) = frames(in: pieces)
+        promise(whole == cut && wholeEnds == cutEnds, "pieces of \(step) bytes make other frames")
+        // Of what was taken, nothing is made up: the frames are the bytes.
+        let written = whole.flatMap { $0.encoded() }
+        promise(stream.starts(with: written), "frames are not the bytes that came")
+    }
+
+    private static func frames(in pieces: [ArraySlice<UInt8>]) -> ([WireFrame], Bool) {
+        var decoder = FrameDecoder()
+        var frames: [WireFrame] = []
+        do {
+            for piece in pieces {
+                decoder.append(piece)
+                while let frame = try decoder.next() { frames.append(frame) }
+            }
+            return (frames, false)
+        } catch {
+            return (frames, true)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+
+/// The payload of every message that a client may send. The first byte chooses which.
+enum WireRequestTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var input = FuzzInput(bytes)
+        let decode = kinds[input.choice(kinds.count)]
+        decode(Array(input.rest()))
+    }
+
+    private static let kinds: [@Sendable ([UInt8]) -> Void] = [
+        // What people ask for.
+        { check(SubmitTransfers.self, $0) }, { check(ListTransfers.self, $0) }, { check(ShowTransfers.self, $0) },
+        { check(ActOnTransfers.self, $0) }, { check(SetRateLimit.self, $0) }, { check(SetHeaders.self, $0) },
+        { check(WatchTransfers.self, $0) }, { check(GetStatus.self, $0) }, { check(StopDaemon.self, $0) },
+        { check(Hello.self, $0) }, { check(HandOver.self, $0) },
+        // Accounts.
+        { check(AddAccount.self, $0) }, { check(ListAccounts.self, $0) }, { check(RemoveAccount.self, $0) },
+        // Apps.
+        { check(ListApps.self, $0) }, { check(ShowApp.self, $0) }, { check(ReadAppStory.self, $0) },
+        { check(InstallApp.self, $0) }, { check(ActOnApp.self, $0) }, { check(SimulateMemoryPressure.self, $0) },
+        { check(AttachApp.self, $0) }, { check(StageReport.self, $0) },
+        // Sessions.
+        { check(OpenApp.self, $0) }, { check(OpenSession.self, $0) }, { check(CloseSession.self, $0) },
+        { check(ListSessionTasks.self, $0) }, { check(ListPendingEnds.self, $0) },
+        { check(ListSessionTasks.Reply.self, $0) }, { check(SessionEvent.self, $0) },
+        // Deferred work.
+        { check(SubmitTask.self, $0) }, { check(CancelTasks.self, $0) }, { check(PendingTasks.self, $0) },
+        { check(TaskRules.self, $0) }, { check(ListTasks.self, $0) }, { check(ShowTask.self, $0) },
+        { check(ForecastTasks.self, $0) }, { check(SimulateTask.self, $0) }, { check(CancelTask.self, $0) },
+        { check(AdvanceTime.self, $0) }, { check(PretendConditions.self, $0) }, { check(WatchTasks.self, $0) },
+    ]
+
+    /// What can be read can be written, and is the same when it is read again.
+    private static func check<Message: Codable>(_ type: Message.Type, _ bytes: [UInt8]) {
+        guard let message = try? WireCoding.decode(type, from: bytes) else { return }
+        guard let written = try? WireCoding.encode(message) else {
+            return promise(false, "a \(type) that was read cannot be written")
+        }
+        promise((try? WireCoding.decode(type, from: written)) != nil, "a \(type) that was written cannot be read")
+    }
+}

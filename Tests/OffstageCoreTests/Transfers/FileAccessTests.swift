@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import Testing
+
+/// Which file is taken for a partial file of ours, and what a whole one gets.
+@Suite struct FileAccessTests {
+    private func file(
+        owner: UInt32 = 1000,
+        group: UInt32 = 1000,
+        _ permissions: UInt32 = 0o600,
+        links: UInt64 = 1,
+        isRegular: Bool = true
+    ) -> FileAccess {
+        FileAccess(owner: owner, group: group, permissions: permissions, links: links, isRegular: isRegular)
+    }
+
+    @Test func `a file with one name that only its owner may write is ours`() {
+        #expect(file().isOursAlone(user: 1000))
+        #expect(file(0o644).isOursAlone(user: 1000))
+    }
+
+    @Test func `what somebody else made, may write or has linked is not`() {
+        #expect(!file(owner: 1001).isOursAlone(user: 1000))
+        #expect(!file(owner: 0).isOursAlone(user: 1000))
+        #expect(!file(owner: 1000).isOursAlone(user: 0))
+        #expect(!file(0o620).isOursAlone(user: 1000))
+        #expect(!file(0o602).isOursAlone(user: 1000))
+        #expect(!file(links: 2).isOursAlone(user: 1000))
+        #expect(!file(isRegular: false).isOursAlone(user: 1000))
+    }
+
+    @Test func `a second name of a file that we know is no matter, and another's right to write is`() {
+        #expect(file(links: 2).isOursAlone(user: 1000, isKnown: true))
+        #expect(!file(0o666, links: 2).isOursAlone(user: 1000, isKnown: true))
+        #expect(!file(owner: 1001).isOursAlone(user: 1000, isKnown: true))
+    }
+
+    private func grant(
+        _ replaced: FileAccess?,
+        user: UInt32 = 1000,
+        own: FileAccess? = nil,
+        shared: Bool = false,
+        umask: UInt32 = 0o022
+    ) -> FileAccess.Grant {
+        FileAccess.grant(
+            replacing: replaced,
+            own: own ?? file(owner: user),
+            user: user,
+            isFolderShared: shared,
+            umask: umask
+        )
+    }
+
+    @Test(arguments: [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664), (0, 0o666)] as [(UInt32, UInt32)])
+    func `a new file gets what the umask leaves`(umask: UInt32, permissions: UInt32) {
+        #expect(grant(nil, umask: umask) == .init(permissions: permissions))
+        #expect(grant(file(0o777, isRegular: false), umask: umask) == .init(permissions: permissions))
+    }
+
+    @Test func `what replaces our own file keeps its permissions and group`() {
+        #expect(grant(file(0o600)) == .init(permissions: 0o600))
+        #expect(grant(file(0o755)) == .init(permissions: 0o755))
+        #expect(grant(file(group: 50, 0o664)) == .init(permissions: 0o664, group: 50))
+    }
+
+    @Test func `another's file lends no right that a new file would not have`() {
+        #expect(grant(file(owner: 1001, 0o666)) == .init(permissions: 0o644))
+        #expect(grant(file(owner: 1001, 0o600)) == .init(permissions: 0o600))
+        #expect(grant(file(owner: 1001, 0)) == .init(permissions: 0o600))
+    }
+
+    @Test func `root keeps the owner, but not in a folder where anybody may put a file first`() {
+        #expect(grant(file(0o640), user: 0) == .init(permissions: 0o640, owner: 1000))
+        #expect(grant(file(0o666), user: 0, shared: true) == .init(permissions: 0o644))
+        #expect(grant(file(owner: 0, 0o600), user: 0, shared: true) == .init(permissions: 0o600))
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageTestSupport
+import OffstageTransfers
+import Testing
+
+/// How a whole file gets its name.
+@Suite struct FileSaverTests {
+    private let directory: TemporaryDirectory
+    private let workers = WorkerPool(threads: 1)
+    private let saver: FileSaver
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        saver = FileSaver(workers: workers)
+    }
+
+    private func save(
+        _ name: String,
+        overwrites: Bool = true,
+        behind partial: String = "x.part"
+    ) async throws -> Result<Int64, TransferFailure> {
+        let file = open(directory.path(name), O_RDWR | O_CLOEXEC)
+        try #require(file >= 0)
+        return await saver.save(
+            .init(
+                fileDescriptor: file,
+                partialPath: directory.path(partial),
+                target: .init(path: directory.path("target"), overwrites: overwrites)
+            )
+        )
+    }
+
+    private func mode(_ name: String) throws -> UInt32 {
+        var status = stat()
+        try #require(lstat(directory.path(name), &status) == 0)
+        return status.st_mode & 0o7777
+    }
+
+    @Test(arguments: [0o600, 0o640, 0o755, 0o444] as [UInt32])
+    func `what is replaced lends its permissions`(permissions: UInt32) async throws {
+        try TestFiles.write([1, 2, 3], to: directory.path("x.part"), mode: 0o600)
+        try TestFiles.write("old", to: directory.path("target"))
+        #expect(chmod(directory.path("target"), permissions) == 0)
+        #expect(try await save("x.part") == .success(3))
+        #expect(try mode("target") == permissions)
+        #expect(try TestFiles.read(directory.path("target")) == [1, 2, 3])
+    }
+
+    @Test func `the right to become its owner is not lent`() async throws {
+        try TestFiles.write([1], to: directory.path("x.part"), mode: 0o600)
+        try TestFiles.write("old", to: directory.path("target"))
+        #expect(chmod(directory.path("target"), 0o6755) == 0)
+        #expect(try await save("x.part") == .success(1))
+        #expect(try mode("target") == 0o755)
+    }
+
+    @Test func `a new file has what any program's new file has`() async throws {
+        try TestFiles.write([1], to: directory.path("x.part"), mode: 0o600)
+        try TestFiles.write([1], to: directory.path("other"), mode: 0o666)
+        #expect(try await save("x.part", overwrites: false) == .success(1))
+        #expect(try mode("target") == mode("other"))
+    }
+
+    @Test func `a symbolic link is replaced and not followed`() async throws {
+        try TestFiles.write([1], to: directory.path("x.part"), mode: 0o600)
+        try TestFiles.write("mine", to: directory.path("elsewhere"))
+        #expect(symlink(directory.path("elsewhere"), directory.path("target")) == 0)
+        #expect(try await save("x.part") == .success(1))
+        #expect(try TestFiles.text(directory.path("elsewhere")) == "mine")
+        #expect(try TestFiles.read(directory.path("target")) == [1])
+    }
+
+    @Test func `another file in the place of what arrived does not get the name`() async throws {
+        try TestFiles.write([1], to: directory.path("arrived"), mode: 0o600)
+        try TestFiles.write([2], to: directory.path("x.part"), mode: 0o666)
+        guard case .failure(let failure) = try await save("arrived") else {
+            Issue.record("It was taken for the file.")
+            return
+        }
+        #expect(failure.code == .connectionLost)
+        #expect(failure.detail.contains("another file"))
+        #expect(!TestFiles.exists(directory.path("target")))
+    }
+
+    @Test func `after a crash only a file of our own is gone on with`() async throws {
+        try TestFiles.write([1, 2], to: directory.path("x.part"), mode: 0o600)
+        let target = TransferSpec.DownloadTarget(path: directory.path("target"))
+        #expect(chmod(directory.path("x.part"), 0o666) == 0)
+        let refused = await saver.recover(
+            partialPath: directory.path("x.part"),
+            target: target,
+            file: nil,
+            isTrusted: true
+        )
+        guard case .failure(let failure) = refused else {
+            Issue.record("A file that anybody may write was taken.")
+            return
+        }
+        #expect(failure.retryClass == .connection)
+        #expect(chmod(directory.path("x.part"), 0o600) == 0)
+        #expect(
+            await saver.recover(partialPath: directory.path("x.part"), target: target, file: nil, isTrusted: true)
+                == .success(2)
+        )
+    }
+
+    @Test func `without a descriptor to spare nothing is taken for deleted`() async throws {
+        try TestFiles.write([1, 2], to: directory.path("folder"), mode: 0o600)
+        // A part of the path that is no folder: the same as a missing file, and never a success.
+        let target = TransferSpec.DownloadTarget(path: directory.path("folder/target"))
+        let found = await saver.recover(
+            partialPath: directory.path("folder/x.part"),
+            target: target,
+            file: nil,
+            isTrusted: true
+        )
+        guard case .failure = found else {
+            Issue.record("Nothing was taken for a file.")
+            return
+        }
+    }
+}

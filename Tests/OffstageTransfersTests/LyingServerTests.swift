@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTestSupport
+import OffstageTransfers
+import Testing
+
+/// Servers whose answers contradict HTTP or themselves: none of them may pass for a success.
+@Suite struct LyingServerTests {
+    let harness: EngineHarness
+    let server: FaultServer
+
+    init() throws {
+        harness = try EngineHarness()
+        server = try FaultServer()
+    }
+
+    private static let ok = "HTTP/1.1 200 OK\r\n"
+
+    /// Whole responses after which the connection ends, and the code that they end with.
+    static let lies: [(String, TransferFailure.Code)] = [
+        ("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nraw bytes", .serverMisbehaves),
+        ("HTTP/1.1 101 Switching Protocols\r\nContent-Length: 9\r\n\r\nraw bytes", .serverMisbehaves),
+        ("HTTP/1.1 102 Processing\r\n\r\nraw bytes", .badServerResponse),
+        ("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n", .connectionLost),
+        ("HTTP/1.1 000 Nothing\r\n\r\nraw bytes", .badServerResponse),
+        ("HTTP/1.1 099 Nothing\r\n\r\nraw bytes", .badServerResponse),
+        ("HTTP/1.1 200x OK\r\nContent-Length: 3\r\n\r\nabc", .serverMisbehaves),
+        ("HTTP/1.1 2000 OK\r\nContent-Length: 3\r\n\r\nabc", .badServerResponse),
+        ("HTTP/7.0 200 OK\r\nContent-Length: 3\r\n\r\nabc", .badServerResponse),
+        ("ICY 200 OK\r\nContent-Length: 3\r\n\r\nabc", .badServerResponse),
+        ("just text\r\n", .badServerResponse),
+        // A head that is cut.
+        ("HTTP/1.1 200 OK\r\n", .connectionLost),
+        ("HTTP/1.1 200 OK\r\nContent-Len", .connectionLost),
+        ("HTTP/1.1 200 OK\r\nETag: \"x\"\r\n", .connectionLost),
+        // Lengths.
+        (ok + "Content-Length: 99999999999999999999\r\n\r\nabc", .serverMisbehaves),
+        (ok + "Content-Length: 9223372036854775807\r\n\r\nabc", .serverMisbehaves),
+        (ok + "Content-Length: +5\r\n\r\nabcde", .serverMisbehaves),
+        (ok + "Content-Length: 5 5\r\n\r\nabcde", .serverMisbehaves),
+        (ok + "Content-Length: 0x3\r\n\r\nabc", .serverMisbehaves),
+        (ok + "Content-Length: 3x\r\n\r\nabc", .serverMisbehaves),
+        (ok + "Content-Length: 3,5\r\n\r\nabcde", .serverMisbehaves),
+        (ok + "Content-Length: 3\r\nContent-Length: 5\r\n\r\nabcde", .serverMisbehaves),
+        (ok + "Content-Length: 5\r\nContent-Length: 3\r\n\r\nabcde", .serverMisbehaves),
+        (ok + "Content-Length: 3\r\n Content-Length: 5\r\n\r\nabcde", .serverMisbehaves),
+        (ok + "Content-Length: -5\r\n\r\nabcde", .badServerResponse),
+        // What is in front of the colon is no part of a name to libcurl, and the length is.
+        (ok + "Content-Length : 5\r\n\r\nabc", .connectionLost),
+        (ok + "Transfer-Encoding: identity\r\nContent-Length: 5\r\n\r\nabc", .connectionLost),
+        // Codings.
+        (ok + "Transfer-Encoding: gzip\r\n\r\nabc", .serverMisbehaves),
+        (ok + "Transfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", .serverMisbehaves),
+        (ok + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", .connectionLost),
+        (ok + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nabc\r\n0\r\n\r\n", .serverMisbehaves),
+        (ok + "Transfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\nabc\r\n0\r\n\r\n", .connectionLost),
+        // Parts.
+        ("HTTP/1.1 206 Part\r\nContent-Range: bytes 0-9223372036854775807/*\r\n\r\nabc", .serverMisbehaves),
+        ("HTTP/1.1 206 Part\r\nContent-Range: bytes 0-2/*\r\nContent-Length: 3\r\n\r\nabc", .serverMisbehaves),
+        ("HTTP/1.1 206 Part\r\nContent-Range: bytes 0-2/9\r\nContent-Length: 3\r\n\r\nabc", .serverMisbehaves),
+        (ok + "Content-Range: bytes 0-2/9\r\nContent-Length: 3\r\n\r\nabc", .serverMisbehaves),
+        // Bodies where there is none.
+        ("HTTP/1.1 204 Nothing\r\nContent-Length: 3\r\n\r\nabc", .serverMisbehaves),
+        ("HTTP/1.1 205 Reset\r\nContent-Length: 3\r\n\r\nabc", .serverMisbehaves),
+        ("HTTP/1.1 205 Reset\r\n\r\nabc", .serverMisbehaves),
+    ]
+
+    private func says(_ text: String) -> FaultAnswer {
+        FaultAnswer {
+            try $0.readBody()
+            try $0.send(text)
+            $0.close()
+        }
+    }
+
+    @Test(arguments: lies)
+    func `a download from a server that lies is no success`(answer: String, code: TransferFailure.Code) throws {
+        server.script("/file", says(answer))
+        for policy in [TransferSpec.StatusPolicy.everyResponseIsFinal, .retryTransientAndFailOnError] {
+            let end = try harness.download(server.url("/file")) { $0.spec.statusPolicy = policy }.end()
+            #expect(end.failure?.code == code, "\(end)")
+        }
+    }
+
+    /// What of them concerns an upload: what its answer says of itself.
+    static let uploadLies =
+        lies.filter { !$0.0.contains("Content-Range") && !$0.0.contains(" 20") }
+        + [
+            (ok + "Content-Length: 99999999999999999999\r\n\r\nabc", .serverMisbehaves),
+            (ok + "Content-Length: 3\r\nContent-Length: 5\r\n\r\nabcde", .serverMisbehaves),
+            (ok + "Content-Length: 9\r\n\r\nabc", .connectionLost),
+            ("HTTP/1.1 200 OK\r\n", .connectionLost),
+            (ok + "Transfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", .serverMisbehaves),
+        ]
+
+    @Test(arguments: uploadLies)
+    func `an upload to a server that lies is no success`(answer: String, code: TransferFailure.Code) throws {
+        server.script("/in", says(answer))
+        let path = try harness.makeFile("source", bytes: 1000)
+        let end = try harness.upload(path, to: server.url("/in")).end()
+        #expect(end.failure?.code == code, "\(end)")
+    }
+
+    @Test func `an upload is not done before the last byte has gone`() throws {
+        server.script("/in", .answersBeforeBody(200))
+        let path = try harness.makeFile("source", bytes: 8 << 20)
+        let end = try harness.upload(path, to: server.url("/in")).end()
+        #expect(end.answer == nil, "\(end)")
+    }
+
+    @Test(arguments: ["3", "3, 3", "3\r\nContent-Length: 3"])
+    func `a length that is stated twice is one`(length: String) throws {
+        server.script("/file", says(Self.ok + "Content-Length: \(length)\r\n\r\nabc"))
+        let end = try harness.download(server.url("/file")).end()
+        #expect(end.answer?.status == 200)
+        #expect(end.reached == 3)
+    }
+
+    @Test func `a trailer does not change the answer`() throws {
+        let chunks = "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nHTTP/1.1 201 Made: up\r\n\r\n"
+        server.script("/file", says("HTTP/1.1 500 No\r\n" + chunks))
+        let end = try harness.download(server.url("/file")).end()
+        #expect(end.answer?.status ?? 500 == 500, "\(end)")
+    }
+}
