@@ -498,12 +498,17 @@ def run_app(stage, seconds):
 
 
 def app_outcomes(stage):
-    """What the delegate was told last of each task."""
+    """Of each task that was handed over, what the delegate was told last; None for nothing.
+
+    A kill may come in the middle of a hand-over: then nothing was promised, and the app does not try again.
+    """
     found = {}
     with open(os.path.join(stage.directory, "app", "app.log")) as file:
         for line in file:
             words = line.split()
-            if words[:2] == ["begin", "completed"]:
+            if words[:1] == ["resumed"]:
+                found.setdefault(words[1])
+            elif words[:2] == ["begin", "completed"]:
                 found[words[2]] = " ".join(words[4:])
     return found
 
@@ -518,7 +523,12 @@ def finish_app(stage, items):
         stage.problems.append(f"hang: the app has not heard of everything ({status})")
     outcomes = app_outcomes(stage)
     for item in items:
-        outcome = outcomes.get(item["name"], "nothing")
+        if item["name"] not in outcomes:
+            continue
+        outcome = outcomes[item["name"]]
+        if outcome is None:
+            stage.problems.append(f"loss: the app handed {item['name']} over, and was told nothing of it")
+            continue
         if outcome.startswith("error"):
             stage.fail(f"the app was told {outcome} of {item['name']}")
             continue
