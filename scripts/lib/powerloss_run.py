@@ -234,8 +234,11 @@ class Run:
 class Cut:
     """One loss of power: what is left is looked at, then a daemon starts on it."""
 
-    def __init__(self, run, told, state):
+    def __init__(self, run, told, state, first=None):
+        """With `first`, the cut whose daemon this one ends."""
         self.run, self.told, self.state = run, told, state
+        # What nobody had been promised yet is not on the disk, and its number may have gone to another.
+        self.items = dict(first.items if first else run.items)
         self.problems = []
         self.recording = None
 
@@ -275,7 +278,7 @@ class Cut:
     def _look_at_files(self):
         """Before any daemon starts: what was told done is there, whole."""
         for number, cause in self.told.ended.items():
-            item = self.run.items.get(number, {})
+            item = self.items.get(number, {})
             if cause == "completed" and "target" in item:
                 found = self.state.files.get(item["target"])
                 if found is None:
@@ -316,9 +319,12 @@ class Cut:
         file = run._source("x")
         if run._command("upload", "--quiet", file, f"dropbox:/{os.path.basename(file)}") is None:
             self.problems.append("loss: an account was told added, and cannot be used")
+        for number, row in run.rows().items():
+            if row["url"].startswith("dropbox:"):
+                self.items.pop(number, None)
 
     def _check_row(self, number, row):
-        run, item = self.run, self.run.items.get(number)
+        run, item = self.run, self.items.get(number)
         ended = self.told.ended.get(number)
         if ended is not None and ended != row["result"] and number not in run.cancelled:
             self.problems.append(f"lie: transfer {number} was told {ended}, and is {row['result']}")
