@@ -92,6 +92,7 @@ import Testing
             partialPath: directory.path("x.part"),
             target: target,
             file: nil,
+            length: 2,
             isTrusted: true
         )
         guard case .failure(let failure) = refused else {
@@ -101,8 +102,13 @@ import Testing
         #expect(failure.retryClass == .connection)
         #expect(chmod(directory.path("x.part"), 0o600) == 0)
         #expect(
-            await saver.recover(partialPath: directory.path("x.part"), target: target, file: nil, isTrusted: true)
-                == .success(2)
+            await saver.recover(
+                partialPath: directory.path("x.part"),
+                target: target,
+                file: nil,
+                length: 2,
+                isTrusted: true
+            ) == .success(2)
         )
     }
 
@@ -114,6 +120,7 @@ import Testing
             partialPath: directory.path("folder/x.part"),
             target: target,
             file: nil,
+            length: 2,
             isTrusted: true
         )
         guard case .failure = found else {

@@ -63,13 +63,21 @@ package final class FileSaver: Sendable {
         }
     }
 
-    /// After a crash: goes on with a save whose commit was made, wherever it was interrupted. What holds what had arrived
-    /// is for the caller to know (`isTrusted`, see `Transfer.holdsPartialFile`); a file that got its target's name had
-    /// been synced before, and is whole in any case.
+    /// After a crash: goes on with a save whose commit was made, wherever it was interrupted.
+    ///
+    /// - Parameters:
+    ///   - partialPath: where the partial file is, if it has not got its target's name yet.
+    ///   - target: what it was fetched for.
+    ///   - file: the file that was written to.
+    ///   - length: how many bytes the server had said; nil where it did not.
+    ///   - isTrusted: whether the partial file holds them (`Transfer.holdsPartialFile`). A file that got its target's
+    ///     name had been synced before, and is whole in any case.
+    /// - Returns: the file's length.
     package func recover(
         partialPath: String,
         target: TransferSpec.DownloadTarget,
         file: FileIdentity?,
+        length: Int64?,
         isTrusted: Bool
     ) async -> Result<Int64, TransferFailure> {
         let found = await workers.run { Self.find(partialPath, target, file) }
@@ -83,7 +91,7 @@ package final class FileSaver: Sendable {
             return await save(Job(fileDescriptor: descriptor, partialPath: partialPath, target: target))
         case .success(nil):
             // The partial file is gone: either it was renamed just before the crash, or somebody deleted it.
-            return await workers.run { Self.confirm(target, file) }
+            return await workers.run { Self.confirm(target, file, length) }
         case .failure(let failure): return .failure(failure)
         }
     }
@@ -102,16 +110,32 @@ package final class FileSaver: Sendable {
     }
 
     /// Whether the target is the file already.
+    ///
+    /// A file's number alone says little: when a power loss takes the partial file, the next file that anybody makes
+    /// may get its number.
     private static func confirm(
         _ target: TransferSpec.DownloadTarget,
-        _ file: FileIdentity?
+        _ file: FileIdentity?,
+        _ length: Int64?
     ) -> Result<Int64, TransferFailure> {
         var status = stat()
-        guard let file, lstat(target.path, &status) == 0, FileIdentity(status).isSameFile(as: file) else {
+        guard let file, lstat(target.path, &status) == 0, FileIdentity(status).isSameFile(as: file),
+            length.map({ $0 == Int64(clamping: status.st_size) }) ?? true, hasContent(target, status)
+        else {
             return .failure(.init(.connectionLost, "what had arrived of \(target.path.redactedControls) was deleted"))
         }
         if let code = syncDirectory(of: target.path) { return .failure(unsynced(target.path, code)) }
         return .success(Int64(status.st_size))
+    }
+
+    /// Whether the target has the checksum that was asked for, if one was.
+    private static func hasContent(_ target: TransferSpec.DownloadTarget, _ status: stat) -> Bool {
+        guard let checksum = target.checksum else { return true }
+        guard status.st_mode & S_IFMT == S_IFREG else { return false }
+        let descriptor = open(target.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return (try? FileHasher.sha256(of: descriptor)) == checksum.sha256
     }
 
     private static func check(_ job: Job) -> TransferFailure? {

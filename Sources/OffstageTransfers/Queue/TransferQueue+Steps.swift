@@ -261,7 +261,10 @@ extension TransferQueue {
 }
 
 extension Transfer {
-    fileprivate var isRunning: Bool { state.kind == .running }
+    /// Whether an attempt runs; what is being saved has all its bytes.
+    fileprivate var isRunning: Bool {
+        if case .running = state { true } else { false }
+    }
 }
 
 extension TransferAction {

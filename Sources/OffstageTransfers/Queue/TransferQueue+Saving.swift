@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import OffstageCore
+
+extension TransferQueue {
+    /// Checks, syncs and names a file whose answer is committed.
+    ///
+    /// What does not work just now is tried again, a few minutes long: the bytes are there, and are not to be fetched
+    /// once more for it.
+    func save(_ id: TransferID, tries: Int = 0) {
+        guard let entry = live[id], case .download(let target) = entry.transfer.spec.direction else { return }
+        // One that was being saved at those crashes comes here first.
+        if case .setAside(let crashes) = crashes.standing(of: .transfer(id)) {
+            step(id) { $0.setAside(crashes: crashes, now: $1) }
+            return
+        }
+        let path = partialPath(entry.transfer)
+        let file = entry.file
+        live[id]?.file = nil
+        let expected = entry.transfer.partialFile
+        let length = entry.transfer.bytesTotal
+        let isTrusted = entry.transfer.holdsPartialFile(bootID: environment.now().bootID)
+        executor.startTask {
+            let result =
+                if let file {
+                    await saver.save(.init(fileDescriptor: file.fileDescriptor, partialPath: path, target: target))
+                } else {
+                    await saver.recover(
+                        partialPath: path,
+                        target: target,
+                        file: expected,
+                        length: length,
+                        isTrusted: isTrusted
+                    )
+                }
+            offstage_under_way(id.rawValue, 0)
+            survived(id)
+            switch result {
+            case .success(let bytes): self.step(id) { $0.saved(nil, bytes: bytes, now: $1) }
+            case .failure(let failure):
+                guard failure.code == .daemonInterrupted, tries < Self.saveTries else {
+                    self.step(id) { $0.saved(failure, bytes: nil, now: $1) }
+                    return
+                }
+                if tries == 0 { environment.log("transfer \(id): \(failure.detail); it is tried again") }
+                if self.isStopping { return }
+                await self.sleep(seconds: Double(1 << min(tries, 5)))
+                if case .saving? = live[id]?.transfer.state { self.save(id, tries: tries + 1) }
+            }
+        }
+    }
+
+    /// How often a save is tried again: for about three minutes.
+    private static let saveTries = 9
+}
