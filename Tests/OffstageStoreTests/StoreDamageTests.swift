@@ -123,4 +123,18 @@ import Testing
         #expect(second.notices.count == 1)
         #expect(try !fixture.names().contains("store.sqlite.check"))
     }
+
+    /// A salvage carries over what it can read: it must not begin where the machine keeps it from reading.
+    @Test func `what cannot be read just now is not given up as damaged`() async throws {
+        _ = try await fill()
+        #expect(truncate(fixture.path, 300) == 0)
+        #expect(mkdir(fixture.path + "-journal", 0o700) == 0)
+        #expect(throws: StoreError.self) { try SQLiteStore.open(path: fixture.path).store.close() }
+        #expect(try damaged().isEmpty)
+        #expect(fixture.size() == 300)
+        #expect(rmdir(fixture.path + "-journal") == 0)
+        let opened = try SQLiteStore.open(path: fixture.path)
+        opened.store.close()
+        #expect(opened.notices.count == 1)
+    }
 }

@@ -34,9 +34,12 @@ def run(report, options):
     )
     daemon = ours.start_daemon()
     try:
-        urls = [f"{server.url}/{index:05}.bin" for index in range(options.files)]
-        measure(report, options, ours, daemon, disk, urls)
-        count_syncs(report, options, ours, daemon, disk, urls)
+        listing = os.path.join(disk, "urls.txt")
+        with open(listing, "w") as file:
+            file.writelines(f"{server.url}/{index:05}.bin\n" for index in range(options.files))
+        # First, while little is on record: under strace, each look into a large store is slow.
+        count_syncs(report, options, ours, daemon, disk, listing)
+        measure(report, options, ours, daemon, disk, listing)
     finally:
         daemon.terminate()
         daemon.wait()
@@ -45,11 +48,7 @@ def run(report, options):
         shutil.rmtree(shared)
 
 
-def measure(report, options, ours, daemon, disk, urls):
-    listing = os.path.join(disk, "urls.txt")
-    with open(listing, "w") as file:
-        file.write("\n".join(urls) + "\n")
-
+def measure(report, options, ours, daemon, disk, listing):
     def aria2():
         target = fresh(disk, "aria2")
         code, wall, cpu = processes.run_measured(
@@ -86,7 +85,7 @@ def fetch(ours, daemon, disk, listing, count):
     return wall, cpu + processes.cpu_seconds(daemon.pid) - cpu_before
 
 
-def count_syncs(report, options, ours, daemon, disk, urls):
+def count_syncs(report, options, ours, daemon, disk, listing):
     """A run of its own under strace, which slows everything: only the counts are of use."""
     print("    counting fsync and fdatasync of the daemon under strace", flush=True)
     output = os.path.join(disk, "strace.txt")
@@ -98,7 +97,7 @@ def count_syncs(report, options, ours, daemon, disk, urls):
     )
     if "attached" not in tracer.stderr.readline():
         raise SystemExit("strace could not attach to the daemon: run as root, or allow ptrace.")
-    fetch(ours, daemon, disk, os.path.join(disk, "urls.txt"), options.files)
+    fetch(ours, daemon, disk, listing, options.files)
     tracer.terminate()
     tracer.wait()
     tracer.stderr.close()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 import OffstageSupervisor
+import OffstageTransfers
 
 /// Which app's which process is at the other end of a connection, and how it was started: what the kernel says.
 struct AppFacts: Sendable {
@@ -20,8 +21,8 @@ struct AppFacts: Sendable {
     /// - Returns: nil when the process has gone, or hides what it runs.
     static func read(process: Int32, pidfd: Int32, variables: [String]) -> AppFacts? {
         // Read before the identity, which says whether the process has been itself all the time.
-        let before = ProcessStatus.read(process)?.identity
-        let facts = ProcessFacts.read(process)
+        let before = Lack.waitedOut { ProcessStatus.read(process)?.identity }
+        let facts = Lack.waitedOut { ProcessFacts.read(process) }
         guard let identity = PeerIdentity.read(process: process, pidfd: pidfd), identity.process == before, let facts
         else { return nil }
         return AppFacts(

@@ -29,7 +29,9 @@ final class JournalFile: Sendable {
         let file = JournalFile(path: path, descriptor: own)
         let client = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
         guard client >= 0 else {
+            let code = errno
             unlink(path)
+            errno = code
             return nil
         }
         return (file, client)

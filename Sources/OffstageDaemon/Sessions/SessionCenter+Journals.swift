@@ -176,7 +176,7 @@ extension SessionCenter {
             } catch {
                 return .failure(error)
             }
-            guard let made = JournalFile.make(path) else {
+            guard let made = Lack.waitedOut({ JournalFile.make(path) }) else {
                 return .failure(.folder(path: path, detail: String(cString: strerror(errno))))
             }
             return .success(made)

@@ -9,6 +9,10 @@ import Glibc
 final class SQLiteConnection {
     private var handle: OpaquePointer?
     private var statements: [String: SQLiteStatement] = [:]
+    private let record = TroubleRecord()
+
+    /// The first failure of this connection that says nothing of what is in the file; nil for none.
+    var trouble: SQLiteError? { record.first }
 
     /// Bytes of a text, a blob or a row. A specification fits a frame, and nothing else is as long.
     private static let longestValue: Int32 = 64 << 20
@@ -89,7 +93,7 @@ final class SQLiteConnection {
         var pointer: OpaquePointer?
         let result = sqlite3_prepare_v2(handle, sql, -1, &pointer, nil)
         guard result == SQLITE_OK, let pointer else { throw lastError(result) }
-        return SQLiteStatement(pointer)
+        return SQLiteStatement(pointer, record)
     }
 
     /// The first column of the first row, nil when there is none.
@@ -107,11 +111,22 @@ final class SQLiteConnection {
     }
 
     private func lastError(_ result: Int32) -> SQLiteError {
-        SQLiteError(
-            code: result & 0xFF,
+        let error = SQLiteError(
+            result: result,
             message: handle == nil ? "out of memory" : String(cString: sqlite3_errmsg(handle)),
             systemError: handle == nil ? 0 : sqlite3_system_errno(handle)
         )
+        record.note(error)
+        return error
+    }
+}
+
+/// What a connection and its statements have met.
+private final class TroubleRecord {
+    private(set) var first: SQLiteError?
+
+    func note(_ error: SQLiteError) {
+        if first == nil, error.isTrouble { first = error }
     }
 }
 
@@ -129,9 +144,11 @@ struct SQLiteInterruption: @unchecked Sendable {
 /// parameters from 1.
 final class SQLiteStatement {
     private var handle: OpaquePointer?
+    private let record: TroubleRecord
 
-    fileprivate init(_ handle: OpaquePointer) {
+    fileprivate init(_ handle: OpaquePointer, _ record: TroubleRecord) {
         self.handle = handle
+        self.record = record
     }
 
     /// Gives the statement up.
@@ -190,10 +207,11 @@ final class SQLiteStatement {
         default:
             let connection = sqlite3_db_handle(handle)
             let error = SQLiteError(
-                code: result & 0xFF,
+                result: result,
                 message: String(cString: sqlite3_errmsg(connection)),
                 systemError: sqlite3_system_errno(connection)
             )
+            record.note(error)
             sqlite3_reset(handle)
             throw error
         }

@@ -17,6 +17,14 @@ struct SQLiteError: Error {
     /// The file is not a whole SQLite database.
     var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 
+    /// What the machine did not do just now or cannot do: it says nothing of what is in the file.
+    var isTrouble: Bool {
+        [
+            SQLITE_IOERR, SQLITE_NOMEM, SQLITE_CANTOPEN, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PERM, SQLITE_READONLY,
+            SQLITE_FULL, SQLITE_PROTOCOL,
+        ].contains(code)
+    }
+
     /// The request itself is at fault, so that others in the same transaction may still succeed.
     var isRequestFault: Bool {
         [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_NOTFOUND].contains(code)
@@ -62,4 +70,18 @@ struct SQLiteError: Error {
     private var detail: String {
         systemError == 0 ? message : "\(message): \(String(cString: strerror(systemError)))"
     }
+}
+
+extension SQLiteError {
+    /// What an extended result code says.
+    init(result: Int32, message: String, systemError: Int32) {
+        // A file that is shorter than it says, or whose file system is broken, is damage and no fault of reading.
+        let isDamage = result == Self.shortRead || result == Self.corruptFileSystem
+        self.init(code: isDamage ? SQLITE_CORRUPT : result & 0xFF, message: message, systemError: systemError)
+    }
+
+    /// `SQLITE_IOERR_SHORT_READ`, a macro that Swift does not see.
+    private static let shortRead = SQLITE_IOERR | 2 << 8
+    /// `SQLITE_IOERR_CORRUPTFS`.
+    private static let corruptFileSystem = SQLITE_IOERR | 33 << 8
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSQLite
+import Glibc
 import OffstageCore
 
 /// Carries over to a new store, transfer by transfer, what can still be read of a damaged one.
@@ -26,17 +27,18 @@ struct StoreSalvage {
     /// - Parameters:
     ///   - path: the damaged file; its log is read too, and neither is changed on purpose.
     ///   - newPath: an empty file.
-    /// - Throws: the error of writing the new store; what cannot be read of the old one is none.
+    /// - Throws: the error of writing the new store, and what the machine would not do while the old one was read: then
+    ///   nobody knows what is in it, and the next start tries again. Damage is no error.
     init(from path: String, to newPath: String) throws(StoreError) {
         do throws(SQLiteError) {
             let new = try StoreOpening.connect(newPath)
             defer { new.close() }
             _ = try new.text("PRAGMA journal_mode = WAL")
             try Migration.migrate(new)
-            // What is damaged beyond opening leaves an empty store.
-            if let old = try? Self.openDamaged(path) {
+            if let old = try Self.openDamaged(path) {
                 defer { old.close() }
                 try carry(from: old, to: new)
+                if let trouble = old.trouble { throw trouble.meaning(trouble.storeError(path: path)) }
             }
             try new.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         } catch {
@@ -61,18 +63,49 @@ struct StoreSalvage {
         return "; \(requests) for deferred work could be read, \(tasks.lost) could not and have to be submitted again"
     }
 
-    private static func openDamaged(_ path: String) throws(SQLiteError) -> SQLiteConnection {
-        let connection = try SQLiteConnection(path: path)
+    /// - Returns: nil for what is damaged beyond opening, which leaves an empty store.
+    private static func openDamaged(_ path: String) throws(SQLiteError) -> SQLiteConnection? {
+        if let connection = try open(path, isLenient: false) { return connection }
+        // SQLite is about to be told to pass over errors in the schema, and passes over those of the disk as well.
+        for name in [path, path + "-wal"] {
+            guard let code = unreadable(name) else { continue }
+            let error = SQLiteError(code: SQLITE_IOERR, message: "it cannot be read", systemError: code)
+            throw error.meaning(error.storeError(path: path))
+        }
+        return try open(path, isLenient: true)
+    }
+
+    /// - Returns: nil for what is damaged too much to be opened in this way.
+    private static func open(_ path: String, isLenient: Bool) throws(SQLiteError) -> SQLiteConnection? {
+        var opened: SQLiteConnection?
         do throws(SQLiteError) {
+            let connection = try SQLiteConnection(path: path)
+            opened = connection
             // Reads a file that is shorter than it says, and a schema with errors in it.
-            try connection.execute("PRAGMA writable_schema = ON; PRAGMA cell_size_check = ON; PRAGMA cache_size = -256")
+            if isLenient { try connection.execute("PRAGMA writable_schema = ON") }
+            try connection.execute("PRAGMA cell_size_check = ON; PRAGMA cache_size = -256")
             // Views and the rest of a foreign schema do nothing from here on.
             try connection.harden(isDefensive: false)
             _ = try connection.integer("SELECT MAX(id) FROM records WHERE id < 0")
             return connection
         } catch {
-            connection.close()
-            throw error
+            opened?.close()
+            guard error.isTrouble else { return nil }
+            throw error.meaning(error.storeError(path: path))
+        }
+    }
+
+    /// - Returns: the number of the error with which a file cannot be read to its end; nil for none, and for no file.
+    private static func unreadable(_ path: String) -> Int32? {
+        let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return errno == ENOENT ? nil : errno }
+        defer { close(file) }
+        return withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
+            while true {
+                let count = read(file, buffer.baseAddress, buffer.count)
+                if count == 0 { return nil }
+                if count < 0, errno != EINTR { return errno }
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageCore
 import OffstageScheduler
 import OffstageSupervisor
 
@@ -16,6 +17,7 @@ enum ProcFileTarget {
             later.time += 10
             load.take(later)
         }
+        _ = SocketTable.owner(in: Array(bytes), port: 80, peer: 40000)
         var rule = LoadRule()
         rule.take(LoadRule.Measure(pressure: first))
         rule.take(LoadRule.Measure(average: first, processors: 2))
