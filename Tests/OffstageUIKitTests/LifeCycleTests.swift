@@ -99,6 +99,8 @@ import Testing
     @Test func `a memory warning reaches a running app`() throws {
         let app = try LivingApp(try DaemonFixture())
         let process = try app.open()
+        // The app writes that it is active before the daemon has heard so.
+        try eventually("the daemon knows that the app is active") { try app.show().row.state == .active ? true : nil }
         try app.act(.memoryWarning, waits: false)
         try app.line("posted didReceiveMemoryWarning (active)")
         #expect(process.isRunning)

@@ -30,7 +30,7 @@ class AppRound:
         self.offstage = offstage.Offstage(
             binaries,
             os.path.join(directory, "home"),
-            {"connectionsPerHost": 8, "retryBaseDelay": 0.2, "retryMaximumDelay": 1},
+            {"connectionsPerHost": 8, "retryBaseDelay": 0.5, "retryMaximumDelay": 1.5},
         )
         self.program = app
         self.folder = os.path.join(directory, "app")

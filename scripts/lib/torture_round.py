@@ -29,7 +29,7 @@ class Round:
         self.offstage = offstage.Offstage(
             binaries,
             os.path.join(directory, "home"),
-            {"connectionsPerHost": 8, "retryBaseDelay": 0.2, "retryMaximumDelay": 1},
+            {"connectionsPerHost": 8, "retryBaseDelay": 0.5, "retryMaximumDelay": 1.5},
         )
         self.rng = random.Random(f"{seed}/{number}/choices")
         self.commands = []

@@ -36,7 +36,7 @@ class StageRound:
         self.offstage = offstage.Offstage(
             binaries,
             os.path.join(directory, "home"),
-            {"backgroundTime": str(torture_stage_plan.TIME), "retryBaseDelay": 0.2, "retryMaximumDelay": 1},
+            {"backgroundTime": str(torture_stage_plan.TIME), "retryBaseDelay": 0.5, "retryMaximumDelay": 1.5},
         )
         self.offstage.environment["OFFSTAGED"] = self.offstage.daemon
         self.apps = [

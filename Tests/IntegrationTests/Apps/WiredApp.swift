@@ -206,10 +206,11 @@ final class WiredApp {
 
     var state: LifeState { get throws { try show().row.state } }
 
-    /// Waits until the daemon says that it is in this state.
+    /// Waits until the daemon says that it is in this state; one with a new store does not know the app at first.
     func wait(for state: LifeState, within seconds: Double = 20) throws {
-        try eventually("the app is \(state), not \(try self.state); it said \(texts)", within: seconds) {
-            try self.state == state ? true : nil
+        let found = { (try? self.state).map { "\($0)" } ?? "unknown" }
+        try eventually("the app is \(state), not \(found()); it said \(texts)", within: seconds) {
+            (try? self.state) == state ? true : nil
         }
     }
 
