@@ -74,19 +74,5 @@ package struct TransferDetail: Codable, Sendable, Equatable {
             return field
         }
         bodyStart.bytes = redactor.strike(bodyStart.bytes, isCut: true)
-        row.strikeSecrets(redactor)
-        for index in history.indices { history[index].failure = history[index].failure?.withoutSecrets(of: redactor) }
-    }
-}
-
-extension TransferRow {
-    /// Takes secrets out of the sentence of a failure, as an older daemon may have kept it.
-    fileprivate mutating func strikeSecrets(_ redactor: SecretRedactor) {
-        switch reason.cause {
-        case .retry(let failure, let attempts):
-            reason.cause = .retry(failure.withoutSecrets(of: redactor), attempts: attempts)
-        case .failed(let failure): reason.cause = .failed(failure.withoutSecrets(of: redactor))
-        default: break
-        }
     }
 }

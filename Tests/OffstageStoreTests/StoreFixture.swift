@@ -105,6 +105,15 @@ final class StoreFixture {
         return try outside.run(text)
     }
 
+    /// How many commits the write-ahead log holds (https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
+    func commitsInLog() throws -> Int {
+        guard let log = FileManager.default.contents(atPath: path + "-wal"), log.count > 32 else { return 0 }
+        func number(at offset: Int) -> Int { log[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+        let frame = 24 + number(at: 8)
+        // The last frame of a commit says how long the file is then.
+        return stride(from: 32, to: log.count - frame + 1, by: frame).filter { number(at: $0 + 4) != 0 }.count
+    }
+
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }

@@ -2,7 +2,6 @@
 import Glibc
 import OffstageTestSupport
 import OffstageTransfers
-import Synchronization
 import Testing
 
 struct HashingJobTests {
@@ -37,7 +36,7 @@ struct HashingJobTests {
 
     /// What the workers tell.
     private final class Reports: Sendable {
-        let pieces = Mutex<[(offset: Int64, result: Result<[UInt8], FileHasher.HashError>)]>([])
+        let pieces = Monitor<[(offset: Int64, result: Result<[UInt8], FileHasher.HashError>)]>([])
 
         var count: Int { pieces.withLock { $0.count } }
         var hasFailed: Bool {
@@ -98,7 +97,7 @@ struct HashingJobTests {
         let gate = Monitor(false)
         pool.submit { _ = gate.wait(TimeLimit(seconds: 60)) { $0 ? true : nil } }
         try job(in: 0..<size, reports).run(on: pool, workers: 2)
-        let seen = Mutex(-1)
+        let seen = Monitor(-1)
         pool.submit { seen.withLock { $0 = reports.count } }
         gate.withLock { $0 = true }
         pool.shutDown()

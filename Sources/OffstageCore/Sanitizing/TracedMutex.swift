@@ -10,10 +10,12 @@
     /// Unchecked: the value is only touched with the lock held.
     package final class TracedMutex<Value>: @unchecked Sendable {
         private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-        private var value: Value
+        /// With something beside it, since a value without a size would lie on the object's header, which the runtime
+        /// reads at any time.
+        private var held: (value: Value, padding: UInt8)
 
         package init(_ value: consuming sending Value) {
-            self.value = value
+            held = (value, 0)
             pthread_mutex_init(mutex, nil)
         }
 
@@ -27,7 +29,7 @@
         ) throws(Failure) -> Result {
             pthread_mutex_lock(mutex)
             defer { pthread_mutex_unlock(mutex) }
-            return try body(&value)
+            return try body(&held.value)
         }
     }
 #endif

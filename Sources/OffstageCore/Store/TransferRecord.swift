@@ -36,6 +36,8 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         case createdAt, state, expiry, attempts, retries, fruitlessAttempts, furthestByte, hasBeenAnswered, partial
         case partialFile, bytesDone, bytesTotal, challengesAnswered, resumeData, lastFailure, history
         case dialectMemory, partialTag
+        /// Whether the sentences of its failures are without secrets, which Offstage 0.1.0 left in.
+        case isStruck
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -67,6 +69,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         try container.encodeIfPresent(transfer.lastFailure, forKey: .lastFailure)
         try encode(\.history, .history)
         try container.encodeIfPresent(transfer.dialectMemory.map { Base64Bytes(bytes: $0) }, forKey: .dialectMemory)
+        if transfer.hasFailed { try container.encode(true, forKey: .isStruck) }
     }
 
     package init(from decoder: any Decoder, configuration: DecodingConfiguration) throws {
@@ -100,5 +103,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         transfer.history = try value(.history) ?? transfer.history
         let memory: Base64Bytes? = try value(.dialectMemory)
         transfer.dialectMemory = memory.map { Array($0.bytes) }
+        let isStruck: Bool? = try value(.isStruck)
+        if isStruck != true, transfer.hasFailed { transfer.strikeSecretsOfFailures() }
     }
 }

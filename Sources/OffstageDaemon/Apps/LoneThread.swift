@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import Glibc
 import OffstageCore
 import Synchronization
@@ -35,6 +36,7 @@ enum LoneThread {
             &thread,
             &attributes,
             { context in
+                offstage_crash_thread("lone")
                 if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
                 return nil
             },

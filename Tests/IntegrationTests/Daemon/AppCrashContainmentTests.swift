@@ -27,11 +27,13 @@ import Testing
         }
     }
 
-    @Test func `an app that cannot be launched without a crash is set aside until a person launches it`() throws {
+    /// A stack that runs out leaves no room for its own report, on whichever thread it is.
+    @Test(arguments: ["", "overflow-"])
+    func `an app that cannot be launched without a crash is set aside until a person launches it`(kind: String) throws {
         let wired = try WiredApp(daemon, name: "wired", bundle: Self.id)
         #expect(try daemon.run("app", "install", daemon.path("wired.app"), "--", wired.folder).isSuccess)
         try daemon.killDaemon()
-        let environment = ["OFFSTAGE_FAULT": "trap-in-launch:\(Self.id)"]
+        let environment = ["OFFSTAGE_FAULT": "\(kind)trap-in-launch:\(Self.id)"]
         for _ in 0..<6 { _ = try daemon.run(["app", "launch", "wired"], environment: environment) }
         try arrives("one", environment)
         let status = try daemon.run(["daemon", "status"], environment: environment).output

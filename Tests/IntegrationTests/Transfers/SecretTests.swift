@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import Glibc
 import OffstageCore
 import OffstageTestSupport
 import Testing
@@ -90,6 +91,14 @@ import Testing
             }
         }
         expectNoSecret(in: fixture.log, "the log")
+        for options in [[], ["--json"]] {
+            let events = try fixture.start(["events", "\(id)"] + options)
+            // It begins with the transfer as it is.
+            expectNoSecret(in: try events.line { $0 }, "events")
+            events.kill(SIGINT)
+            let result = try events.result()
+            expectNoSecret(in: result.output + result.errors, "events")
+        }
     }
 
     @Test(arguments: [400, 404, 500])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import Foundation
 import OffstageCore
 import Testing
 
@@ -117,5 +117,40 @@ import Testing
         let labels = Mirror(reflecting: original).children.compactMap(\.label)
         let parts = Set(labels.map { $0.hasPrefix("_") ? String($0.dropFirst()) : $0 })
         #expect(parts.subtracting(changes.map(\.0)) == ["id", "spec", "createdAt"])
+    }
+
+    @Test(arguments: ["lastFailure", "history", "waiting", "finished"])
+    func `a sentence that 0.1.0 kept with a secret in it comes back without`(place: String) throws {
+        let secret = "s3cr3t-0f-the-header"
+        let failure = TransferFailure(.serverMisbehaves, "The server said 'no \(secret)'.")
+        var transfer = try fresh { $0.headers = [.init(name: "X-Ticket", value: secret)] }
+        switch place {
+        case "lastFailure": transfer.lastFailure = failure
+        case "history":
+            transfer.history = [
+                AttemptRecord(
+                    number: 1,
+                    startedAt: Fixture.start,
+                    endedAt: Fixture.start,
+                    fromByte: 0,
+                    toByte: 1,
+                    failure: failure
+                )
+            ]
+        case "waiting":
+            let deadline = Deadline(setAt: Fixture.moment(0), delay: 5)
+            transfer.state = .waiting(.init(cause: .retry(failure, deadline), since: Fixture.start))
+        default: transfer.state = .finished(.failed(failure, nil), at: Fixture.moment(9))
+        }
+        var record = try #require(
+            JSONSerialization.jsonObject(with: JSONEncoder().encode(TransferRecord(transfer))) as? [String: Any]
+        )
+        #expect(record.removeValue(forKey: "isStruck") as? Bool == true)
+        let older = try JSONSerialization.data(withJSONObject: record)
+        #expect(String(decoding: older, as: UTF8.self).contains(secret))
+        let read = try decoded(older, spec: transfer.spec)
+        let again = String(decoding: try JSONEncoder().encode(TransferRecord(read)), as: UTF8.self)
+        #expect(!again.contains(secret) && again.contains("(hidden)"))
+        #expect(try self.again(transfer) == transfer, "what this version wrote is not looked through again")
     }
 }
