@@ -19,12 +19,29 @@ enum DropboxUploadTarget {
         let foreign = input.bool() ? Array(input.part(endingAt: 0)) : nil
         guard let spec, var upload = try? DropboxUpload(spec, memory: foreign, now: fuzzStart) else { return }
         var now = fuzzStart
+        while attempt(&upload, size, &input, &now) == .broken {
+            let memory = upload.memory
+            guard let next = try? DropboxUpload(spec, memory: memory, now: now) else {
+                return promise(false, "a memory that it has made cannot be read")
+            }
+            upload = next
+        }
+    }
+
+    private enum End { case broken, over }
+
+    private static func attempt(
+        _ upload: inout DropboxUpload,
+        _ size: Int64,
+        _ input: inout FuzzInput,
+        _ now: inout Moment
+    ) -> End {
         for _ in 0..<mostSteps {
             promise((0...size).contains(upload.acknowledged), "\(upload.acknowledged) of \(size) are acknowledged")
             promise((upload.memory?.count ?? 0) <= largestMemory, "a memory of \(upload.memory?.count ?? 0) bytes")
             _ = (upload.standing, upload.digestsAhead)
             switch upload.next(now: now) {
-            case .finish, .fail: return
+            case .finish, .fail: return .over
             case .digest(let range):
                 let blocks = min(256, (range.upperBound - range.lowerBound + 4_194_303) / 4_194_304)
                 promise(blocks > 0, "no bytes are to be hashed")
@@ -33,25 +50,28 @@ enum DropboxUploadTarget {
             case .send(let request):
                 promise(request.body.count >= 0, "a body of \(request.body.count) bytes")
                 // A server that never comes to an end is cut off; its attempt would end elsewhere.
-                if input.isAtEnd { return }
+                if input.isAtEnd { return .over }
                 now = input.moment(after: now)
-                answer(&upload, &input, now)
+                guard answers(&upload, &input, now) else { return .broken }
             }
         }
         promise(false, "an attempt takes more than \(mostSteps) steps")
+        return .over
     }
 
-    private static func answer(_ upload: inout DropboxUpload, _ input: inout FuzzInput, _ now: Moment) {
+    /// Whether there is an answer; else the connection has broken, and with it the attempt.
+    private static func answers(_ upload: inout DropboxUpload, _ input: inout FuzzInput, _ now: Moment) -> Bool {
         let statuses = [200, 200, 200, 409, 409, 401, 429, 400, 500, 503, 0]
         let status = statuses[input.choice(statuses.count)]
         if status == 0 {
             _ = upload.broke(TransferFailure(.connectionLost, "it broke"), sent: input.count(), now: now)
-            return
+            return false
         }
         var answer = Answer(status: status)
         if input.bool() { answer.headers = [HeaderField(name: "Retry-After", value: input.text())] }
         answer.bodyStart = Array(input.part(endingAt: 0))
         upload.answered(answer, now: now)
+        return true
     }
 
     private static func spec(_ parameters: DropboxParameters, size: Int64) throws -> TransferSpec {
