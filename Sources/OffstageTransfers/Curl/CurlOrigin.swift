@@ -3,17 +3,18 @@ import CCurl
 
 /// Scheme, host and port of a URL as libcurl itself reads them: what another reader would make of a crooked URL is not
 /// where libcurl goes.
-struct CurlOrigin: Equatable {
-    let scheme: String
-    let host: String
-    let port: String
+package struct CurlOrigin: Equatable {
+    package let scheme: String
+    /// In lower case; an IPv6 address in brackets.
+    package let host: String
+    package let port: String
 
     /// Nil for what libcurl will refuse.
     ///
     /// - Parameters:
     ///   - text: a URL, or what a `Location` holds.
     ///   - base: what it is relative to; nil for a URL that is absolute.
-    init?(_ text: String, relativeTo base: String? = nil) {
+    package init?(_ text: String, relativeTo base: String? = nil) {
         guard let url = curl_url() else { return nil }
         defer { curl_url_cleanup(url) }
         if let base, curl_url_set(url, CURLUPART_URL, base, 0) != CURLUE_OK { return nil }

@@ -103,7 +103,8 @@ import Testing
             if case .launchDelayed(_, let seconds, _) = happening { seconds } else { nil }
         }
         #expect((4.0...5.0).contains(pause), "\(pause)")
-        #expect(try app.story().compactMap(\.end).last == .signalled(SIGABRT))
+        let end = try app.story().compactMap(\.end).last
+        #expect(end == .signalled(SIGABRT))
         #expect(try app.show().delayedUntil != nil)
         #expect(app.texts.count { $0 == "attached sessionEvents s" } == 1)
         // A person ends the wait.

@@ -115,6 +115,20 @@ import Testing
         #expect(try daemon.run("list").isSuccess)
     }
 
+    @Test func `the daemon dumps no core, whatever the shell allows, and no command of a transfer does`() throws {
+        let daemon = try DaemonFixture(prefix: ["/bin/sh", "-c", "ulimit -S -c 8; exec \"$@\"", "sh"])
+        try daemon.startOnDemand()
+        let limits = try TestFiles.text("/proc/\(daemon.daemon().processID)/limits").split(separator: "\n")
+        let line = try #require(limits.first { $0.hasPrefix("Max core file size") })
+        #expect(line.split(separator: " ")[4] == "0", "\(line)")
+        let server = try FaultServer()
+        server.script("/file", .status(200, body: "content"))
+        let command = "grep '^Max core' /proc/self/limits > core; mv core seen"
+        #expect(try daemon.run("download", server.url("/file"), "--on-done", command).isSuccess)
+        let seen = try eventually("the command ran") { try? TestFiles.text(daemon.path("seen")) }
+        #expect(seen.split(separator: " ")[4] == "0", "\(seen)")
+    }
+
     @Test(arguments: ["pipe", "device", "endless"])
     func `a settings file that would never end is refused, and not waited for`(kind: String) throws {
         let path = daemon.home + "/settings.json"
