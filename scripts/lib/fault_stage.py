@@ -15,7 +15,8 @@ from campaign_server import content_of, digest
 
 SETTINGS = {"connectionsPerHost": 8, "retryBaseDelay": 0.05, "retryMaximumDelay": 0.2}
 # Seconds after which what has not happened does not happen any more.
-PATIENCE = 12
+# SQLite by itself tries for ten seconds to get a lock, and a command may read twice.
+PATIENCE = 30
 # What passes by itself: a transfer may not be given up for it.
 PASSING = ("EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EINTR", "ENOBUFS", "ECONNABORTED", "short")
 _REFUSED = 3

@@ -47,7 +47,7 @@ package struct FileAccess: Sendable, Equatable {
     ///
     /// The file that it replaces lends its permissions and its group to it, and to root's also its owner. Of somebody
     /// else's file it takes over no more than a new file would have: otherwise whoever puts an open file there first
-    /// could change what arrives.
+    /// could change what arrives. Nor of one with a second name, which anybody who may write to it can make here.
     ///
     /// - Parameters:
     ///   - replaced: the regular file that has the name now; nil for none, or for a symbolic link.
@@ -68,6 +68,7 @@ package struct FileAccess: Sendable, Equatable {
         guard replaced.owner == user || user == 0 && !isFolderShared else {
             return Grant(permissions: replaced.permissions & usual | 0o600)
         }
+        guard replaced.links == 1 else { return Grant(permissions: replaced.permissions & (usual | 0o111) | 0o600) }
         return Grant(
             permissions: replaced.permissions & 0o777,
             owner: replaced.owner == own.owner ? nil : replaced.owner,

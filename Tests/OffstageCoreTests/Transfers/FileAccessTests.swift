@@ -69,6 +69,14 @@ import Testing
         #expect(grant(file(owner: 1001, 0)) == .init(permissions: 0o600))
     }
 
+    /// Whoever may write to a file can give it a second name in a folder that is open to all.
+    @Test func `a file with a second name lends no right to write that a new file would not have`() {
+        #expect(grant(file(0o666, links: 2)) == .init(permissions: 0o644))
+        #expect(grant(file(group: 50, 0o775, links: 2)) == .init(permissions: 0o755))
+        #expect(grant(file(0o600, links: 2)) == .init(permissions: 0o600))
+        #expect(grant(file(owner: 0, 0o666, links: 2), user: 0) == .init(permissions: 0o644))
+    }
+
     @Test func `root keeps the owner, but not in a folder where anybody may put a file first`() {
         #expect(grant(file(0o640), user: 0) == .init(permissions: 0o640, owner: 1000))
         #expect(grant(file(0o666), user: 0, shared: true) == .init(permissions: 0o644))

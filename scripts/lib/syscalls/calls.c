@@ -61,6 +61,7 @@ static bool is_named(const char *name, const char *const *names) {
         // Told apart from these by their arguments.
         if (strcmp(name, "open") == 0 && strcmp(*names, "create") == 0) return true;
         if (strcmp(name, "fork") == 0 && strcmp(*names, "thread") == 0) return true;
+        if (strcmp(name, "fcntl") == 0 && strcmp(*names, "unlock") == 0) return true;
     }
     return false;
 }
@@ -113,6 +114,10 @@ static const char *precise(const struct entry *entry, const struct seccomp_notif
         if (entry->number == SYS_clone3) peek((pid_t)notif->pid, args[0], &flags, sizeof flags);
         return flags & CLONE_THREAD ? "thread" : "fork";
     }
+    // To give a lock back needs nothing that could be missing.
+    struct flock lock;
+    if (entry->number == SYS_fcntl && (args[1] == F_SETLK || args[1] == F_SETLKW)
+        && peek((pid_t)notif->pid, args[2], &lock, sizeof lock) && lock.l_type == F_UNLCK) return "unlock";
     return entry->name;
 }
 
