@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
+import FoundationEssentials
 import OffstageCore
 import Testing
 
@@ -142,13 +142,10 @@ import Testing
             transfer.state = .waiting(.init(cause: .retry(failure, deadline), since: Fixture.start))
         default: transfer.state = .finished(.failed(failure, nil), at: Fixture.moment(9))
         }
-        var record = try #require(
-            JSONSerialization.jsonObject(with: JSONEncoder().encode(TransferRecord(transfer))) as? [String: Any]
-        )
-        #expect(record.removeValue(forKey: "isStruck") as? Bool == true)
-        let older = try JSONSerialization.data(withJSONObject: record)
-        #expect(String(decoding: older, as: UTF8.self).contains(secret))
-        let read = try decoded(older, spec: transfer.spec)
+        let record = String(decoding: try JSONEncoder().encode(TransferRecord(transfer)), as: UTF8.self)
+        let older = record.replacing(#","isStruck":true"#, with: "").replacing(#""isStruck":true,"#, with: "")
+        #expect(older != record && older.contains(secret))
+        let read = try decoded(Data(older.utf8), spec: transfer.spec)
         let again = String(decoding: try JSONEncoder().encode(TransferRecord(read)), as: UTF8.self)
         #expect(!again.contains(secret) && again.contains("(hidden)"))
         #expect(try self.again(transfer) == transfer, "what this version wrote is not looked through again")
