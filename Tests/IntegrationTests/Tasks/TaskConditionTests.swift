@@ -215,22 +215,22 @@ import Testing
         try app.waitUntilStopped()
         try app.wait(for: .suspended)
         let process = try #require(daemon.daemonProcessIDs.first)
-        var before = try Self.switches(of: process)
+        var before = Self.switches(of: process)
         // What was given back for later is done once.
         try eventually("the daemon rests", within: 60) {
             _ = poll(nil, 0, 1500)
-            let now = try Self.switches(of: process)
+            let now = Self.switches(of: process)
             defer { before = now }
-            return now == before ? true : nil
+            return now == before && !now.isEmpty ? true : nil
         }
     }
 
-    /// How often all of a process's threads went to rest.
-    private static func switches(of process: Int32) throws -> Int {
-        try TestFiles.names(in: "/proc/\(process)/task").reduce(0) { sum, thread in
-            let status = try TestFiles.text("/proc/\(process)/task/\(thread)/status")
+    /// How often each of a process's threads went to rest; a thread that ends while they are counted is left out.
+    private static func switches(of process: Int32) -> [String: Int] {
+        TestFiles.names(in: "/proc/\(process)/task").reduce(into: [:]) { counts, thread in
+            guard let status = try? TestFiles.text("/proc/\(process)/task/\(thread)/status") else { return }
             let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches") }
-            return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+            counts[thread] = line?.split(separator: "\t").last.flatMap { Int($0) }
         }
     }
 }
