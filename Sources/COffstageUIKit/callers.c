@@ -77,18 +77,23 @@ static void make_readable(char *symbol, size_t capacity) {
     free(readable);
 }
 
-__attribute__((noinline)) void offstage_caller(int depth, char *image, size_t image_capacity, char *symbol,
-                                               size_t symbol_capacity) {
-    void *frames[16];
-    snprintf(image, image_capacity, "unknown");
-    snprintf(symbol, symbol_capacity, "unknown");
-    int count = backtrace(frames, 16);
+__attribute__((noinline)) uintptr_t offstage_caller(int depth) {
+    void *frames[8];
+    int count = backtrace(frames, 8);
     // The caller's frame: before it are this function's own and, in a build for the thread sanitizer, another.
     int first = 0;
     while (first < count && frames[first] != __builtin_return_address(0)) first++;
-    if (depth < 0 || first + depth >= count) return;
+    if (depth < 0 || first + depth >= count) return 0;
+    return (uintptr_t)frames[first + depth];
+}
+
+void offstage_describe_caller(uintptr_t address, char *image, size_t image_capacity, char *symbol,
+                              size_t symbol_capacity) {
+    snprintf(image, image_capacity, "unknown");
+    snprintf(symbol, symbol_capacity, "unknown");
+    if (!address) return;
     // A return address may be the first of the function behind.
-    uintptr_t address = (uintptr_t)frames[first + depth] - 1;
+    address -= 1;
     Dl_info info;
     if (!dladdr((void *)address, &info)) return;
     const char *slash = strrchr(info.dli_fname, '/');

@@ -56,8 +56,25 @@ import Testing
         )
     }
 
-    @Test func `an app that is launched in background enters it at once`() throws {
+    @Test func `an app that is launched in background is there from the beginning`() throws {
         let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        process.kill(SIGTERM)
+        _ = try process.exitStatus()
+        let before = app.lines.count
+        try app.act(.launch(inBackground: true))
+        try app.line("posted didFinishLaunching", after: before)
+        try eventually("it is suspended") { try app.show().row.state == .suspended ? true : nil }
+        #expect(
+            app.lines.dropFirst(before + 1).map(\.text) == [
+                "willFinishLaunching without options (background)", "didFinishLaunching as delegate (background)",
+                "posted didFinishLaunching (background)",
+            ]
+        )
+    }
+
+    @Test func `where the settings say so, it is told that it enters it, as the documentation has it`() throws {
+        let app = try LivingApp(try DaemonFixture(settings: #"{"entersBackgroundAtLaunch": true}"#))
         let process = try app.open()
         process.kill(SIGTERM)
         _ = try process.exitStatus()

@@ -21,7 +21,6 @@ import Testing
         try app.line("finished events")
         try app.waitUntilStopped(process)
         var expected = [
-            "didEnterBackground (background)", "posted didEnterBackground (background)",
             "handleEvents uploads (background)", "completed 200 without error (background)",
             "finished events (background)",
         ]
@@ -56,8 +55,7 @@ import Testing
         #expect(
             Array(app.texts.dropFirst(before)) == [
                 "willFinishLaunching without options (background)", "didFinishLaunching as delegate (background)",
-                "posted didFinishLaunching (background)", "didEnterBackground (background)",
-                "posted didEnterBackground (background)", "handleEvents uploads (background)",
+                "posted didFinishLaunching (background)", "handleEvents uploads (background)",
                 "completed 200 without error (background)", "finished events (background)",
             ]
         )

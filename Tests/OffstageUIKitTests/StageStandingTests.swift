@@ -12,7 +12,7 @@ import Testing
     }
 
     private func expect(_ standing: inout StageStanding, _ reports: [StageReport]) {
-        let unsent = standing.takeUnsent()
+        let unsent = standing.takeUnsent().reports
         #expect(unsent == reports)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The few lines that Swift cannot write: signal handlers, who has called, and initializers of classes met at run time.
 #pragma once
+#include <stdint.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -31,6 +32,11 @@ int offstage_signal_read(int fd, pid_t *sender);
 /// object, which is the caller's.
 void *offstage_call_init(const void *type, ptrdiff_t place);
 
-/// Who has called, `depth` calls above the function that calls this: the file's name, and the symbol as people read it
-/// (its offset where there is none). Both are cut off at their capacity, and end with a zero.
-void offstage_caller(int depth, char *image, size_t image_capacity, char *symbol, size_t symbol_capacity);
+/// Where the call came from, `depth` calls above the function that calls this: a return address, or 0 when nobody can
+/// tell.
+uintptr_t offstage_caller(int depth);
+
+/// Which function a return address is in: the file's name, and the symbol as people read it (its offset where there is
+/// none). Both are cut off at their capacity, and end with a zero.
+void offstage_describe_caller(uintptr_t address, char *image, size_t image_capacity, char *symbol,
+                              size_t symbol_capacity);

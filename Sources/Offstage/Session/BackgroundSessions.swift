@@ -26,7 +26,7 @@ enum BackgroundSessions {
         _ configuration: BackgroundConfiguration,
         delegate: (any FoundationNetworking.URLSessionDelegate)?,
         delegateQueue: OperationQueue?,
-        environment: [String: String] = ProcessInfo.processInfo.environment,
+        environment: [String: String] = OriginalEnvironment.variables,
         isSupervised: Bool = LaunchEvents.isSupervised
     ) -> BackgroundURLSession {
         let identifier = configuration.identifier ?? ""

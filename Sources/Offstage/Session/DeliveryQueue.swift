@@ -42,7 +42,7 @@ final class DeliveryQueue: Sendable {
     private func run() {
         for _ in 0..<Self.share {
             guard let delivery = take() else { return }
-            perform(delivery)
+            AppCode.current.run { perform(delivery) }
         }
         schedule()
     }

@@ -45,7 +45,7 @@ final class LaunchHandlers: DeferredWorkHandler {
         state.withLock { $0.running[launch.number] = task }
         let work: @Sendable () -> Void = { [self] in
             guard port.enter(launch.number, turn: turn) else { return forget(task) }
-            registration.call(task)
+            AppCode.current.run { registration.call(task) }
         }
         if registration.queue === DispatchQueue.main {
             port.onMain(work)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
+import Offstage
 import OffstageClient
 import OffstageCore
 import OffstageFiles
@@ -23,7 +24,7 @@ final class TaskDesk: @unchecked Sendable {
     private var rules: TaskRules.Reply?
     private var rulesFailed: ContinuousClock.Instant?
 
-    /// Asks and waits. When the connection breaks, because the daemon has gone meanwhile, the next is asked once.
+    /// Asks and waits; the app is not suspended meanwhile. When the connection breaks, because the daemon has gone meanwhile, the next is asked once.
     ///
     /// - Parameters:
     ///   - request: what is asked.
@@ -33,6 +34,13 @@ final class TaskDesk: @unchecked Sendable {
     func ask<Request: WireRequest>(
         _ request: Request,
         again: Request? = nil
+    ) throws(OffstageError) -> Request.Reply {
+        try AppCode.current.run { () throws(OffstageError) in try place(request, again: again) }
+    }
+
+    private func place<Request: WireRequest>(
+        _ request: Request,
+        again: Request?
     ) throws(OffstageError) -> Request.Reply {
         let end = ContinuousClock.now + .seconds(Self.patience)
         guard lock.lock(before: Date(timeIntervalSinceNow: Self.patience)) else {
@@ -99,7 +107,7 @@ final class TaskDesk: @unchecked Sendable {
         by end: ContinuousClock.Instant,
         _ startsDaemon: Bool
     ) throws(OffstageError) -> DaemonConnection {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = OriginalEnvironment.variables
         let paths: OffstagePaths
         do throws(SettingsError) {
             paths = try OffstagePaths.ofThisUser(environment)

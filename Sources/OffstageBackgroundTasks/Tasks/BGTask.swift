@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 public import Foundation
+import Offstage
 package import OffstageCore
 import Synchronization
 
@@ -72,7 +73,7 @@ open class BGTask: NSObject, @unchecked Sendable {
         guard isFirst else { return }
         guard let handler else { return _ = complete(success: false, isByExpiry: true) }
         // A queue for itself: one handler that takes its time does not keep another from being called.
-        DispatchQueue(label: "offstage.expiration").async { handler.call() }
+        DispatchQueue(label: "offstage.expiration").async { AppCode.current.run { handler.call() } }
     }
 
     /// The task is about to be over.

@@ -25,6 +25,7 @@ package enum AppDetailText {
             ("Suspended by", info.suspendsBy == "freezer" ? "the cgroup freezer" : "SIGSTOP"),
             ("Output", info.logPath),
         ]
+        if let container = info.container { pairs.append(("Container", container)) }
         if !info.information.backgroundModes.isEmpty {
             pairs.append(("Modes", info.information.backgroundModes.joined(separator: ", ")))
         }

@@ -43,7 +43,7 @@ package struct AppDetailDocument: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case executable, arguments, workingDirectory, environmentNames, backgroundModes, permittedTaskIdentifiers
         case backgroundTime, tasks, timeEnds, delayedUntil, logPath, suspendsBy
-        case launchProblem
+        case launchProblem, container
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -65,5 +65,6 @@ package struct AppDetailDocument: Encodable, Sendable {
         try container.encode(info.logPath, forKey: .logPath)
         try container.encode(info.suspendsBy, forKey: .suspendsBy)
         try container.encodeIfPresent(info.launchProblem, forKey: .launchProblem)
+        try container.encodeIfPresent(info.container, forKey: .container)
     }
 }

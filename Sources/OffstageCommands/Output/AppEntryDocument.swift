@@ -7,6 +7,7 @@ package struct AppEntryDocument: Encodable, Sendable {
     struct Task: Encodable, Sendable {
         let name: String
         let seconds: Double
+        let count: Int?
     }
 
     private let number: Int64
@@ -61,6 +62,8 @@ package struct AppEntryDocument: Encodable, Sendable {
         case .taskEnded(let task, let ending):
             (event, self.task, cause, detail) = ("taskEnded", task, Self.word(ending), ending.summary)
         case .expiring(let tasks): (event, self.tasks) = ("expiring", Self.tasks(tasks))
+        case .eventsNotHandled(let session, let seconds):
+            (event, self.session, self.seconds) = ("eventsNotHandled", session, seconds)
         case .memoryWarning: event = "memoryWarning"
         case .debugged(let tracer): (event, process) = ("debugged", tracer)
         case .toldToEnd(let reason):
@@ -88,6 +91,7 @@ package struct AppEntryDocument: Encodable, Sendable {
         case .terminal: self.cause = "terminal"
         case .launched(let launch): take(launch)
         case .nothingToDo: self.cause = "nothingToDo"
+        case .codeTooLong(let seconds): (self.cause, self.seconds) = ("codeTooLong", seconds)
         case .sessionEvents(let session): (self.cause, self.session) = ("sessionEvents", session)
         case .openTasks: self.cause = "openTasks"
         case .system: self.cause = "system"
@@ -134,6 +138,6 @@ package struct AppEntryDocument: Encodable, Sendable {
     }
 
     private static func tasks(_ held: [AppEntry.HeldTask]) -> [Task] {
-        held.map { Task(name: $0.name, seconds: $0.seconds) }
+        held.map { Task(name: $0.name, seconds: $0.seconds, count: $0.count) }
     }
 }

@@ -36,6 +36,8 @@ package enum AppStoryText {
         case .expiring(let tasks):
             tasks.isEmpty
                 ? "its time is nearly over" : "its time is nearly over, and it is told so: \(held(tasks))"
+        case .eventsNotHandled(let session, let seconds):
+            "the completion handler for session '\(session)' was not called within \(Format.seconds(seconds))"
         case .memoryWarning: "told that memory is short"
         case .debugged(let tracer):
             "held by a debugger, process \(tracer): not suspended, and no time is over, until that lets go of it"
@@ -83,6 +85,8 @@ package enum AppStoryText {
         case .terminal: return isLeaving ? "its terminal was given back to the shell" : "its terminal is its own again"
         case .launched(let cause): return why(cause)
         case .nothingToDo: return "no background task was open"
+        case .codeTooLong(let seconds):
+            return "no background task was open, and its code had not returned after \(Format.seconds(seconds))"
         case .sessionEvents(let session): return "session '\(session)' has something for it"
         case .openTasks(let count):
             return count == 1 ? "a background task is open" : "\(count) background tasks are open"
@@ -125,7 +129,9 @@ package enum AppStoryText {
     /// `'upload' was held for 30.1 s, 'sync' for 2 s`.
     private static func held(_ tasks: [AppEntry.HeldTask]) -> String {
         tasks.enumerated().map { index, task in
-            "'\(task.name)' \(index == 0 ? "was held for" : "for") \(Format.seconds(task.seconds))"
+            let count = task.count.map { "\($0) × " } ?? ""
+            let held = index > 0 ? "for" : count.isEmpty ? "was held for" : "were held for"
+            return "\(count)'\(task.name)' \(held) \(Format.seconds(task.seconds))"
         }.joined(separator: ", ")
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AppEntry {
-    /// The same without what a story has no room for: of more than a hundred held tasks those held longest and a count of
-    /// the rest, and of long names the beginning.
+    /// The same without what a story has no room for: held tasks of one name are counted, of more than a hundred names
+    /// those held longest are told and the rest counted, and of long names the beginning is.
     package var abbreviated: AppEntry {
         var entry = self
         switch happening {
@@ -17,14 +17,29 @@ extension AppEntry {
     }
 
     private static func abbreviated(_ tasks: [HeldTask]) -> [HeldTask] {
-        let longestFirst = tasks.count > mostTasks ? tasks.sorted { $0.seconds > $1.seconds } : tasks
-        var kept = longestFirst.prefix(mostTasks).map {
-            HeldTask(name: String($0.name.prefix(longestName)), seconds: $0.seconds)
+        let named = counted(tasks.map { HeldTask(name: String($0.name.prefix(longestName)), seconds: $0.seconds) })
+        guard named.count > mostTasks else { return named }
+        let longestFirst = named.sorted { $0.seconds > $1.seconds }
+        let rest = longestFirst.dropFirst(mostTasks)
+        let count = rest.reduce(0) { $0 + ($1.count ?? 1) }
+        let more = rest.first.map { HeldTask(name: "\(count) more", seconds: $0.seconds) }
+        return longestFirst.prefix(mostTasks) + [more].compactMap { $0 }
+    }
+
+    /// Those of one name as one, where the first of them was.
+    private static func counted(_ tasks: [HeldTask]) -> [HeldTask] {
+        var counted: [HeldTask] = []
+        var places: [String: Int] = [:]
+        for task in tasks {
+            guard let place = places[task.name] else {
+                places[task.name] = counted.count
+                counted.append(task)
+                continue
+            }
+            counted[place].seconds = max(counted[place].seconds, task.seconds)
+            counted[place].count = (counted[place].count ?? 1) + 1
         }
-        if let next = longestFirst.dropFirst(mostTasks).first {
-            kept.append(HeldTask(name: "\(tasks.count - mostTasks) more", seconds: next.seconds))
-        }
-        return kept
+        return counted
     }
 
     private static let mostTasks = 100

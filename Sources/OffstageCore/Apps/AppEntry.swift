@@ -22,6 +22,8 @@ package struct AppEntry: Sendable, Equatable, Codable {
         case taskEnded(String, TaskEnding)
         /// The expiration handlers are being called.
         case expiring(tasks: [HeldTask])
+        /// The completion handler of `handleEventsForBackgroundURLSession` was not called in time.
+        case eventsNotHandled(session: String, seconds: Double)
         case memoryWarning
         /// A debugger holds its process: while that is so it is neither stopped nor killed for taking too long.
         case debugged(by: Int32)
@@ -45,6 +47,8 @@ package struct AppEntry: Sendable, Equatable, Codable {
         case launched(LaunchCause)
         /// No background task is open and nothing else keeps it running.
         case nothingToDo
+        /// As before, and code of the app had run on for so many seconds since.
+        case codeTooLong(seconds: Double)
         case sessionEvents(String)
         case openTasks(Int)
         case system
@@ -53,11 +57,15 @@ package struct AppEntry: Sendable, Equatable, Codable {
     /// A background task and how long it had been held.
     package struct HeldTask: Sendable, Equatable, Codable {
         package var name: String
+        /// Of several of one name, of that which was held longest.
         package var seconds: Double
+        /// How many of the name were held; nil for one.
+        package var count: Int?
 
-        package init(name: String, seconds: Double) {
+        package init(name: String, seconds: Double, count: Int? = nil) {
             self.name = name
             self.seconds = seconds
+            self.count = count
         }
     }
 
@@ -66,7 +74,7 @@ package struct AppEntry: Sendable, Equatable, Codable {
         case backgroundTimeOver(seconds: Double, tasks: [HeldTask])
         /// `applicationDidEnterBackground` did not return.
         case didEnterBackgroundTooLong(seconds: Double)
-        /// The completion handler of `handleEventsForBackgroundURLSession` was not called.
+        /// The completion handler of `handleEventsForBackgroundURLSession` was not called: in stories of before 0.2.
         case eventsTooLong(session: String, seconds: Double)
         case launchTooLong(seconds: Double)
         /// A deferred task was told to end and was not completed.

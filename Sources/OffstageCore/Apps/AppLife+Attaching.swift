@@ -46,6 +46,7 @@ extension AppLife {
             turn.persists = true
         }
         run.returnsBy = nil
+        run.suspension = nil
         run.backgroundAnswers = 0
         run.isInTerminal = view.isInTerminal
         run.isSeen = view.isInFront

@@ -35,6 +35,7 @@ extension AppLife {
         if run.phase == .stopped { resume(&turn) }
         if run.phase == .leaving, cause != .terminal { resumeBehindTerminal(&turn) }
         run.look = self.run?.look
+        run.unheard = []
         run.phase = .front
         run.phaseEnds = nil
         run.returnsBy = nil
@@ -53,6 +54,7 @@ extension AppLife {
         resume(&turn)
         enterBackground(&turn)
         move(to: .background, cause, &turn)
+        tellAgain()
         if isAttached { tellOfNeeds(&turn) }
     }
 
@@ -61,22 +63,24 @@ extension AppLife {
         guard let run, run.phase == .running, !run.isEnding else { return }
         if run.isAttached { tellOfNeeds(&turn) }
         guard mayStop, !owesStage else { return }
-        stop(&turn)
+        beginSuspension(&turn)
     }
 
-    private var mayStop: Bool {
+    /// Whether nothing holds it: neither a background task, a session's events, deferred work nor a lost connection.
+    var mayStop: Bool {
         guard let run, works.isEmpty else { return false }
         guard run.isAttached else { return run.returnsBy == nil }
         if case .called = run.expiry { return false }
         return !run.hasCountedTasks && run.handling.isEmpty
     }
 
-    private mutating func stop(_ turn: inout Turn) {
+    mutating func stop(_ cause: AppEntry.Cause, _ turn: inout Turn) {
         stopAgain(&turn)
+        run?.suspension = nil
         run?.phase = .stopped
         run?.phaseEnds = nil
         run?.slim()
-        move(to: .suspended, .nothingToDo, &turn)
+        move(to: .suspended, cause, &turn)
         guard isAttached, registration.backoff.crashes > 0 else { return }
         registration.backoff.wentWell()
         turn.persists = true

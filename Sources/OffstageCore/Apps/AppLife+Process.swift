@@ -96,6 +96,7 @@ extension AppLife {
         turn.persists = true
         setStage(isInForeground: false, &turn)
         takeBackNeeds(run.handling)
+        needs += run.unheard.filter { !needs.contains($0) }
         if let newcomer = run.newcomer {
             attached(newcomer.identity, newcomer.view, &turn)
         } else if let cause = run.wantedAgain {

@@ -32,6 +32,8 @@ extension AppLife {
             self.run?.isInTerminal = true
             seen(isInFront, .terminal, &turn)
         case .continued: if run.phase == .stopped, !run.isEnding { stopAgain(&turn) }
+        case .finishing(let number): isFinishing(number, &turn)
+        case .readyToSuspend(let number): isReadyToSuspend(number, &turn)
         }
     }
 

@@ -102,6 +102,13 @@ extension AppLife {
         var expiry = Expiry.ahead
 
         var handling: [Handling] = []
+        /// Sessions that it was told of, whose completion handlers it has not called in time, and whose events may not all
+        /// have gone over.
+        var unheard: [String] = []
+        /// How far it is from its stop; nil while something holds it, or it is not in background.
+        var suspension: Suspension?
+        /// How often the process was asked whether it may be stopped.
+        var asked = 0
         var look: Look?
         /// `applicationWillTerminate` was called, and the process ends by then.
         var endsBy: Double?

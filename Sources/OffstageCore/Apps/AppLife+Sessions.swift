@@ -11,12 +11,14 @@ extension AppLife {
             }
             return
         }
+        run?.unheard.removeAll { $0 == session }
         if !needs.contains(session) { needs.append(session) }
         meetNeeds(&turn)
     }
 
     mutating func settled(_ session: String, _ turn: inout Turn) {
         needs.removeAll { $0 == session }
+        run?.unheard.removeAll { $0 == session }
         if needs.isEmpty { delayedUntil = nil }
         guard let index = run?.handling.firstIndex(where: { $0.session == session }) else { return }
         run?.handling[index].isSettled = true
@@ -117,6 +119,28 @@ extension AppLife {
             turn.record(.handledEvents(session: done.session))
         }
         settle(&turn)
+    }
+
+    /// The completion handler was not called: the app is not kept running for it any longer, and its story says so. What
+    /// it has not heard comes when it runs again, for whatever reason; to wake it for that would lead to the same.
+    mutating func handlingIsOver(_ turn: inout Turn) {
+        while let index = run?.handling.firstIndex(where: { $0.endsBy == nil && isDue($0.until, turn) }) {
+            guard let late = run?.handling[index] else { return }
+            let seconds = BackgroundTimeProfile.eventTime
+            // Its main thread has not come back from the call: it hangs.
+            guard late.isAnnounced else { return kill(.eventsTooLong(session: late.session, seconds: seconds), &turn) }
+            turn.record(.eventsNotHandled(session: late.session, seconds: seconds))
+            run?.handling.remove(at: index)
+            if !late.isSettled || late.hasNews { run?.unheard.append(late.session) }
+        }
+        settle(&turn)
+    }
+
+    /// It runs again: what it left lying is told of once more.
+    mutating func tellAgain() {
+        guard let unheard = run?.unheard, !unheard.isEmpty else { return }
+        needs += unheard.filter { !needs.contains($0) }
+        run?.unheard = []
     }
 
     var settlingDue: Double? { run?.handling.lazy.compactMap(\.endsBy).min() }

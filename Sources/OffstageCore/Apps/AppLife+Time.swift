@@ -26,6 +26,7 @@ extension AppLife {
         note(handlingDue)
         note(expiryDue)
         note(workDue)
+        note(run.suspension?.until)
         return earliest
     }
 
@@ -70,6 +71,8 @@ extension AppLife {
         if isDue(handlingDue, turn) { handlingIsOver(&turn) }
         if isDue(expiryDue, turn) { expiryIsDue(&turn) }
         if isDue(workDue, turn) { worksAreDue(&turn) }
+        reviewSuspension()
+        if isDue(self.run?.suspension?.until, turn) { suspensionIsDue(&turn) }
     }
 
     /// Seconds by which an alarm may be late; when it is later, the daemon did not run, and the app hardly did.
@@ -125,10 +128,5 @@ extension AppLife {
         case .entering: kill(.didEnterBackgroundTooLong(seconds: BackgroundTimeProfile.delegateTime), &turn)
         case .committing, .front, .running, .stopped: self.run?.phaseEnds = nil
         }
-    }
-
-    private mutating func handlingIsOver(_ turn: inout Turn) {
-        guard let late = run?.handling.first(where: { $0.endsBy == nil && isDue($0.until, turn) }) else { return }
-        kill(.eventsTooLong(session: late.session, seconds: BackgroundTimeProfile.eventTime), &turn)
     }
 }

@@ -11,10 +11,13 @@ package struct AppLife: Sendable {
         package var time: BackgroundTimeProfile
         /// Apple's rate limiter.
         package var isStrict: Bool
+        /// Seconds from the end of the last hold to the question whether the process may be stopped.
+        package var suspendGrace: Double
 
-        package init(time: BackgroundTimeProfile = .ios13, isStrict: Bool = false) {
+        package init(time: BackgroundTimeProfile = .ios13, isStrict: Bool = false, suspendGrace: Double = 0.25) {
             self.time = time
             self.isStrict = isStrict
+            self.suspendGrace = suspendGrace
         }
     }
 
@@ -74,6 +77,9 @@ package struct AppLife: Sendable {
     /// Whether it went behind because its terminal is another's: once that is its own again, it is in front.
     package var isBehindTerminal: Bool { isInTerminal && run?.isSeen == false }
 
+    /// Whether nothing holds it, and it is not stopped yet.
+    package var isAboutToBeSuspended: Bool { run?.suspension != nil }
+
     /// Why its process is being killed, or was told to end; nil when it is to live.
     package var isEnding: Bool { run?.isEnding ?? false }
 
@@ -101,6 +107,7 @@ package struct AppLife: Sendable {
         take(event, &turn)
         if !works.isEmpty { tellOfWorks(&turn) }
         if let cause = turn.launches { start(cause, token: token(), &turn) }
+        reviewSuspension()
         if turn.persists {
             turn.actions.append(.persist)
             commitDue = now.uptime + Self.commitPatience

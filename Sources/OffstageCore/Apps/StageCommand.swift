@@ -6,8 +6,8 @@
 package enum StageCommand: Sendable, Hashable, Codable {
     /// `applicationWillEnterForeground`, `applicationDidBecomeActive`; answered with `StageReport.state(.active)`.
     case enterForeground
-    /// `applicationWillResignActive` if it was active, `applicationDidEnterBackground`; answered with
-    /// `StageReport.state(.background)` when the last has returned.
+    /// `applicationWillResignActive` if it was active, `applicationDidEnterBackground` if it was in front; answered with
+    /// `StageReport.state(.background)` when the last has returned. One that was suspended is only given new time.
     case enterBackground(timeEnds: Double)
     /// How long the app may run in background; nil in foreground. What `backgroundTimeRemaining` is reckoned from.
     case backgroundTime(ends: Double?)
@@ -21,6 +21,10 @@ package enum StageCommand: Sendable, Hashable, Codable {
     case startTask(TaskLaunch, timeEnds: Double?)
     /// Calls the running task's expiration handler; without one it is completed without success.
     case expireTask(UInt64, TaskExpiry)
+    /// Nothing holds the app any more. Answered with `StageReport.finishing`, and with `.readyToSuspend` when the code that
+    /// is just running in the library's calls has returned; the number tells one question from the next. Carried out
+    /// beside the main thread's commands.
+    case prepareToSuspend(Int)
     /// `applicationDidReceiveMemoryWarning`.
     case memoryWarning
     /// `applicationWillTerminate`, then exit.

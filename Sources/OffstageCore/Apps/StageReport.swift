@@ -32,6 +32,10 @@ package enum StageReport: Sendable, Hashable, Codable {
     case terminal(isInFront: Bool)
     /// Somebody has continued it while it was in background: the daemon, or one who had no business with it.
     case continued
+    /// To `StageCommand.prepareToSuspend`: it has been heard, and code of the app may still run.
+    case finishing(Int)
+    /// To `StageCommand.prepareToSuspend`: no code of the app runs that the library knows of, and defaults are written.
+    case readyToSuspend(Int)
 
     /// The name of the frame that carries one.
     package static let name = "stage.report"

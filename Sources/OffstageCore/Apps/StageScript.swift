@@ -30,11 +30,19 @@ package enum StageScript {
 
     /// A launch, beginning with `UIApplicationMain`.
     ///
+    /// Apple's documentation has `applicationDidEnterBackground` at a launch in background; on devices it was not seen to be
+    /// called: <https://github.com/lionheart/openradar-mirror/issues/4788>.
+    ///
     /// - Parameters:
     ///   - cause: what the daemon said at `app.attach`; `person` when there is no daemon.
     ///   - timeEnds: for a launch in background, when its time is over.
+    ///   - entersBackground: whether an app that is launched in background hears that it has entered it.
     /// - Returns: the steps, in order.
-    package static func launch(_ cause: LaunchCause, timeEnds: Double?) -> [Step] {
+    package static func launch(
+        _ cause: LaunchCause,
+        timeEnds: Double?,
+        entersBackground: Bool = false
+    ) -> [Step] {
         guard !cause.isForeground else {
             return [
                 .become(.inactive), .setBackgroundTime(ends: nil),
@@ -42,11 +50,11 @@ package enum StageScript {
                 .become(.active), .call(.didBecomeActive), .report(.state(.active)),
             ]
         }
-        return [
+        let launched: [Step] = [
             .become(.background), .setBackgroundTime(ends: timeEnds),
             .call(.willFinishLaunching), .call(.didFinishLaunching), .report(.launched),
-            .call(.didEnterBackground), .report(.state(.background)),
         ]
+        return launched + (entersBackground ? [.call(.didEnterBackground)] : []) + [.report(.state(.background))]
     }
 
     /// What a command means to a process that has been launched.
@@ -65,6 +73,8 @@ package enum StageScript {
             [.call(.handleEvents(session: session)), .report(.announced(session: session))]
         case .startTask(let launch, _): [.startTask(launch)]
         case .expireTask(let number, let expiry): [.expireTask(number, expiry)]
+        // Answered at once, not in turn.
+        case .prepareToSuspend: []
         case .memoryWarning: [.call(.didReceiveMemoryWarning)]
         case .terminate: [.call(.willTerminate), .exit]
         }
@@ -82,13 +92,15 @@ package enum StageScript {
     }
 
     private static func enterBackground(from state: LifeState, timeEnds: Double) -> [Step] {
-        // Also of one that is in background already: the documented order when a suspended app is woken.
-        let entering: [Step] = [
-            .become(.background), .setBackgroundTime(ends: timeEnds), .call(.didEnterBackground),
-            .report(.state(.background)),
-        ]
+        let begin: [Step] = [.become(.background), .setBackgroundTime(ends: timeEnds)]
+        let entered: [Step] = [.call(.didEnterBackground), .report(.state(.background))]
+        return switch state {
         // The state still reads active while it resigns.
-        return state == .active ? [.call(.willResignActive), .become(.inactive)] + entering : entering
+        case .active: [.call(.willResignActive), .become(.inactive)] + begin + entered
+        // It has not left: an app that is woken, as on devices, is not told that it enters what it is in.
+        case .background, .suspended: begin + [.report(.state(.background))]
+        case .inactive, .launching, .terminated: begin + entered
+        }
     }
 }
 

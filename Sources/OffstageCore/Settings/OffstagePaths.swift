@@ -21,6 +21,9 @@ package struct OffstagePaths: Sendable, Equatable {
     package var downloads: String
     /// Beginnings of downloads that were cancelled with resume data.
     package var resumable: String
+    /// Folders that belong to one app each, and such as apps of a group share. The daemon never deletes them.
+    package var containers: String
+    package var groups: String
     /// What relaunched apps print, a file for each.
     package var appLogs: String
     /// What to mention when the place is named: the variable that decided it.
@@ -89,6 +92,12 @@ package struct OffstagePaths: Sendable, Equatable {
         guard socket.utf8.count <= Self.longestSocketPath else { throw .socketPathTooLong(socket) }
     }
 
+    /// The folder of an app's documents, caches and temporary files.
+    package func container(of app: String) -> String { containers + "/" + AppIdentity.folderName(for: app) }
+
+    /// The folder that the apps of a group share.
+    package func group(_ name: String) -> String { groups + "/" + AppIdentity.folderName(for: name) }
+
     private static func isUsable(_ runtime: String, _ border: Border?) -> Bool {
         guard let border else { return true }
         let (found, isWhole) = border.folders(runtime)
@@ -118,6 +127,8 @@ package struct OffstagePaths: Sendable, Equatable {
         journals = data + "/journals"
         downloads = data + "/downloads"
         resumable = data + "/resumable"
+        containers = data + "/containers"
+        groups = data + "/groups"
         appLogs = state + "/apps"
         decidedBy = "the XDG directories"
         isApart = false

@@ -20,6 +20,11 @@ package struct Settings: Sendable, Equatable, Codable {
     package var credentialHelper: String?
     /// How long apps may run in background: `ios4`, `ios7`, `ios13` or seconds as a text (`BackgroundTimeProfile`).
     package var backgroundTime = "ios13"
+    /// Seconds that an app goes on after its last hold has ended, before it is suspended.
+    package var suspendGrace = 0.25
+    /// Whether an app that is launched in background is told that it has entered it, as Apple's documentation has it and
+    /// devices do not.
+    package var entersBackgroundAtLaunch = false
     /// What differs for single apps, by identifier.
     package var apps: [String: AppSettings] = [:]
     /// Apple's own limits, which are inconvenient: apps that are woken again and again wait longer each time.
@@ -38,7 +43,8 @@ package struct Settings: Sendable, Equatable, Codable {
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case connectionsPerHost, maximumRunning, rateLimit, keepFinishedDays, keepFinishedCount
         case retryBaseDelay, retryMaximumDelay, credentialHelper, testCommitDelay
-        case backgroundTime, apps, strict, keepTransfersOnQuit, launchEnvironment, deferredWork
+        case backgroundTime, suspendGrace, entersBackgroundAtLaunch, apps, strict, keepTransfersOnQuit
+        case launchEnvironment, deferredWork
     }
 
     package init(from decoder: any Decoder) throws {
@@ -53,6 +59,9 @@ package struct Settings: Sendable, Equatable, Codable {
         retryMaximumDelay = try container.decodeIfPresent(Double.self, forKey: .retryMaximumDelay) ?? retryMaximumDelay
         credentialHelper = try container.decodeIfPresent(String.self, forKey: .credentialHelper)
         backgroundTime = try container.decodeIfPresent(String.self, forKey: .backgroundTime) ?? backgroundTime
+        suspendGrace = try container.decodeIfPresent(Double.self, forKey: .suspendGrace) ?? suspendGrace
+        entersBackgroundAtLaunch =
+            try container.decodeIfPresent(Bool.self, forKey: .entersBackgroundAtLaunch) ?? entersBackgroundAtLaunch
         apps = try container.decodeIfPresent([String: AppSettings].self, forKey: .apps) ?? apps
         strict = try container.decodeIfPresent(Bool.self, forKey: .strict) ?? strict
         keepTransfersOnQuit =
@@ -90,6 +99,7 @@ package struct Settings: Sendable, Equatable, Codable {
             "retryMaximumDelay must not be below retryBaseDelay"
         )
         try check(settings.retryMaximumDelay <= 604_800, "retryMaximumDelay must be at most 604800 seconds, a week")
+        try check((0...60).contains(settings.suspendGrace), "suspendGrace must be from 0 to 60 seconds")
         try check((0...60).contains(settings.testCommitDelay), "testCommitDelay must be from 0 to 60 seconds")
         if let problem = settings.deferredWork.problem { try check(false, problem) }
         for text in [settings.backgroundTime] + settings.apps.values.compactMap(\.backgroundTime) {

@@ -111,7 +111,8 @@ extension AppCenter {
             app: app.id,
             launch: app.life.launchCause ?? .person,
             timeEnds: app.life.timeEnds,
-            allowsRefresh: settings.taskPolicy.allowsRefresh(app.id)
+            allowsRefresh: settings.taskPolicy.allowsRefresh(app.id),
+            entersBackground: settings.entersBackgroundAtLaunch
         )
     }
 

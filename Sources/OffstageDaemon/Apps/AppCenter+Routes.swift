@@ -34,7 +34,8 @@ extension AppCenter {
             delayedUntil: app.life.delayedUntil.map { now.wall.addingTimeInterval($0 - now.uptime) },
             logPath: logPath(of: app.id),
             suspendsBy: app.process?.cgroup != nil ? "freezer" : "signal",
-            launchProblem: problem ?? nil
+            launchProblem: problem ?? nil,
+            container: paths.container(of: app.id)
         )
     }
 
@@ -191,7 +192,10 @@ extension AppCenter {
         if state == .terminated { return true }
         return switch verb {
         case .launch(false), .foreground: state == .active
-        case .launch(true), .background: state == .suspended || (state == .background && app.reported == .background)
+        case .launch(true), .background:
+            // One that nothing holds is on its way to its stop.
+            state == .suspended
+                || (state == .background && app.reported == .background && !app.life.isAboutToBeSuspended)
         case .quit, .terminate: app.endings > endings
         case .remove, .memoryWarning: true
         }

@@ -142,7 +142,11 @@ actor AppCenter {
     }
 
     func policy(of app: String) -> AppLife.Policy {
-        AppLife.Policy(time: settings.backgroundTime(of: app), isStrict: settings.strict)
+        AppLife.Policy(
+            time: settings.backgroundTime(of: app),
+            isStrict: settings.strict,
+            suspendGrace: settings.suspendGrace
+        )
     }
 
     // MARK: Events

@@ -11,7 +11,7 @@ extension StageCommand {
         case .backgroundTime(let end): .backgroundTime(ends: end.map { $0 + seconds })
         case .handleEvents(let session, let end): .handleEvents(session: session, timeEnds: end + seconds)
         case .startTask(let launch, let end): .startTask(launch, timeEnds: end.map { $0 + seconds })
-        case .enterForeground, .expire, .expireTask, .memoryWarning, .terminate: self
+        case .enterForeground, .expire, .expireTask, .prepareToSuspend, .memoryWarning, .terminate: self
         }
     }
 }

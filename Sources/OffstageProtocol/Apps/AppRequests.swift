@@ -65,6 +65,8 @@ package struct ShowApp: WireRequest {
         package var suspendsBy: String
         /// Why the daemon would not launch it now, a sentence; nil when nothing is in the way.
         package var launchProblem: String?
+        /// The folder of its documents, caches and temporary files; nil of an older daemon.
+        package var container: String?
 
         package init(
             row: AppRow,
@@ -79,8 +81,10 @@ package struct ShowApp: WireRequest {
             delayedUntil: Date?,
             logPath: String,
             suspendsBy: String,
-            launchProblem: String? = nil
+            launchProblem: String? = nil,
+            container: String? = nil
         ) {
+            self.container = container
             self.row = row
             self.executable = executable
             self.information = information

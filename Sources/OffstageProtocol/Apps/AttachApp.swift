@@ -17,7 +17,16 @@ package struct AttachApp: WireRequest {
         package var timeEnds: Double?
         /// Whether the settings let its refresh tasks run.
         package var allowsRefresh: Bool
-        package init(app: String, launch: LaunchCause, timeEnds: Double?, allowsRefresh: Bool = true) {
+        /// Whether an app that is launched in background hears `applicationDidEnterBackground` then; nil for no.
+        package var entersBackground: Bool?
+        package init(
+            app: String,
+            launch: LaunchCause,
+            timeEnds: Double?,
+            allowsRefresh: Bool = true,
+            entersBackground: Bool? = nil
+        ) {
+            self.entersBackground = entersBackground
             self.app = app
             self.launch = launch
             self.timeEnds = timeEnds

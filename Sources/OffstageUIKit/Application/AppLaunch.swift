@@ -2,6 +2,7 @@
 import Foundation
 import Glibc
 import Offstage
+import OffstageClient
 import OffstageCore
 
 /// How an app enters the stage.
@@ -49,7 +50,7 @@ enum AppLaunch {
     static func enter(_ makeDelegate: () -> any UIApplicationDelegate) {
         guard !hasEntered else { stop("the app has been launched already") }
         hasEntered = true
-        var environment = ProcessInfo.processInfo.environment
+        var environment = OriginalEnvironment.variables
         let isChild = environment.removeValue(forKey: token) != nil
         // The daemon finds the app by it, and would take a program that the app starts for the app.
         unsetenv(token)
@@ -69,8 +70,15 @@ enum AppLaunch {
         case .refused(let error):
             Stage.complain("\(error)")
             exit(refusedStatus)
-        case .attached(let reply): StagePerformer.shared.launch(makeDelegate(), reply.launch, timeEnds: reply.timeEnds)
-        case nil: StagePerformer.shared.launch(makeDelegate(), .person, timeEnds: nil)
+        case .attached(let reply):
+            AppContainer.enter(of: reply.app)
+            let steps = StageScript.launch(
+                reply.launch,
+                timeEnds: reply.timeEnds,
+                entersBackground: reply.entersBackground ?? false
+            )
+            StagePerformer.shared.launch(makeDelegate(), steps)
+        case nil: StagePerformer.shared.launch(makeDelegate(), StageScript.launch(.person, timeEnds: nil))
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageUIKit
 
 /// Time to finish: while a background task is open the app is not suspended, for as long as its time in background lasts.
 extension UIApplication {
@@ -11,7 +12,7 @@ extension UIApplication {
     nonisolated public func beginBackgroundTask(
         expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
-        Stage.current.beginTask(named: CallerName.find(), handler)
+        Stage.current.beginTask(from: offstage_caller(1), handler)
     }
 
     /// Opens a background task. From any thread.
@@ -27,13 +28,13 @@ extension UIApplication {
         expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier {
         guard let taskName, !taskName.isEmpty else {
-            return Stage.current.beginTask(named: CallerName.find(), handler)
+            return Stage.current.beginTask(from: offstage_caller(1), handler)
         }
         return Stage.current.beginTask(named: taskName, handler)
     }
 
-    /// Ends a background task. With the last one an app in background is suspended, a few milliseconds later. From any
-    /// thread.
+    /// Ends a background task. With the last one an app in background is suspended, a moment later: not before the code
+    /// that calls this has returned, where the library has called it. From any thread.
     ///
     /// - Parameter identifier: what `beginBackgroundTask` has given; one that is not open is named on standard error.
     nonisolated public func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) {

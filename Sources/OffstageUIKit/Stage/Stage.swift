@@ -63,6 +63,12 @@ final class Stage: Sendable {
         return UIBackgroundTaskIdentifier(rawValue: change { $0.beginTask(named: name, now: now, handler) })
     }
 
+    /// As above, of a call that gives no name, by its return address.
+    func beginTask(from caller: UInt, _ handler: StageStanding.Handler?) -> UIBackgroundTaskIdentifier {
+        let now = BootClock.now
+        return UIBackgroundTaskIdentifier(rawValue: change { $0.beginTask(from: caller, now: now, handler) })
+    }
+
     /// Ends a task; what is not open is named on standard error, as Apple's system names it.
     func endTask(_ id: Int) {
         guard !change({ $0.endTask(id) }) else { return }
@@ -105,6 +111,7 @@ final class Stage: Sendable {
     ///
     /// That a deferred task is to end does not wait for the main thread, which may be what keeps the task from its end.
     func deliver(_ command: StageCommand) {
+        if case .prepareToSuspend(let number) = command { return prepareToSuspend(number) }
         if case .expireTask(let number, let expiry) = command, expire(number, expiry) { return }
         let isFirst = commands.withLock { commands in
             commands.append(command)
@@ -192,9 +199,20 @@ final class Stage: Sendable {
     func takeReports() -> [StageReport] {
         linking.lock()
         defer { linking.unlock() }
-        let reports = standing.withLock { $0.takeUnsent() }
+        let (reports, callers) = standing.withLock { $0.takeUnsent() }
         isSending = !reports.isEmpty
-        return reports
+        guard !callers.isEmpty else { return reports }
+        return reports.map { report in
+            guard case .beganTask(let task) = report else { return report }
+            return .beganTask(Self.named(task, callers))
+        }
+    }
+
+    private static func named(_ task: BackgroundTask, _ callers: [Int: UInt]) -> BackgroundTask {
+        guard let caller = callers[task.id] else { return task }
+        var task = task
+        task.name = CallerName.at(caller)
+        return task
     }
 
     /// For the link's thread.
@@ -208,7 +226,8 @@ final class Stage: Sendable {
     /// For the link's thread: what a connection begins with.
     func beginFollowing() -> StageView {
         let terminal = isInFrontOfTerminal
-        var view = standing.withLock { $0.beginFollowing(terminal: terminal) }
+        var (view, callers) = standing.withLock { ($0.beginFollowing(terminal: terminal), $0.callers) }
+        view.tasks = view.tasks.map { Self.named($0, callers) }
         // Only now: what happens to a task from here on is reported, and heard twice rather than not at all.
         (view.runningTasks, view.completedTasks) = DeferredWorkPort.shared.view
         return view

@@ -18,11 +18,11 @@ final class StagePerformer {
     private init() {}
 
     /// Launches the app, up to the delegate call that says in which state it now is.
-    func launch(_ delegate: any UIApplicationDelegate, _ cause: LaunchCause, timeEnds: Double?) {
+    func launch(_ delegate: any UIApplicationDelegate, _ steps: [StageScript.Step]) {
         self.delegate = delegate
         UIApplication.shared.delegate = delegate
         isPerforming = true
-        for step in StageScript.launch(cause, timeEnds: timeEnds) { perform(step) }
+        for step in steps { perform(step) }
         isPerforming = false
         isLaunched = true
         performCommands()
@@ -57,6 +57,7 @@ final class StagePerformer {
         case .startTask(let launch): DeferredWorkPort.shared.start(launch)
         case .expireTask(let number, let expiry): DeferredWorkPort.shared.expire(number, expiry)
         case .exit:
+            DefaultsInUse.write()
             stage.waitUntilSent(seconds: 1)
             exit(0)
         }

@@ -20,6 +20,8 @@ package struct StageStanding: Sendable {
     package private(set) var unhandled: [String] = []
     /// What the daemon has not been told yet, in order.
     package private(set) var unsent: [StageReport] = []
+    /// Where the tasks were begun that have no name: return addresses, by the tasks' numbers.
+    package private(set) var callers: [Int: UInt] = [:]
     /// Whether an app with a main loop of its own is seen; nil for one that has not said so.
     package private(set) var isVisible: Bool?
 
@@ -56,10 +58,19 @@ package struct StageStanding: Sendable {
         return task.id
     }
 
+    /// As above, of a call that gives no name, by its return address: the task is named where it is told.
+    package mutating func beginTask(from caller: UInt, now: Double, _ handler: Handler?) -> Int {
+        let id = beginTask(named: "", now: now, handler)
+        callers[id] = caller
+        return id
+    }
+
     /// Ends a background task; false when it is not open.
     package mutating func endTask(_ id: Int) -> Bool {
         guard let index = tasks.firstIndex(where: { $0.task.id == id }) else { return false }
         tasks.remove(at: index)
+        // That it began may not be told yet.
+        if unsent.isEmpty { callers[id] = nil }
         report(.endedTask(id))
         return true
     }
@@ -101,6 +112,12 @@ package struct StageStanding: Sendable {
         report(.handled(session: session))
     }
 
+    /// The daemon may stop the app: whatever was not handled by now, it does not wait for any more.
+    package mutating func prepared(_ number: Int) {
+        unhandled = []
+        report(.readyToSuspend(number))
+    }
+
     package mutating func see(_ isVisible: Bool) {
         // The daemon may have moved the app since this was said last.
         guard self.isVisible != isVisible || lifeState.isInFront != isVisible else { return }
@@ -129,6 +146,7 @@ package struct StageStanding: Sendable {
     package mutating func beginFollowing(terminal: Bool?) -> StageView {
         isFollowed = true
         unsent = []
+        forgetCallers()
         return StageView(
             state: reported,
             tasks: tasks.map(\.task),
@@ -146,10 +164,19 @@ package struct StageStanding: Sendable {
         unsent = []
     }
 
-    /// Hands over what is to be sent.
-    package mutating func takeUnsent() -> [StageReport] {
-        defer { unsent = [] }
-        return unsent
+    /// Hands over what is to be sent, and where the tasks without a name were begun.
+    package mutating func takeUnsent() -> (reports: [StageReport], callers: [Int: UInt]) {
+        let taken = (unsent, callers)
+        unsent = []
+        forgetCallers()
+        return taken
+    }
+
+    /// Of tasks that are over.
+    private mutating func forgetCallers() {
+        guard !callers.isEmpty else { return }
+        let open = Set(tasks.lazy.map(\.task.id))
+        callers = callers.filter { open.contains($0.key) }
     }
 }
 

@@ -30,6 +30,12 @@ enum Orders {
         case ("upload", let file?): DispatchQueue.main.async { Uploads.shared.begin(words[1], file) }
         case ("refresh", _):
             DispatchQueue.main.async { Log.shared.note("refresh \(UIApplication.shared.backgroundRefreshStatus)") }
+        case ("finish", let milliseconds?): finish(Int(milliseconds) ?? 0)
+        case ("set", let value?):
+            UserDefaults.standard.set(value, forKey: "order")
+            Log.shared.note("set \(value)")
+        case ("get", _): Log.shared.note("got \(UserDefaults.standard.string(forKey: "order") ?? "nothing")")
+        case ("folders", _): noteFolders()
         case ("hide", _): application.reportVisibility(false)
         case ("show", _): application.reportVisibility(true)
         default: Log.shared.note("does not know '\(words)'")
@@ -46,6 +52,35 @@ enum Orders {
             if endsOnExpiry { application.endBackgroundTask(box.task) }
         }
         Log.shared.note("began \(name) \(box.task.rawValue)")
+    }
+
+    /// Ends the first background task on the main queue, works on, and says so; says something more a second later.
+    private static func finish(_ milliseconds: Int) {
+        DispatchQueue.main.async {
+            UIApplication.shared.endBackgroundTask(UIBackgroundTaskIdentifier(rawValue: 1))
+            work(milliseconds)
+            note("directly after")
+            DispatchQueue.main.asyncAfter(deadline: .now() + 1) { note("a second after") }
+        }
+    }
+
+    /// Keeps a document, and says where its folders are.
+    private static func noteFolders() {
+        let documents = FileManager.default.urls(for: .documentDirectory, in: .userDomainMask)
+        let document = documents.first?.appendingPathComponent("note.txt").path ?? ""
+        let isKept = FileManager.default.createFile(atPath: document, contents: Data("kept".utf8))
+        let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first?.path ?? ""
+        let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first?.path ?? ""
+        let group = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: "group.life")?.path ?? ""
+        for path in [document, caches, support, NSTemporaryDirectory(), NSHomeDirectory(), group] {
+            Log.shared.note("folder \(path)")
+        }
+        Log.shared.note(isKept ? "kept" : "not kept")
+    }
+
+    private static func work(_ milliseconds: Int) {
+        let end = DispatchTime.now() + .milliseconds(milliseconds)
+        while DispatchTime.now() < end {}
     }
 
     private static func beginUnnamed() {

@@ -26,7 +26,8 @@ final class Handlers: @unchecked Sendable {
     }
 
     /// Does what the last line of `FOLDER/behaviour` for the identifier says: `complete`, `fail`, `hold`, `hold-on` (and
-    /// does not complete when the time is over), `no-handler`, `twice`, `again` (submits again for an hour later, and completes), `wait`
+    /// does not complete when the time is over), `chain` and `slow-chain` (completes, and submits again after that, as
+    /// Apple's article has it, at once or after some work), `no-handler`, `twice`, `again` (submits again for an hour later, and completes), `wait`
     /// (keeps its queue until the time is over), `crash`.
     private func handle(_ task: BGTask) {
         let place = Thread.isMainThread ? "main" : DispatchQueue.getSpecific(key: Self.key) ?? "background"
@@ -43,6 +44,11 @@ final class Handlers: @unchecked Sendable {
         case "again":
             submit(["refresh", task.identifier, "in=3600"])
             complete(task, true)
+        case "chain", "slow-chain":
+            complete(task, true)
+            let end = DispatchTime.now() + .milliseconds(behaviour == "chain" ? 0 : 400)
+            while DispatchTime.now() < end {}
+            submit(["refresh", task.identifier, "in=3600"])
         case "crash": kill(getpid(), SIGKILL)
         case "no-handler": hold(task)
         case "wait":

@@ -117,6 +117,13 @@ final class WireApp {
             if !flags.contains("keepsEvents") { try handled(session) }
         case .startTask(let launch, _): try startTask(launch)
         case .expireTask(let number, let expiry): try expireTask(number, expiry)
+        case .prepareToSuspend(let number):
+            // One that was made before this command was there does not know it.
+            if flags.contains("knowsNoQuestion") { return }
+            try report(.finishing(number))
+            if flags.contains("neverReady") { return }
+            view.unhandled = []
+            try report(.readyToSuspend(number))
         case .memoryWarning: say("memoryWarning")
         case .terminate:
             say("terminate")

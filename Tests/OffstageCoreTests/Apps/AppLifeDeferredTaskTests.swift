@@ -46,6 +46,7 @@ import Testing
         #expect(
             stage.handle(Self.completed(), after: 3) == [
                 .taskNotice(.ended(7, .completed(success: true))), .stop, .observe(after: 0.002),
+                .tell(.backgroundTime(ends: 5030)),
             ]
         )
         #expect(stage.life.state == .suspended)

@@ -26,11 +26,12 @@ import Testing
 
     private func suspended(_ number: Int) -> AppLife {
         let process = ProcessIdentity(number: Int32(number + 100), startedAt: UInt64(number))
-        var life = AppLife(registration(number), policy: .init())
+        var life = AppLife(registration(number), policy: .init(suspendGrace: 0))
         let events: [AppEvent] = [
             .attached(process, StageView()), .committed, .report(.launched), .report(.state(.active)),
             .report(.beganTask(BackgroundTask(id: 1, name: "upload", beganAt: 5000))), .background, .committed,
-            .report(.state(.background)), .report(.endedTask(1)), .observed(isStopped: true),
+            .report(.state(.background)), .report(.endedTask(1)), .timeIsUp, .report(.readyToSuspend(1)),
+            .observed(isStopped: true),
         ]
         for event in events { _ = life.handle(event, now: Fixture.moment(0), token: "") }
         return life

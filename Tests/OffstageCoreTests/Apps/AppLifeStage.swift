@@ -16,8 +16,18 @@ struct AppLifeStage {
     /// What was done at the last event, without entries.
     private(set) var actions: [AppAction] = []
     private(set) var story: [AppEntry.Happening] = []
+    /// Whether there is no grace, and the process says at once that it may be stopped: for what has nothing to do with how
+    /// an app that nothing holds comes to be suspended.
+    let restsAtOnce: Bool
 
-    init(_ policy: AppLife.Policy = .init(), change: (inout AppRegistration) -> Void = { _ in }) {
+    init(
+        _ policy: AppLife.Policy = .init(),
+        restsAtOnce: Bool = true,
+        change: (inout AppRegistration) -> Void = { _ in }
+    ) {
+        self.restsAtOnce = restsAtOnce
+        var policy = policy
+        if restsAtOnce { policy.suspendGrace = 0 }
         var registration = AppRegistration(
             id: "org.example.app",
             executable: "/opt/app",
@@ -38,7 +48,10 @@ struct AppLifeStage {
 
     @discardableResult mutating func handle(_ event: AppEvent, after seconds: Double = 0) -> [AppAction] {
         time += seconds
-        let all = life.handle(event, now: now, token: "token")
+        var all = life.handle(event, now: now, token: "token")
+        if restsAtOnce, let place = all.firstIndex(where: { $0.asked != nil }), let number = all[place].asked {
+            all[place...place] = life.handle(.report(.readyToSuspend(number)), now: now, token: "token")[...]
+        }
         actions = []
         for action in all {
             if case .record(let entry) = action { story.append(entry.happening) } else { actions.append(action) }
@@ -64,25 +77,43 @@ struct AppLifeStage {
         time = next - 5000
         return handle(.timeIsUp)
     }
+
+    /// Lets the grace pass of an app that nothing holds, whose process then says that it may be stopped.
+    @discardableResult mutating func rest() -> [AppAction] {
+        waitForItsTime()
+        guard let number = actions.last?.asked else { return actions }
+        return handle(.report(.readyToSuspend(number)))
+    }
+}
+
+extension AppAction {
+    /// The number of the question whether the process may be stopped; nil for any other action.
+    var asked: Int? { if case .tell(.prepareToSuspend(let number)) = self { number } else { nil } }
 }
 
 /// An app's process in each situation that a test may begin with.
 extension AppLifeStage {
-    static func active(_ policy: AppLife.Policy = .init()) -> AppLifeStage {
-        var stage = AppLifeStage(policy)
+    static func active(_ policy: AppLife.Policy = .init(), restsAtOnce: Bool = true) -> AppLifeStage {
+        var stage = AppLifeStage(policy, restsAtOnce: restsAtOnce)
         stage.play(.attached(first, StageView()), .report(.launched), .report(.state(.active)))
         return stage
     }
 
-    static func suspended(_ policy: AppLife.Policy = .init()) -> AppLifeStage {
-        var stage = active(policy)
-        stage.play(.background, .report(.state(.background)), .observed(isStopped: true))
+    static func suspended(_ policy: AppLife.Policy = .init(), restsAtOnce: Bool = true) -> AppLifeStage {
+        var stage = active(policy, restsAtOnce: restsAtOnce)
+        stage.play(.background, .report(.state(.background)))
+        if !restsAtOnce { stage.rest() }
+        stage.play(.observed(isStopped: true))
         return stage
     }
 
     /// Suspended, and woken for a task whose handler it has entered.
-    static func working(_ policy: AppLife.Policy = .init(), _ launch: TaskLaunch = refresh) -> AppLifeStage {
-        var stage = suspended(policy)
+    static func working(
+        _ policy: AppLife.Policy = .init(),
+        _ launch: TaskLaunch = refresh,
+        restsAtOnce: Bool = true
+    ) -> AppLifeStage {
+        var stage = suspended(policy, restsAtOnce: restsAtOnce)
         stage.play(
             .startTask(launch),
             .observed(isStopped: false),
@@ -92,8 +123,11 @@ extension AppLifeStage {
         return stage
     }
 
-    static func launchingInBackground(_ policy: AppLife.Policy = .init()) -> AppLifeStage {
-        var stage = AppLifeStage(policy)
+    static func launchingInBackground(
+        _ policy: AppLife.Policy = .init(),
+        restsAtOnce: Bool = true
+    ) -> AppLifeStage {
+        var stage = AppLifeStage(policy, restsAtOnce: restsAtOnce)
         stage.play(.sessionNeedsApp("photos"), .spawned(first), .attached(first, StageView()))
         return stage
     }

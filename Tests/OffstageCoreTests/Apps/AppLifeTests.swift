@@ -119,7 +119,7 @@ import Testing
         #expect(stage.story.contains(.handledEvents(session: "photos")))
     }
 
-    @Test func `an app that does not call the completion handler is killed`() {
+    @Test func `an app that does not return from the call for its events is killed`() {
         var stage = AppLifeStage.suspended()
         stage.play(.sessionNeedsApp("photos"), .observed(isStopped: false), .report(.state(.background)))
         #expect(stage.life.nextLook == 5030)

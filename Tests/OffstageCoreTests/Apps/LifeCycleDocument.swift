@@ -35,8 +35,16 @@ enum LifeCycleDocument {
         | suspended | stopped by the kernel |
         | terminated | there is no process |
 
-        An app has 5 s to return from `applicationDidEnterBackground` and from `applicationWillTerminate`, 30 s to call the
-        completion handler of a session's events, 20 s to be launched in background, and for all its background tasks
+        An app is not stopped the moment its last hold has ended (a background task, a session's events, deferred work,
+        `applicationDidEnterBackground`). For a grace of 0.25 s, or what `suspendGrace` in the settings says, it goes on, and
+        a new hold counts as if there had been no gap. Then its process is asked: while code of the app runs in a call of the
+        library's (a launch or expiration handler, a delegate call, a completion handler, `submit`), or the main thread has
+        not finished what it was at, it says so, and is not stopped for up to 5 s. One that says nothing is stopped after a
+        second grace.
+
+        An app has 5 s to return from `applicationDidEnterBackground` and from `applicationWillTerminate`, 20 s to be
+        launched in background, 30 s to call the completion handler of a session's events before it is suspended all the
+        same, and for all its background tasks
         together the time of its profile (30 s unless the settings say otherwise). Its expiration handlers are called 5 s
         before the end of that, or after five sixths of it where it is shorter than 30 s. An app that holds tasks at the
         end, or has not returned, is killed; the reason is in its story before the kernel is asked to.
@@ -110,6 +118,8 @@ enum LifeCycleDocument {
         case .active: "Active"
         case .entering: "Background: `applicationDidEnterBackground` has not returned"
         case .busy: "Background: with an open background task"
+        case .resting: "Background: nothing holds it since a moment ago"
+        case .asked: "Background: asked whether it may be stopped"
         case .handling: "Background: its session's events are being handled"
         case .settling: "Background: its session's completion handler was called, and the events may not be over"
         case .expiring: "Background: the expiration handlers are being called"

@@ -20,6 +20,10 @@ enum LifeSituation: String, CaseIterable {
     case entering
     /// In background, with a background task.
     case busy
+    /// In background, with its last background task just ended.
+    case resting
+    /// As before, and its process was asked whether it may be stopped.
+    case asked
     /// In background, with a session's events that it has been told of.
     case handling
     /// As before, with the completion handler called, and the events perhaps on their way still.
@@ -39,13 +43,13 @@ enum LifeSituation: String, CaseIterable {
     case condemned
 
     var stage: AppLifeStage {
-        var stage = AppLifeStage()
+        var stage = AppLifeStage(restsAtOnce: false)
         switch self {
         case .terminated: break
         case .wanted: stage.handle(.launch(.person))
         case .spawning: stage.play(.launch(.person))
         case .launching: stage.play(.attached(AppLifeStage.first, StageView()))
-        case .launchingBehind: stage = .launchingInBackground()
+        case .launchingBehind: stage = .launchingInBackground(restsAtOnce: false)
         case .launchingForTask:
             stage.play(
                 .startTask(AppLifeStage.refresh),
@@ -53,30 +57,35 @@ enum LifeSituation: String, CaseIterable {
                 .attached(AppLifeStage.first, StageView())
             )
         case .inactive: stage.play(.attached(AppLifeStage.first, StageView()), .report(.launched))
-        case .active: stage = .active()
+        case .active: stage = .active(restsAtOnce: false)
         case .entering:
-            stage = .active()
+            stage = .active(restsAtOnce: false)
             stage.play(.background)
         case .busy, .expiring:
-            stage = .active()
+            stage = .active(restsAtOnce: false)
             stage.play(.report(.beganTask(AppLifeStage.upload)), .background, .report(.state(.background)))
             if self == .expiring { stage.waitForItsTime() }
+        case .resting, .asked:
+            stage = .active(restsAtOnce: false)
+            stage.play(.background, .report(.state(.background)))
+            if self == .asked { stage.waitForItsTime() }
         case .handling, .settling:
-            stage = .suspended()
+            stage = .suspended(restsAtOnce: false)
             stage.play(.sessionNeedsApp("photos"), .observed(isStopped: false), .report(.state(.background)))
             if self == .settling { stage.play(.report(.handled(session: "photos"))) }
         case .working, .overdue:
-            stage = .working()
+            stage = .working(restsAtOnce: false)
             if self == .overdue { stage.waitForItsTime() }
-        case .suspended: stage = .suspended()
+        case .suspended: stage = .suspended(restsAtOnce: false)
         case .stopping:
-            stage = .active()
+            stage = .active(restsAtOnce: false)
             stage.play(.background, .report(.state(.background)))
+            stage.rest()
         case .condemned:
-            stage = .suspended()
+            stage = .suspended(restsAtOnce: false)
             stage.handle(.reclaim)
         case .ending:
-            stage = .active()
+            stage = .active(restsAtOnce: false)
             stage.play(.terminate)
         }
         return stage
@@ -133,6 +142,8 @@ enum LifeEvents {
         ("terminal in front", .report(.terminal(isInFront: true))),
         ("terminal behind", .report(.terminal(isInFront: false))),
         ("continued", .report(.continued)),
+        ("finishing", .report(.finishing(1))),
+        ("ready to suspend", .report(.readyToSuspend(1))),
         ("committed", .committed),
         ("time is up", .timeIsUp),
         ("machine slept", .machineSlept(60)),
@@ -203,6 +214,7 @@ enum LifeEvents {
         case .handleEvents: "tell events"
         case .startTask: "tell task"
         case .expireTask: "tell end of task"
+        case .prepareToSuspend: "ask whether it may be stopped"
         case .memoryWarning: "tell memory"
         case .terminate: "tell terminate"
         }
@@ -222,6 +234,7 @@ enum LifeEvents {
         case .taskExpiring: "task expiring"
         case .taskEnded: "task ended"
         case .expiring: "expiring"
+        case .eventsNotHandled: "not handled"
         case .memoryWarning: "memory"
         case .debugged: "debugged"
         case .toldToEnd: "told"

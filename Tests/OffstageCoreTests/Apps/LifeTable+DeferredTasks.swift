@@ -12,7 +12,7 @@ extension LifeTable {
             """
             terminated: launching | note launching; persist
             wanted, spawning, launching, launching in background, launching for a task, inactive, active, entering, \
-            busy, handling, settling, expiring, working, overdue, ending, condemned: nothing
+            busy, resting, asked, handling, settling, expiring, working, overdue, ending, condemned: nothing
             suspended, stopping: background | note woken; continue; look; tell background; note moved
             """
         ),
@@ -27,7 +27,7 @@ extension LifeTable {
             terminated: launching | note launching; persist
             wanted, spawning, launching, launching in background, launching for a task: nothing
             inactive, active: stays | tell task
-            entering, busy, handling, settling, expiring, working, overdue: stays | tell task; tell time
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue: stays | tell task; tell time
             suspended, stopping: background | note woken; continue; look; tell background; note moved; tell task; tell \
             time
             ending, condemned: stays | say returned
@@ -40,7 +40,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning: stays | say returned
-            launching, launching in background, launching for a task, inactive, active, entering, busy, handling, \
+            launching, launching in background, launching for a task, inactive, active, entering, busy, resting, asked, handling, \
             settling, expiring, working, overdue, suspended, stopping, ending, condemned: stays | say returned
             """
         ),
@@ -50,7 +50,7 @@ extension LifeTable {
                 backgroundtasks/bgtask/expirationhandler; ours: one that was not begun comes back
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, overdue, suspended, stopping, ending, condemned: nothing
             launching for a task: stays | say returned
             working: stays | tell end of task; note task expiring; tell time
@@ -69,7 +69,7 @@ extension LifeTable {
             launching in background: background | note attached; tell time; note moved; tell events; note woken
             launching for a task: background | note attached; say entered; note task began; tell time; note moved
             inactive: stays | note attached; tell foreground; raise priority; deliver all
-            entering, busy, settling, expiring, working: stays | note attached; tell time
+            entering, busy, resting, asked, settling, expiring, working: stays | note attached; tell time
             handling: stays | note attached; tell time; tell events; note woken
             overdue: stays | note attached; tell end of task; tell time
             suspended, stopping: background | note attached; continue; look; tell time; note moved
@@ -83,7 +83,7 @@ extension LifeTable {
                 ours: from here on it is not begun again
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
             launching for a task: stays | say entered; note task began
             """
@@ -91,16 +91,16 @@ extension LifeTable {
         Row(
             "task completed",
             source: """
-                suspended when all tasks are complete: the header of BGTask; \
+                suspended after all tasks are complete: the header of BGTask; \
                 backgroundtasks/bgtask/settaskcompleted(success:); ours: counts while the process is being \
                 ended, too
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, suspended, stopping, ending, condemned: nothing
             launching for a task: stays | say ended, completed; note task ended
-            working: suspended | say ended, completed; note task ended; stop; look; note moved
-            overdue: suspended | say ended, expired; note task ended; stop; look; note moved
+            working: stays | say ended, completed; note task ended; tell time
+            overdue: stays | say ended, expired; note task ended
             """
         ),
         Row(
@@ -110,10 +110,11 @@ extension LifeTable {
                 backgroundtasks/bgtaskscheduler/register(fortaskwithidentifier:using:launchhandler:)
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, suspended, stopping, ending, condemned: nothing
             launching for a task: stays | say ended, no handler; note task ended
-            working, overdue: suspended | say ended, no handler; note task ended; stop; look; note moved
+            working: stays | say ended, no handler; note task ended; tell time
+            overdue: stays | say ended, no handler; note task ended
             """
         ),
         Row(
@@ -122,7 +123,7 @@ extension LifeTable {
                 ours: its handler was not entered before its time was over: it has not had its run
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
             launching for a task: stays | say returned
             """
@@ -133,7 +134,7 @@ extension LifeTable {
                 ours: for whoever watches; the system shows it: backgroundtasks/bgcontinuedprocessingtask
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, \
+            terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, suspended, stopping, ending, condemned: nothing
             launching for a task, working, overdue: stays | say progress
             """

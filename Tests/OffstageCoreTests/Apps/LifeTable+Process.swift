@@ -11,7 +11,7 @@ extension LifeTable {
                 """,
             """
             terminated: launching | lower priority; persist
-            wanted, launching, launching in background, launching for a task, inactive, active, entering, busy, \
+            wanted, launching, launching in background, launching for a task, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
             spawning: stays | raise priority; persist
             """
@@ -23,7 +23,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, launching, launching in background, launching for a task, inactive, active, entering, \
-            busy, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
+            busy, resting, asked, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
             spawning: terminated | note failure; persist
             """
         ),
@@ -34,7 +34,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
-            entering, busy, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
             nothing
             """
         ),
@@ -45,7 +45,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
-            entering, busy, handling, settling, expiring, working, overdue, suspended, ending, condemned: nothing
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue, suspended, ending, condemned: nothing
             stopping: stays | stop; look
             """
         ),
@@ -57,7 +57,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning: nothing
-            launching, inactive, active, entering, busy, settling, expiring, suspended, stopping, ending, condemned: \
+            launching, inactive, active, entering, busy, resting, asked, settling, expiring, suspended, stopping, ending, condemned: \
             terminated | note ended; persist
             launching in background, handling: terminated | note ended; note delay; persist
             launching for a task: terminated | note ended; say returned; persist
@@ -71,7 +71,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning: nothing
-            launching, inactive, active, entering, busy, settling, expiring, suspended, stopping, ending, condemned: \
+            launching, inactive, active, entering, busy, resting, asked, settling, expiring, suspended, stopping, ending, condemned: \
             terminated | note ended; persist
             launching in background, handling: terminated | note ended; note delay; persist
             launching for a task: terminated | note ended; say returned; persist
@@ -89,7 +89,7 @@ extension LifeTable {
             launching, inactive: active | note attached; deliver all; note moved
             launching in background: background | note attached; tell background; lower priority; note moved
             active: stays | note attached; deliver all
-            entering, busy, handling, settling, expiring: stays | note attached; tell background; lower priority
+            entering, busy, resting, asked, handling, settling, expiring: stays | note attached; tell background; lower priority
             suspended, stopping: background | note attached; continue; look; tell background; note moved
             ending: stays | note attached; tell terminate
             condemned: stays | note attached
@@ -102,7 +102,7 @@ extension LifeTable {
         Row(
             "attached again, in background",
             source: """
-                ours: where it is meant to be decides, and with nothing to do it is stopped
+                ours: where it is meant to be decides, and with nothing to do its grace begins
                 """,
             """
             terminated, wanted: inactive | note attached; tell foreground; raise priority; deliver all; note moved; \
@@ -111,16 +111,15 @@ extension LifeTable {
             launching, active: inactive | note attached; tell foreground; raise priority; deliver all; note moved
             launching in background: background | note attached; tell time; note moved; tell events; note woken
             inactive: stays | note attached; tell foreground; raise priority; deliver all
-            entering, busy, expiring: suspended | note attached; tell time; stop; look; note moved
+            entering, busy, resting, asked, expiring: stays | note attached; tell time
             handling: stays | note attached; tell time; tell events; note woken
             suspended, stopping: stays | note attached; stop; look
             ending: stays | note attached; tell terminate
             condemned: stays | note attached
             settling: stays | note attached; tell time
             launching for a task: background | note attached; tell time; note moved; tell task; tell time
-            working: suspended | note attached; say ended, completed; note task ended; tell time; stop; look; note \
-            moved
-            overdue: suspended | note attached; say ended, expired; note task ended; tell time; stop; look; note moved
+            working: stays | note attached; say ended, completed; note task ended; tell time
+            overdue: stays | note attached; say ended, expired; note task ended; tell time
             """
         ),
         Row(
@@ -133,7 +132,7 @@ extension LifeTable {
             terminated: launching | note attached; persist
             wanted: stays | note attached; persist
             spawning, launching, inactive, active: stays | refuse
-            launching in background, launching for a task, entering, busy, handling, settling, expiring, working, \
+            launching in background, launching for a task, entering, busy, resting, asked, handling, settling, expiring, working, \
             overdue, suspended, stopping: stays | note kill, replaced; persist
             ending, condemned: nothing
             """
@@ -145,7 +144,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
-            entering, busy, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
             nothing
             """
         ),

@@ -9,7 +9,7 @@ extension LifeTable {
                 uikit/about-the-app-launch-sequence; uikit/about-the-background-execution-sequence
                 """,
             """
-            terminated, wanted, spawning, inactive, active, entering, busy, handling, settling, expiring, working, \
+            terminated, wanted, spawning, inactive, active, entering, busy, resting, asked, handling, settling, expiring, working, \
             overdue, suspended, stopping, ending, condemned: nothing
             launching: inactive | note moved; deliver all
             launching in background: background | note moved
@@ -26,7 +26,7 @@ extension LifeTable {
             terminated, wanted, spawning, launching, launching in background, launching for a task, active, entering, \
             ending, condemned: nothing
             inactive: active | note moved
-            busy, handling, settling, expiring, working, overdue: stays | tell background
+            busy, resting, asked, handling, settling, expiring, working, overdue: stays | tell background
             suspended, stopping: background | continue; look; tell background; note moved
             """
         ),
@@ -39,23 +39,22 @@ extension LifeTable {
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, \
             entering, ending, condemned: nothing
             active: inactive | note moved
-            busy, handling, settling, expiring, working, overdue: stays | tell background
+            busy, resting, asked, handling, settling, expiring, working, overdue: stays | tell background
             suspended, stopping: background | continue; look; tell background; note moved
             """
         ),
         Row(
             "is in background",
             source: """
-                suspended when didEnterBackground has returned and no task is open: \
+                suspended after didEnterBackground has returned and no task is open: \
                 uikit/uiapplication/beginbackgroundtask(expirationhandler:); ours: an app that is meant to be in \
-                front is told again
+                front is told again, and nobody is stopped without a grace
                 """,
             """
-            terminated, wanted, spawning, launching, launching in background, launching for a task, busy, handling, \
-            settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
+            terminated, wanted, spawning, launching, launching in background, launching for a task, busy, resting, asked, handling, \
+            settling, expiring, working, overdue, suspended, stopping, ending, condemned, entering: nothing
             inactive: stays | tell foreground
             active: inactive | tell foreground; note moved
-            entering: suspended | stop; look; note moved
             """
         ),
         Row(
@@ -66,7 +65,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
-            entering, busy, handling, settling, working, ending, condemned: nothing
+            entering, busy, resting, asked, handling, settling, working, ending, condemned: nothing
             expiring, overdue: stays | tell expire; note expiring
             suspended, stopping: background | continue; look; note moved
             """
@@ -74,13 +73,13 @@ extension LifeTable {
         Row(
             "ended task",
             source: """
-                suspended with the last: uikit/uiapplication/endbackgroundtask(_:); ours: not before the \
-                handlers have returned
+                suspended after the last: uikit/uiapplication/endbackgroundtask(_:); ours: not before a grace, \
+                and not before the handlers have returned
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
             entering, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
-            busy: suspended | stop; look; note moved
+            busy, resting, asked: nothing
             """
         ),
         Row(
@@ -90,7 +89,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
-            entering, busy, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
             nothing
             """
         ),
@@ -103,7 +102,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, suspended, stopping, condemned: nothing
-            launching, launching in background, launching for a task, inactive, active, entering, busy, handling, \
+            launching, launching in background, launching for a task, inactive, active, entering, busy, resting, asked, handling, \
             settling, expiring, working, overdue, ending: stays | deliver
             """
         ),
@@ -116,7 +115,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
-            entering, busy, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
             nothing
             """
         ),
@@ -128,7 +127,7 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, inactive, active, ending, condemned: nothing
             launching in background, launching for a task: stays | tell foreground; persist
-            entering, busy, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
             priority; deliver all; note moved; persist
             suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note moved; \
             persist
@@ -141,7 +140,7 @@ extension LifeTable {
                 should be stopped is stopped again
                 """,
             """
-            terminated, wanted, spawning, launching in background, launching for a task, entering, busy, handling, \
+            terminated, wanted, spawning, launching in background, launching for a task, entering, busy, resting, asked, handling, \
             settling, expiring, working, overdue, ending, condemned: nothing
             launching: stays | persist
             inactive, active: background | tell background; lower priority; note moved; persist
@@ -156,7 +155,7 @@ extension LifeTable {
             """
             terminated, wanted, spawning, suspended, stopping, ending, condemned: nothing
             launching: stays | continue behind terminal; look; persist
-            launching in background, launching for a task, entering, busy, handling, settling, expiring, working, \
+            launching in background, launching for a task, entering, busy, resting, asked, handling, settling, expiring, working, \
             overdue: stays | continue behind terminal; look
             inactive, active: background | continue behind terminal; look; lower priority; note moved; persist
             """
@@ -169,7 +168,7 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, inactive, active, ending, condemned: nothing
             launching in background, launching for a task: stays | tell foreground; persist
-            entering, busy, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
             priority; deliver all; note moved; persist
             suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note moved; \
             persist
@@ -181,11 +180,35 @@ extension LifeTable {
                 ours: as not seen
                 """,
             """
-            terminated, wanted, spawning, launching in background, launching for a task, entering, busy, handling, \
+            terminated, wanted, spawning, launching in background, launching for a task, entering, busy, resting, asked, handling, \
             settling, expiring, working, overdue, ending, condemned: nothing
             launching: stays | persist
             inactive, active: background | tell background; lower priority; note moved; persist
             suspended, stopping: stays | stop; look
+            """
+        ),
+        Row(
+            "finishing",
+            source: """
+                ours: one whose code has not returned from a call of the library's is given 5 s for that
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue, suspended, stopping, \
+            ending, condemned: nothing
+            """
+        ),
+        Row(
+            "ready to suspend",
+            source: """
+                suspended when nothing holds it: uikit/uiapplication/endbackgroundtask(_:); ours: not in the \
+                middle of the code that has ended its last hold, and not before it was asked
+                """,
+            """
+            terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
+            entering, busy, resting, handling, settling, expiring, working, overdue, suspended, stopping, ending, \
+            condemned: nothing
+            asked: suspended | stop; look; note moved
             """
         ),
         Row(
@@ -195,7 +218,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
-            entering, busy, handling, settling, expiring, working, overdue, ending, condemned: nothing
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue, ending, condemned: nothing
             suspended, stopping: stays | stop; look
             """
         ),

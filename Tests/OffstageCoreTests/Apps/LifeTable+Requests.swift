@@ -13,7 +13,7 @@ extension LifeTable {
             terminated: launching | note launching; persist
             wanted, spawning, launching, inactive, active, ending, condemned: nothing
             launching in background, launching for a task: stays | tell foreground; persist
-            entering, busy, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
             priority; deliver all; note moved; persist
             suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note moved; \
             persist
@@ -27,7 +27,7 @@ extension LifeTable {
             """
             terminated: launching | note launching; persist
             wanted, spawning, launching, launching in background, launching for a task, inactive, active, entering, \
-            busy, handling, settling, expiring, working, overdue, ending, condemned: nothing
+            busy, resting, asked, handling, settling, expiring, working, overdue, ending, condemned: nothing
             suspended, stopping: background | note woken; continue; look; tell background; note moved
             """
         ),
@@ -40,7 +40,7 @@ extension LifeTable {
             terminated: launching | note launching; persist
             wanted, spawning, launching, inactive, active, ending, condemned: nothing
             launching in background, launching for a task: stays | tell foreground; persist
-            entering, busy, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
             priority; deliver all; note moved; persist
             suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note moved; \
             persist
@@ -52,7 +52,7 @@ extension LifeTable {
                 uikit/managing-your-app-s-life-cycle; ours: an app that is being launched goes there once it is
                 """,
             """
-            terminated, launching in background, launching for a task, entering, busy, handling, settling, expiring, \
+            terminated, launching in background, launching for a task, entering, busy, resting, asked, handling, settling, expiring, \
             working, overdue, suspended, stopping, ending, condemned: nothing
             wanted, spawning, launching: stays | persist
             inactive, active: background | tell background; lower priority; note moved; persist
@@ -68,7 +68,7 @@ extension LifeTable {
             terminated, ending, condemned: stays | cancel transfers; note quit; persist
             wanted: terminated | cancel transfers; note quit; note moved; persist
             spawning, suspended, stopping: stays | cancel transfers; note quit; note kill, quit; persist
-            launching, launching in background, launching for a task, inactive, active, entering, busy, handling, \
+            launching, launching in background, launching for a task, inactive, active, entering, busy, resting, asked, handling, \
             settling, expiring, working, overdue: stays | cancel transfers; note quit; note told; tell terminate; \
             persist
             """
@@ -82,7 +82,7 @@ extension LifeTable {
             terminated, ending, condemned: stays | note quit; persist
             wanted: terminated | note quit; note moved; persist
             spawning, suspended, stopping: stays | note quit; note kill, quit; persist
-            launching, launching in background, launching for a task, inactive, active, entering, busy, handling, \
+            launching, launching in background, launching for a task, inactive, active, entering, busy, resting, asked, handling, \
             settling, expiring, working, overdue: stays | note quit; note told; tell terminate; persist
             """
         ),
@@ -97,7 +97,7 @@ extension LifeTable {
             wanted: terminated | note moved; persist
             spawning, suspended, stopping: stays | note kill, terminated; persist
             launching, inactive, active: stays | note told; tell terminate; persist
-            launching in background, launching for a task, entering, busy, handling, settling, expiring, working, \
+            launching in background, launching for a task, entering, busy, resting, asked, handling, settling, expiring, working, \
             overdue: stays | note told; tell terminate
             """
         ),
@@ -108,7 +108,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
-            entering, busy, handling, settling, expiring, working, overdue, ending, condemned: nothing
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue, ending, condemned: nothing
             suspended, stopping: stays | note kill, memory; persist
             """
         ),
@@ -120,7 +120,7 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, suspended, \
             stopping, ending, condemned: nothing
-            inactive, active, entering, busy, handling, settling, expiring, working, overdue: stays | tell memory; \
+            inactive, active, entering, busy, resting, asked, handling, settling, expiring, working, overdue: stays | tell memory; \
             note memory
             """
         ),
@@ -128,14 +128,14 @@ extension LifeTable {
             "session needs app",
             source: """
                 resumed or launched: foundation/urlsessionconfiguration/sessionsendslaunchevents; resumed, told \
-                of the background, then of the events: uikit/about-the-background-execution-sequence; ours: in \
+                of its time, then of the events: uikit/about-the-background-execution-sequence; ours: in \
                 foreground they just come, and who is on the way into the background is told there
                 """,
             """
             terminated: launching | note launching; persist
             wanted, spawning, launching, launching in background, launching for a task, inactive, active, entering, \
             handling, settling, ending, condemned: nothing
-            busy, expiring, working, overdue: stays | tell events; note woken
+            busy, resting, asked, expiring, working, overdue: stays | tell events; note woken
             suspended, stopping: background | continue; look; tell background; note moved; tell events; note woken
             """
         ),
@@ -146,8 +146,8 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
-            entering, busy, handling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
-            settling: suspended | note handled; stop; look; note moved
+            entering, busy, resting, asked, handling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
+            settling: stays | note handled
             """
         ),
         Row(
@@ -157,7 +157,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
-            entering, busy, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: \
             nothing
             """
         ),

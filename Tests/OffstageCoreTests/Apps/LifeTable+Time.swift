@@ -10,7 +10,7 @@ extension LifeTable {
                 """,
             """
             terminated, spawning, launching, launching in background, launching for a task, inactive, active, \
-            entering, busy, handling, settling, expiring, working, overdue, suspended, stopping, ending: nothing
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue, suspended, stopping, ending: nothing
             wanted: stays | spawn
             condemned: stays | kill
             """
@@ -30,11 +30,13 @@ extension LifeTable {
             launching in background, launching for a task: stays | note kill, launch too long; persist
             entering: stays | note kill, background call too long; persist
             busy: stays | tell expire; note expiring
+            resting: stays | ask whether it may be stopped
+            asked: suspended | stop; look; note moved
             handling: stays | note kill, events too long; persist
             expiring: stays | note kill, time over; persist
             stopping: stays | stop; look
             ending: stays | note kill, terminate too long; persist
-            settling: suspended | note handled; stop; look; note moved
+            settling: stays | note handled
             working: stays | tell end of task; note task expiring
             overdue: stays | note kill, task too long; persist
             """
@@ -46,7 +48,7 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, inactive, active, suspended, stopping, ending, condemned: nothing
-            launching in background, launching for a task, entering, busy, handling, settling, expiring, working, \
+            launching in background, launching for a task, entering, busy, resting, asked, handling, settling, expiring, working, \
             overdue: stays | tell time
             """
         ),
@@ -60,7 +62,7 @@ extension LifeTable {
             terminated: nothing
             wanted, spawning: stays | note launching; persist
             launching, active: inactive | note found; continue; look
-            launching in background, launching for a task, entering, busy, handling, settling, expiring, working, \
+            launching in background, launching for a task, entering, busy, resting, asked, handling, settling, expiring, working, \
             overdue, ending: suspended | note found
             inactive: stays | note found; continue; look
             suspended, stopping, condemned: stays | note found
@@ -77,7 +79,7 @@ extension LifeTable {
             launching, active: inactive | note found
             launching in background, launching for a task, suspended, stopping, ending, condemned: background | note \
             found
-            inactive, entering, busy, handling, settling, expiring, working, overdue: stays | note found
+            inactive, entering, busy, resting, asked, handling, settling, expiring, working, overdue: stays | note found
             """
         ),
         Row(
@@ -88,7 +90,7 @@ extension LifeTable {
             """
             terminated: nothing
             wanted, spawning: stays | note launching; persist
-            launching, launching in background, launching for a task, inactive, active, entering, busy, handling, \
+            launching, launching in background, launching for a task, inactive, active, entering, busy, resting, asked, handling, \
             settling, expiring, working, overdue, suspended, stopping, ending, condemned: terminated | note ended; \
             persist
             """

@@ -32,6 +32,7 @@ enum SimulatedHappening {
     case take(ProcessIdentity, session: String)
     case enterTask(ProcessIdentity, UInt64)
     case completeTask(ProcessIdentity, UInt64)
+    case ready(ProcessIdentity, Int)
     case noticeTerminal(ProcessIdentity)
 
     // Everybody else.
@@ -45,8 +46,8 @@ enum SimulatedHappening {
         case .order, .look, .ended, .commitDone, .taskCommitDone, .startTask, .attach, .answer, .command, .report,
             .hangUp, .take:
             true
-        case .spawn, .connect, .work, .endTask, .complete, .enterTask, .completeTask, .noticeTerminal, .daemonStarts,
-            .shellTakesTerminal, .whim:
+        case .spawn, .connect, .work, .endTask, .complete, .enterTask, .completeTask, .ready, .noticeTerminal,
+            .daemonStarts, .shellTakesTerminal, .whim:
             false
         }
     }

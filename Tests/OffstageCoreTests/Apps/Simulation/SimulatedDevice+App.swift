@@ -17,6 +17,7 @@ extension SimulatedDevice {
 
     mutating func received(_ command: StageCommand, _ identity: ProcessIdentity, link: Int) {
         guard processes[identity]?.link == link else { return }
+        if case .prepareToSuspend(let number) = command { return prepare(number, identity) }
         processes[identity]?.inbox.append(command)
         startWork(identity)
     }
@@ -38,11 +39,26 @@ extension SimulatedDevice {
             tell(.sessionSettled(session))
         case .enterTask(_, let number): enterTask(number, identity)
         case .completeTask(_, let number): completeTask(number, identity)
+        case .ready(_, let number): ready(number, identity)
         case .noticeTerminal:
             guard let process = processes[identity], process.isInTerminal else { return }
             report(.terminal(isInFront: process.isTerminalsOwn), identity)
         default: break
         }
+    }
+
+    /// One in twenty is of a library that knows nothing of it.
+    private mutating func prepare(_ number: Int, _ identity: ProcessIdentity) {
+        if chance(5) { return }
+        report(.finishing(number), identity)
+        later(chance(5) ? 0...8 : 0.0001...0.01, .ready(identity, number))
+    }
+
+    private mutating func ready(_ number: Int, _ identity: ProcessIdentity) {
+        guard let process = processes[identity], !process.isHung else { return }
+        guard process.steps.isEmpty, process.inbox.isEmpty else { return later(0.001...0.01, .ready(identity, number)) }
+        processes[identity]?.unhandled = []
+        report(.readyToSuspend(number), identity)
     }
 
     private mutating func connect(_ identity: ProcessIdentity) {

@@ -159,7 +159,7 @@ struct SimulatedDevice {
         case .shellTakesTerminal(let process): processes[process]?.isTerminalsOwn = false
         case .whim: whim()
         case .connect(let process), .work(let process), .endTask(let process, _), .complete(let process, _),
-            .take(let process, _), .enterTask(let process, _), .completeTask(let process, _),
+            .take(let process, _), .enterTask(let process, _), .completeTask(let process, _), .ready(let process, _),
             .noticeTerminal(let process):
             guard let known = processes[process] else { return }
             if known.isStopped {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import Synchronization
+
+/// The code of the app that runs just now in calls of the library's: launch and expiration handlers, delegate calls,
+/// completion handlers, and questions to the daemon that somebody waits for. From any thread.
+///
+/// An app is not suspended before it has returned: what stands behind the call that has ended its last hold still happens.
+package final class AppCode: Sendable {
+    private struct State: Sendable {
+        var running = 0
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    /// That of this process.
+    package static let current = AppCode()
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Runs code of the app, or something that the app waits for.
+    package func run<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        state.withLock { $0.running += 1 }
+        defer { ended() }
+        return try body()
+    }
+
+    /// Does something as soon as none runs: at once, or on the thread on which the last has returned.
+    package func whenIdle(_ work: @escaping @Sendable () -> Void) {
+        let isIdle = state.withLock { state in
+            if state.running > 0 { state.waiting.append(work) }
+            return state.running == 0
+        }
+        if isIdle { work() }
+    }
+
+    private func ended() {
+        let waiting = state.withLock { state -> [@Sendable () -> Void] in
+            state.running -= 1
+            guard state.running == 0 else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for work in waiting { work() }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageTestSupport
+import Testing
+
+/// What an app still does when nothing holds it any more, and what is left of it when it is killed then.
+@Suite(.serialized) struct SuspensionTests {
+    // The second is longer than the grace: the main queue's item has not returned.
+    @Test(arguments: [0, 20, 700])
+    func `what stands after the last end is done in background, and what comes a second later is not`(
+        _ milliseconds: Int
+    ) throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        try app.order("begin work")
+        try app.line("began work 1")
+        try app.act(.background, waits: false)
+        try app.line("posted didEnterBackground")
+        try app.order("finish \(milliseconds)")
+        try app.waitUntilStopped(process)
+        #expect(app.texts.last == "directly after (background)")
+        try app.act(.foreground)
+        try app.line("a second after (active)")
+    }
+
+    @Test func `a suspended app that is killed has its user defaults`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        try app.order("set blue")
+        try app.line("set blue")
+        try app.act(.background)
+        try app.waitUntilStopped(process)
+        process.kill(SIGKILL)
+        _ = try process.exitStatus()
+        let before = app.lines.count
+        let next = try app.start()
+        try app.line("posted didBecomeActive", after: before)
+        try app.order("get")
+        try app.line("got blue")
+        #expect(next.isRunning)
+    }
+
+    @Test func `an app that is told to end has them too`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        try app.order("set green")
+        try app.line("set green")
+        process.kill(SIGTERM)
+        _ = try process.exitStatus()
+        let before = app.lines.count
+        let next = try app.start()
+        try app.line("posted didBecomeActive", after: before)
+        try app.order("get")
+        try app.line("got green")
+        #expect(next.isRunning)
+    }
+}
