@@ -64,7 +64,7 @@ extension SessionCore {
         let standing = task.core.standing
         let events = events
         guard audience.delegate != nil || standing.hasHandler || events != nil else {
-            return hold(end)
+            return hold(end, task)
         }
         let details = EndDetails(end, task.core)
         if let response = details.response { settings.storeCookies(of: response) }
@@ -81,13 +81,17 @@ extension SessionCore {
         events.offer(.completed(completion)) { self.finish(end, task) }
     }
 
-    /// Nobody is there to hear of the end: it is kept until somebody is, or the session is no more.
-    private func hold(_ end: TaskEnd) {
+    /// Nobody is there to hear of the end. Of a task that was made with a completion handler, whose process is gone, nobody
+    /// ever will: as on a phone, its end is dropped. Any other is kept until somebody asks for events, or the session is no
+    /// more; it does not keep others from being fetched.
+    private func hold(_ end: TaskEnd, _ task: any BackgroundTask) {
+        if task.core.hadHandler { return finish(end, task) }
         state.withLock { state in
             state.held.append(end)
             if case .none = state.invalidation { return }
             state.dropHeld()
         }
+        toldEnd()
         finishIfPossible()
     }
 

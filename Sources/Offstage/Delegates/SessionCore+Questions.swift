@@ -137,7 +137,8 @@ extension SessionCore {
     // MARK: - Delayed requests
 
     private func askToBegin(_ inquiry: Inquiry, _ task: any BackgroundTask, _ audience: Audience) {
-        guard let delegate = audience.task, let request = task.core.currentRequest else {
+        // One that conforms to FoundationNetworking's protocol alone may have that one's default, which never answers.
+        guard let delegate = audience.metrics, let request = task.core.currentRequest else {
             return answer(inquiry, .continueLoading)
         }
         delegate.urlSession(audience.session, task: task, willBeginDelayedRequest: request) { [self] choice, new in

@@ -56,6 +56,16 @@ extension URLSessionTaskDelegate {
         didReceiveInformationalResponse response: HTTPURLResponse
     ) {}
 
+    /// Lets the request begin as it is, as on Apple's platforms where the method is left out.
+    ///
+    /// FoundationNetworking's own default never calls the handler.
+    public func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willBeginDelayedRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLSession.DelayedRequestDisposition, URLRequest?) -> Void
+    ) { completionHandler(.continueLoading, nil) }
+
     /// Gives no stream.
     public func urlSession(
         _ session: URLSession,

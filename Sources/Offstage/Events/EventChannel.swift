@@ -87,6 +87,8 @@ extension SessionCore {
             guard state.session != nil else { return (nil as EventChannel?, [TaskEnd]()) }
             let channel = state.events ?? EventChannel()
             state.events = channel
+            // They wait to be told once more.
+            state.ends.untold += state.held.count
             defer { state.held = [] }
             return (channel, state.held)
         }

@@ -30,9 +30,14 @@ extension HubLoop {
             case .success(let standing):
                 let needsListing = session.opened(highestTask: standing.highestTask)
                 let isWithheld = standing.isWithheld ?? false
-                if session.endsPending(standing.pendingEnds, isWithheld: isWithheld) { pullEnds(of: session) }
-                guard needsListing else { return }
-                if standing.outstanding > 0 { list(session, after: 0) } else { session.listed([], isLast: true) }
+                let mustPull = session.endsPending(standing.pendingEnds, isWithheld: isWithheld)
+                guard needsListing else { return mustPull ? pullEnds(of: session) : () }
+                let hasEnds = (standing.untold ?? 0) > 0
+                if standing.outstanding > 0 {
+                    list(session, after: 0, thenEnds: hasEnds)
+                } else {
+                    endListing(session, thenEnds: hasEnds)
+                }
             case .failure(let error):
                 if isFinal(error) { return refuse(session, error) }
                 if attempt >= Self.patience { session.connectionFailed(error) }
@@ -41,17 +46,45 @@ extension HubLoop {
         }
     }
 
-    private func list(_ session: SessionCore, after task: Int) {
+    private func list(_ session: SessionCore, after task: Int, thenEnds hasEnds: Bool) {
         guard isCurrent(session) else { return }
         ask(ListSessionTasks(identifier: session.identifier, after: task)) { [weak self] result in
             guard let self, isCurrent(session) else { return }
             switch result {
             case .success(let page):
-                session.listed(page.rows, isLast: !page.hasMore)
-                if page.hasMore, let last = page.rows.last { list(session, after: last.task) }
+                session.listed(page.rows, isLast: false)
+                if page.hasMore, let last = page.rows.last {
+                    list(session, after: last.task, thenEnds: hasEnds)
+                } else {
+                    endListing(session, thenEnds: hasEnds)
+                }
             case .failure(let error):
                 if isFinal(error) { return refuse(session, error) }
-                retry { [weak self] in self?.list(session, after: task) }
+                retry { [weak self] in self?.list(session, after: task, thenEnds: hasEnds) }
+            }
+        }
+    }
+
+    /// What has not ended is listed; what has, and has not been told, comes after it.
+    private func endListing(_ session: SessionCore, thenEnds hasEnds: Bool) {
+        if hasEnds { return listEnded(session, after: nil) }
+        session.listed([], isLast: true)
+        pullEnds(of: session)
+    }
+
+    private func listEnded(_ session: SessionCore, after end: TransferID?) {
+        guard isCurrent(session) else { return }
+        let request = ListSessionTasks(identifier: session.identifier, after: .max, isEnded: true, afterEnd: end)
+        ask(request) { [weak self] result in
+            guard let self, isCurrent(session) else { return }
+            switch result {
+            case .success(let page):
+                session.listed(page.rows, isLast: false)
+                if page.hasMore, let last = page.rows.last { return listEnded(session, after: last.id) }
+                endListing(session, thenEnds: false)
+            case .failure(let error):
+                if isFinal(error) { return refuse(session, error) }
+                retry { [weak self] in self?.listEnded(session, after: end) }
             }
         }
     }

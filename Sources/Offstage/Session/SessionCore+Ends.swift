@@ -51,6 +51,8 @@ extension SessionCore {
     /// The page to ask for; nil when none is wanted now.
     func beginPull() -> EndsCursor.Pull? {
         state.withLock { state in
+            // Not before the tasks are listed: who asks for them is to have them before it hears of their ends.
+            guard state.isListed else { return nil }
             // What is committed by now is in no page that is asked for from now on.
             state.forgetTold()
             return state.ends.begin()

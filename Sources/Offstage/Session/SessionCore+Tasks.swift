@@ -51,7 +51,7 @@ extension SessionCore {
             deliver(
                 .callback { [self] in
                     let (tasks, dataTasks) = state.withLock { state in
-                        let numbers = state.entries.keys.filter { state.told[$0] == nil }.sorted()
+                        let numbers = state.entries.keys.filter { state.isUntold($0) }.sorted()
                         return (numbers.compactMap { state.task($0, of: self) }, state.dataTasks)
                     }
                     // A task's lock is never taken within the session's, since the other way round it is.
@@ -141,7 +141,6 @@ extension SessionCore.State {
     /// Lets go of the ends that nobody was there to hear of: not acknowledged, they stay at the daemon.
     mutating func dropHeld() {
         for end in held { entries[end.key.task] = nil }
-        ends.untold -= held.count
         held = []
     }
 

@@ -180,6 +180,14 @@ final class SessionCore: Sendable {
 }
 
 extension SessionCore.State {
+    /// Whether a task's end has not been told: it has not ended, or its delegate's turn has not come.
+    func isUntold(_ task: Int) -> Bool {
+        switch told[task] {
+        case nil, .telling: true
+        case .acknowledged, .unacknowledged: false
+        }
+    }
+
     /// Forgets tasks whose acknowledgements are committed, unless an older answer that names them may be on its way.
     mutating func forgetTold() {
         guard isListed, !ends.isPulling, !told.isEmpty else { return }

@@ -24,6 +24,10 @@ extension TaskCore {
         spec.headers = draft.headers
         spec.setContentTypeOfForm()
         spec.dialect = draft.dialect
+        // Both are repeated after a lost answer: by this the server can tell.
+        if draft.dialect == nil, ["POST", "PATCH"].contains(draft.method) {
+            spec.idempotencyKey = UUID().uuidString.lowercased()
+        }
         spec.label = state.hints.label
         spec.priority = Double(state.hints.priority)
         let usual = Self.timeout(session.settings.idleTimeout, else: spec.idleTimeout)
@@ -38,6 +42,7 @@ extension TaskCore {
             spec.earliestBegin = Self.reachable(date)
             spec.asksBeforeBegin = hasDelegate ? true : nil
         }
+        spec.hasHandler = state.handler == nil ? nil : true
         spec.handlesChallengesByDefault = hasDelegate ? nil : true
         if case .resumedDownload(let resume) = draft.source {
             spec.resumesFrom = resume.token

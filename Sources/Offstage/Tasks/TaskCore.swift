@@ -51,6 +51,8 @@ final class TaskCore: Sendable {
         /// The bytes of a former download that the task goes on with.
         var resumeOffset: Int64 = 0
         var handler: TaskHandler?
+        /// Whether it was made with a handler, in a process before.
+        var hadHandler = false
         /// The `Content-Type` of a form, which its request has whatever becomes of it; nil for anything else.
         var formContentType: String?
         /// Whether a break does not undo what was sent: the delegate is never told of fewer bytes than before.
@@ -101,6 +103,14 @@ final class TaskCore: Sendable {
         state.isSubmitted = true
         state.suspensions = row.kind == .paused ? 1 : 0
         state.phase = row.kind == .paused ? .suspended : .running
+        // What the delegate was told before is not known: it hears of what comes after.
+        state.reported = row.done
+        if isUpload {
+            state.counts.sent = row.done
+        } else {
+            state.counts.received = row.done
+            state.counts.expectedToReceive = row.total ?? NSURLSessionTransferSizeUnknown
+        }
         self.state = Mutex(state)
     }
 
@@ -115,6 +125,8 @@ final class TaskCore: Sendable {
     var hints: Hints { decoded { $0.hints } }
     var downloadPath: String? { decoded { $0.downloadPath } }
     var resumeOffset: Int64 { decoded { $0.resumeOffset } }
+    /// Whether it was made with a completion handler by a process that is no more.
+    var hadHandler: Bool { decoded { $0.hadHandler } }
     /// Whether it is an `Uploader`'s.
     var isToAccount: Bool { decoded { $0.goesOnInTheMiddle } }
 
@@ -134,6 +146,7 @@ final class TaskCore: Sendable {
         state.originalRequest = state.originalRequest ?? request
         state.currentRequest = state.currentRequest ?? request
         state.goesOnInTheMiddle = spec.dialect != nil
+        state.hadHandler = spec.hasHandler == true
         state.hints.label = spec.label
         state.hints.priority = Float(spec.priority)
         state.hints.earliestBegin = spec.earliestBegin

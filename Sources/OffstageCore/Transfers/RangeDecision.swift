@@ -17,12 +17,15 @@ package enum RangeDecision: Sendable, Equatable {
     ///   - head: the final response's status and headers.
     ///   - offset: the first byte asked for.
     ///   - partial: what is known of the partial file; only of use when `offset` is above 0.
+    ///   - hasOwnRange: whether the request has a `Range` of its owner's own: a 206 is then the answer, whatever it is a
+    ///     part of, and the offset is 0.
     ///   - keepsErrorBodies: whether a status of 400 or more still fills the file (Apple's rule).
     /// - Returns: what is done with the body.
     package static func decide(
         _ head: ResponseHead,
         offset: Int64,
         partial: PartialDownload?,
+        hasOwnRange: Bool = false,
         keepsErrorBodies: Bool
     ) -> RangeDecision {
         guard head.status > 0 else { return lie("sent a status line that is none") }
@@ -31,6 +34,10 @@ package enum RangeDecision: Sendable, Equatable {
         if head.status == 416, offset > 0 { return .beginAgain(serverIgnoresRanges: false) }
         if head.status >= 300, !keepsErrorBodies { return .notTheFile }
         if case .nonsense(let text) = head.statedLength { return lie(text) }
+        if head.status == 206, hasOwnRange, offset == 0 {
+            let length: Int64? = if case .bytes(let length) = head.statedLength { length } else { nil }
+            return .write(from: 0, total: length)
+        }
         if head.status == 206 {
             return decidePartialContent(head, offset: offset, partial: partial)
         }

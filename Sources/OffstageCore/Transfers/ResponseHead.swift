@@ -10,6 +10,18 @@ package struct ResponseHead: Sendable, Equatable {
         self.headers = headers
     }
 
+    /// Whether the body is coded as RFC 9110, section 8.4.1, has it, with nothing but what libcurl undoes. Many a server
+    /// names a charset there, or what it likes.
+    package var isEncoded: Bool {
+        let codings = headers.filter { $0.name.caseInsensitiveEquals("Content-Encoding") }
+            .flatMap { $0.value.split(separator: ",") }
+            .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+            .filter { !$0.isEmpty && $0 != "identity" }
+        return !codings.isEmpty && codings.allSatisfy(Self.codings.contains)
+    }
+
+    private static let codings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
+
     /// The validator a partial file may be resumed with: a strong ETag, else a `Last-Modified` that is strong.
     ///
     /// A date is strong when the response was made at least one second later (RFC 9110, section 8.8.2.2); both being

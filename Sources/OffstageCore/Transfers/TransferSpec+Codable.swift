@@ -7,7 +7,8 @@ extension TransferSpec {
         case upload, download, url, method, headers, credentials, owner, label, priority, earliestBegin, statusPolicy
         case unauthorizedPolicy, maximumRetries, maximumAttemptsBeforeFirstAnswer, idempotencyKey, idleTimeout
         case connectTimeout, overallTimeout, rateLimit, certificateAuthorityPath, proxy, completionCommand
-        case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, handlesChallengesByDefault, resumesFrom
+        case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, hasHandler, handlesChallengesByDefault
+        case resumesFrom
         case resumePartial, sendsLaunchEvents, form, dialect
         /// In place of `upload` and `download`, as the first stores have it.
         case direction
@@ -55,6 +56,7 @@ extension TransferSpec {
         connectionsPerHost = try value(.connectionsPerHost)
         pinnedKey = try value(.pinnedKey)
         asksBeforeBegin = try value(.asksBeforeBegin)
+        hasHandler = try value(.hasHandler)
         handlesChallengesByDefault = try value(.handlesChallengesByDefault)
         resumesFrom = try value(.resumesFrom)
         resumePartial = try value(.resumePartial)
@@ -110,6 +112,7 @@ extension TransferSpec {
         try container.encodeIfPresent(connectionsPerHost, forKey: .connectionsPerHost)
         try container.encodeIfPresent(pinnedKey, forKey: .pinnedKey)
         try container.encodeIfPresent(asksBeforeBegin, forKey: .asksBeforeBegin)
+        try container.encodeIfPresent(hasHandler, forKey: .hasHandler)
         try container.encodeIfPresent(handlesChallengesByDefault, forKey: .handlesChallengesByDefault)
         try container.encodeIfPresent(resumesFrom, forKey: .resumesFrom)
         try container.encodeIfPresent(resumePartial, forKey: .resumePartial)

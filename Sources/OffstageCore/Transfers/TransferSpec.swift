@@ -140,6 +140,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var pinnedKey: String?
     /// Whether the app decides once `earliestBegin` has come.
     package var asksBeforeBegin: Bool?
+    /// Whether the app has a completion handler for the task, and nothing but that in the process that made it; nil for no.
+    package var hasHandler: Bool?
     /// Whether a challenge is answered by default, without asking the app.
     package var handlesChallengesByDefault: Bool?
     /// Whether the app is to be resumed or launched for the end of the session's last task and for what the task asks
@@ -267,6 +269,12 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         case .form(let form): form.body
         case .download: nil
         }
+    }
+
+    /// Whether its owner asks for a range itself: what comes is then the answer, and no part of it is asked for again.
+    package var hasOwnRange: Bool {
+        guard case .download = direction else { return false }
+        return headers["Range"] != nil
     }
 
     /// Whether an attempt that failed is gone on with where it stopped, and not at byte 0.

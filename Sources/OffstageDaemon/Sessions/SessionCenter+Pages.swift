@@ -11,6 +11,7 @@ extension SessionCenter {
 
     func tasks(_ request: ListSessionTasks, connection: ConnectionID) async throws -> [UInt8] {
         let session = try held(request.identifier, by: connection)
+        if request.isEnded == true { return try await endedTasks(of: session, after: request.afterEnd) }
         let limit = ListSessionTasks.pageLimit
         let rows = try await store.sessionTasks(
             session.identifier,
@@ -18,15 +19,50 @@ extension SessionCenter {
             after: request.after,
             limit: limit + 1
         )
+        let progress = await queue.progress(of: rows.map(\.id))
         return try await workers.run {
             let count = Self.fitting(rows.prefix(limit).map { $0.spec.utf8.count + 64 })
-            return Result {
-                try WireCoding.encode(
-                    ListSessionTasks.Reply(
-                        rows: rows.prefix(count).map { .init(id: $0.id, task: $0.task, kind: $0.kind, spec: $0.spec) },
-                        hasMore: rows.count > count
-                    )
+            let listed = rows.prefix(count).map { row in
+                let (done, total) = progress[row.id] ?? (0, nil)
+                return ListSessionTasks.Row(
+                    id: row.id,
+                    task: row.task,
+                    kind: row.kind,
+                    spec: row.spec,
+                    done: done,
+                    total: total
                 )
+            }
+            return Result {
+                try WireCoding.encode(ListSessionTasks.Reply(rows: listed, hasMore: rows.count > count))
+            }
+        }.get()
+    }
+
+    /// Those that have ended and whose delegate has not been told, without what became of them: an app that is relaunched
+    /// finds them among its tasks, and hears of their ends afterwards.
+    private func endedTasks(of session: SessionName, after last: TransferID?) async throws -> [UInt8] {
+        let limit = ListPendingEnds.pageLimit
+        let pending = try await store.pendingEnds(
+            session.identifier,
+            of: session.app,
+            after: last,
+            limit: limit + 1
+        )
+        return try await workers.run {
+            Result {
+                let rows = try pending.prefix(limit).compactMap { end -> ListSessionTasks.Row? in
+                    guard let key = end.transfer.spec.sessionTask else { return nil }
+                    return ListSessionTasks.Row(
+                        id: end.transfer.id,
+                        task: key.task,
+                        kind: .finished,
+                        spec: String(decoding: try WireCoding.encode(end.transfer.spec), as: UTF8.self)
+                    )
+                }
+                let count = Self.fitting(rows.map { $0.spec.utf8.count + 64 })
+                let hasMore = pending.count > limit || rows.count > count
+                return try WireCoding.encode(ListSessionTasks.Reply(rows: Array(rows.prefix(count)), hasMore: hasMore))
             }
         }.get()
     }

@@ -132,7 +132,8 @@ actor SessionCenter {
             highestTask: standing.highestTask,
             outstanding: standing.outstanding,
             pendingEnds: isWithheld ? 0 : standing.pendingEnds,
-            isWithheld: isWithheld ? true : nil
+            isWithheld: isWithheld ? true : nil,
+            untold: standing.pendingEnds
         )
     }
 

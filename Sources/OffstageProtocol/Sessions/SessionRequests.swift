@@ -37,7 +37,16 @@ package struct OpenSession: WireRequest {
         package var pendingEnds: Int
         /// Whether what the session's delegate is to hear is withheld until `SessionEvent.missed`; nil for no.
         package var isWithheld: Bool?
-        package init(highestTask: Int, outstanding: Int, pendingEnds: Int, isWithheld: Bool? = nil) {
+        /// Tasks that have ended and whose delegate has not been told, also while they are withheld; nil of an older daemon.
+        package var untold: Int?
+        package init(
+            highestTask: Int,
+            outstanding: Int,
+            pendingEnds: Int,
+            isWithheld: Bool? = nil,
+            untold: Int? = nil
+        ) {
+            self.untold = untold
             self.highestTask = highestTask
             self.outstanding = outstanding
             self.pendingEnds = pendingEnds
@@ -65,7 +74,19 @@ package struct ListSessionTasks: WireRequest {
         package var kind: TransferState.Kind
         /// The JSON of its `TransferSpec`: read by the client when somebody looks at it.
         package var spec: String
-        package init(id: TransferID, task: Int, kind: TransferState.Kind, spec: String) {
+        /// The bytes that are across, of one that is under way; `total` where it is known.
+        @Within<ByteCounts> package var done: Int64
+        @WithinIfPresent<ByteCounts> package var total: Int64?
+        package init(
+            id: TransferID,
+            task: Int,
+            kind: TransferState.Kind,
+            spec: String,
+            done: Int64 = 0,
+            total: Int64? = nil
+        ) {
+            self.done = done
+            self.total = total
             self.id = id
             self.task = task
             self.kind = kind
@@ -85,7 +106,14 @@ package struct ListSessionTasks: WireRequest {
     package var identifier: String
     /// Only tasks with higher numbers.
     package var after: Int
-    package init(identifier: String, after: Int) {
+    /// Whether those are wanted that have ended and whose delegate has not been told, whether or not that is withheld; nil
+    /// for those that have not ended.
+    package var isEnded: Bool?
+    /// Of those only what comes after this one.
+    package var afterEnd: TransferID?
+    package init(identifier: String, after: Int, isEnded: Bool? = nil, afterEnd: TransferID? = nil) {
+        self.isEnded = isEnded
+        self.afterEnd = afterEnd
         self.identifier = identifier
         self.after = after
     }

@@ -5,7 +5,8 @@ import OffstageCore
 ///
 /// Layout, integers big-endian: whether there are more (1), the number of rows (4), then of each row the transfer's id
 /// (8), the task's number (8), the length of its state's name (1), the name, the length of the specification (4) and the
-/// specification as JSON.
+/// specification as JSON. Then, of rows that are under way, their number (4), and of each the row (4), the bytes that are
+/// across (8) and those of the whole (8), with all bits set where nobody knows.
 extension ListSessionTasks.Reply: BinaryPayload {
     init(_ bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
@@ -20,6 +21,17 @@ extension ListSessionTasks.Reply: BinaryPayload {
             guard let kind = TransferState.Kind(rawValue: name) else { throw ByteReader.damaged }
             rows.append(.init(id: id, task: task, kind: kind, spec: try reader.text(Int(try reader.integer(4)))))
         }
+        guard !reader.isAtEnd else { return }
+        for _ in 0..<(try reader.integer(4)) {
+            let (row, done, total) = (try reader.integer(4), try reader.integer(8), try reader.integer(8))
+            guard let index = Int(exactly: row), rows.indices.contains(index) else { throw ByteReader.damaged }
+            rows[index].done = Self.count(done) ?? 0  // checked: the line above
+            rows[index].total = Self.count(total)  // checked: as above
+        }
+    }
+
+    private static func count(_ value: UInt64) -> Int64? {
+        Int64(exactly: value).flatMap { ByteCounts.range.contains($0) ? $0 : nil }
     }
 
     func encoded() -> [UInt8] {
@@ -36,6 +48,13 @@ extension ListSessionTasks.Reply: BinaryPayload {
             bytes.append(UInt64(row.spec.utf8.count), bytes: 4)
             bytes += row.spec.utf8
         }
+        let underWay = rows.enumerated().filter { $0.element.done > 0 }
+        bytes.append(UInt64(underWay.count), bytes: 4)
+        for (number, row) in underWay {
+            bytes.append(UInt64(clamping: number), bytes: 4)
+            bytes.append(UInt64(bitPattern: row.done), bytes: 8)
+            bytes.append(UInt64(bitPattern: row.total ?? -1), bytes: 8)
+        }
         return bytes
     }
 }
@@ -50,6 +69,8 @@ private struct ByteReader {
     }
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position == bytes.count }
 
     mutating func integer(_ count: Int) throws -> UInt64 {
         guard bytes.count - position >= count else { throw Self.damaged }

@@ -57,11 +57,11 @@ package final class FaultExchange {
     }
 
     /// Reads the body to its end, and before that sends the 100 that an `Expect` asks for: at `rate` bytes a second or
-    /// as fast as they come, and no more than `stopAt` bytes.
-    package func readBody(rate: Int? = nil, stopAt: Int = .max) throws {
+    /// as fast as they come, and no more than `stopAt` bytes. A server that gives no go-ahead sends no 100.
+    package func readBody(rate: Int? = nil, stopAt: Int = .max, givesGoAhead: Bool = true) throws {
         guard !hasReadBody else { return }
         hasReadBody = true
-        if expectsContinue { try send("HTTP/1.1 100 Continue\r\n\r\n") }
+        if expectsContinue, givesGoAhead { try send("HTTP/1.1 100 Continue\r\n\r\n") }
         if request.headers["Transfer-Encoding"]?.lowercased() == "chunked" {
             while true {
                 guard let size = Int(try connection.receiveLine(), radix: 16) else {

@@ -13,8 +13,16 @@ extension CurlAttempt {
             refuse(.init(.badServerResponse, "\(serverName) sends endless headers"))
             return 0
         }
+        if head.isComplete, head.status < 200 { hasHeardInterim = true }
+        if head.isComplete, !isTrailer, decodesContent { lookAtCoding() }
         if head.isComplete, case .undecided = plan, isRedirect { prepareRedirect() }
         return verdict == nil ? line.count : 0
+    }
+
+    /// libcurl fails at a coding that it does not know: such a body is taken as it is.
+    private func lookAtCoding() {
+        let isEncoded = ResponseHead(status: head.status, headers: head.fields).isEncoded
+        handle.set(CURLOPT_HTTP_CONTENT_DECODING, isEncoded)
     }
 
     /// libcurl hands over a piece of the final response's body.
@@ -58,10 +66,14 @@ extension CurlAttempt {
             head,
             offset: request.offset,
             partial: request.partial,
+            hasOwnRange: request.spec.hasOwnRange,
             keepsErrorBodies: request.spec.statusPolicy == .everyResponseIsFinal
         )
         switch decision {
-        case .write(let from, let total): openFile(from: from, total: total, head: head)
+        case .write(let from, let total):
+            // Its length is known when it has been decoded.
+            let isEncoded = decodesContent && head.isEncoded
+            openFile(from: from, total: isEncoded ? nil : total, head: head, isResumable: !isEncoded)
         case .beginAgain(let serverIgnoresRanges):
             refuse(.mustBeginAgain(serverIgnoresRanges: serverIgnoresRanges))
         case .refuse(let failure): refuse(failure)
@@ -69,7 +81,7 @@ extension CurlAttempt {
         }
     }
 
-    private func openFile(from: Int64, total: Int64?, head: ResponseHead) {
+    private func openFile(from: Int64, total: Int64?, head: ResponseHead, isResumable: Bool) {
         let fd = request.fileDescriptor
         guard ftruncate(fd, off_t(from)) == 0 else { return refuse(writeFailure(errno)) }
         position = from
@@ -87,7 +99,9 @@ extension CurlAttempt {
         plan = .file(total: total)
         let isWorthTelling = total.map { $0 - from > Self.worthTelling } ?? !hasNoBody
         if from > 0 || isWorthTelling {
-            let isFile = head.status == 200 || head.status == 206
+            // A range of the app's own has no middle that another request could begin in.
+            let isFile =
+                isResumable && !request.spec.hasOwnRange && (head.status == 200 || head.status == 206)
             turn.append(
                 .receiving(
                     request.id,

@@ -60,7 +60,9 @@ extension CurlAttempt {
             Int(Int32(nearest: max(1, (spec.connectTimeout ?? spec.idleTimeout) * 1000)))
         )
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-        handle.set(CURLOPT_HTTP_CONTENT_DECODING, false)
+        handle.set(CURLOPT_HTTP_CONTENT_DECODING, decodesContent)
+        // libcurl decodes only where it may say what it takes, and what is sent is what this says.
+        if decodesContent { handle.set(CURLOPT_ACCEPT_ENCODING, "identity") }
         handle.set(CURLOPT_USERAGENT, Self.userAgent)
         handle.set(CURLOPT_BUFFERSIZE, isUpload ? Self.smallestBuffer : bufferSize)
         if isUpload { handle.set(CURLOPT_UPLOAD_BUFFERSIZE, bufferSize) }
@@ -122,6 +124,15 @@ extension CurlAttempt {
         return nil
     }
 
+    /// Whether the body waits until the server has said that it may come.
+    var asksForGoAhead: Bool {
+        request.expectsGoAhead && turn.goAheads.isWorthAsking(request.spec.url.hostKey, length: bodySize)
+    }
+
+    /// Whether a content coding is undone, as Apple's sessions do it: the app's file is to be what the server meant, also
+    /// when that sends what nobody has asked for. Not in the middle of a file, and not for the command, as curl has it.
+    var decodesContent: Bool { request.spec.sessionTask != nil && request.spec.dialect == nil && request.offset == 0 }
+
     /// The header lines of the request, as libcurl takes them.
     func headerLines() -> [String] {
         let spec = request.spec
@@ -145,7 +156,7 @@ extension CurlAttempt {
             lines.append("Idempotency-Key: \(key)")
         }
         // With a colon and nothing behind it libcurl leaves the field out.
-        if isUpload, !request.expectsGoAhead, spec.headers["Expect"] == nil { lines.append("Expect:") }
+        if isUpload, !asksForGoAhead, spec.headers["Expect"] == nil { lines.append("Expect:") }
         if !isUpload, request.offset > 0 {
             lines.append("Range: bytes=\(request.offset)-")
             if let validator = request.partial?.validator { lines.append("If-Range: \(validator.ifRange)") }

@@ -17,11 +17,20 @@ extension CurlAttempt {
             return .failed(.init(.connectionLost, "the connection to \(serverName) ended within the answer's head"))
         }
         if case .undecided = plan { decide() }
+        noteGoAhead()
         if let verdict { return verdict }
         if let failure = isUpload ? uploadFailure() : downloadFailure() { return .failed(failure) }
         if let challenge { return .challenged(challenge) }
         if !needsDigest, let failure = finishSpooledBody() { return .failed(failure) }
         return .answered(answer)
+    }
+
+    /// A server that took the body without having said a word about it has cost a second.
+    private func noteGoAhead() {
+        guard isUpload, asksForGoAhead, !hasHeardInterim, head.httpVersion.hasPrefix("1."), sent == bodySize else {
+            return
+        }
+        turn.goAheads.ignored(by: request.spec.url.hostKey)
     }
 
     /// A server that refuses an upload may close the connection while the body is still on its way: its answer counts.

@@ -72,6 +72,8 @@ final class CurlAttempt {
     var authentication = Authentication.basic
     /// Set where the server asks for digest authentication: the attempt is to be made once more, with it.
     var needsDigest = false
+    /// Whether the server has answered before the final response, as with 100.
+    var hasHeardInterim = false
     /// What the response's head wants to have settled first.
     var challenge: Challenge?
     /// What the server presents in TLS; nil where nobody would be asked about it.

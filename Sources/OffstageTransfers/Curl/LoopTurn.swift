@@ -6,6 +6,8 @@ final class LoopTurn {
     private var yielded: [CurlAttempt] = []
     /// What lies on the disk of answers.
     let spools = SpoolBook()
+    /// Which servers are asked before a body is sent.
+    let goAheads = GoAheadBook()
     /// Goes up with each turn.
     private(set) var number = 0
 

@@ -27,6 +27,17 @@ extension TransferQueue {
         return result
     }
 
+    /// How far those are that are in memory: of the others nothing is across, or nothing is known without a look at the
+    /// store.
+    package func progress(of ids: [TransferID]) -> [TransferID: (done: Int64, total: Int64?)] {
+        var progress: [TransferID: (done: Int64, total: Int64?)] = [:]
+        for id in ids {
+            guard let transfer = live[id]?.visible else { continue }
+            progress[id] = (transfer.bytesDone, transfer.bytesTotal)
+        }
+        return progress
+    }
+
     /// Computes something on a worker that would keep the loop from others.
     package func offLoop<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await workers.run(body)

@@ -7,6 +7,12 @@ import Offstage
 
 setvbuf(stdout, nil, Int32(_IOLBF), 0)
 let manager = TransferManager.shared
+/// Of a session that has completion handlers alone.
+let undelegated = URLSession(
+    configuration: .background(withIdentifier: "org.example.handled"),
+    delegate: nil,
+    delegateQueue: nil
+)
 
 func obey(_ words: [String]) {
     switch (words.first, words.count) {
@@ -37,8 +43,34 @@ func obey(_ words: [String]) {
         }
     case ("invalidate", _): manager.session.finishTasksAndInvalidate()
     case ("abandon", _): manager.session.invalidateAndCancel()
+    case ("progress", _):
+        manager.session.getAllTasks { tasks in
+            for task in tasks { manager.report("progress \(task.taskIdentifier) \(task.countOfBytesSent)") }
+        }
+    case ("handled", 4):
+        guard let url = URL(string: words[3]) else { return }
+        var request = URLRequest(url: url)
+        request.httpMethod = "PUT"
+        for _ in 0..<(Int(words[1]) ?? 0) {
+            let file = URL(fileURLWithPath: words[2])
+            let task = undelegated.uploadTask(with: request, fromFile: file) { _, response, _ in
+                manager.report("handler \((response as? HTTPURLResponse)?.statusCode ?? 0)")
+            }
+            task.resume()
+        }
+        manager.report("handed over")
+    case ("handled-rest", _): waitForRest()
+    case ("die", _): kill(getpid(), SIGKILL)
     case ("quit", _): exit(0)
     default: manager.report("unknown \(words)")
+    }
+}
+
+/// Until the session without a delegate has no tasks.
+func waitForRest() {
+    undelegated.getAllTasks { tasks in
+        if tasks.isEmpty { return manager.report("handled all") }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) { waitForRest() }
     }
 }
 

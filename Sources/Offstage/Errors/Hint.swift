@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Synchronization
+
+/// What a program's author should know of code that compiles and does less than on a phone: a line on standard error, once
+/// in the life of the process. From any thread.
+enum Hint: String {
+    case taskDelegate =
+        "A background session calls its own delegate, and none of a task: make the session with the delegate."
+
+    private static let given = Mutex<Set<String>>([])
+
+    func give() {
+        guard Self.given.withLock({ $0.insert(rawValue).inserted }) else { return }
+        FileHandle.standardError.write(Data("Offstage: \(rawValue)\n".utf8))
+    }
+}

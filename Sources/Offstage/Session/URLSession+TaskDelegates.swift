@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+public import FoundationNetworking
+
+/// The calls that take a delegate of the task's own, which a background session does not have: its own delegate and the
+/// caller hear of the task, and standard error says so, once. In a foreground session they are FoundationNetworking's.
+extension URLSession {
+    /// Whether this is a background session, which is told once that it calls no such delegate.
+    private func isBackground(_ delegate: (any URLSessionTaskDelegate)?) -> Bool {
+        guard self is BackgroundURLSession else { return false }
+        if delegate != nil { Hint.taskDelegate.give() }
+        return true
+    }
+
+    /// As `data(for:)`.
+    public func data(
+        for request: URLRequest,
+        delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (Data, URLResponse) {
+        if isBackground(delegate) { return try await data(for: request) }
+        return try await data(
+            for: request,
+            delegate: delegate as (any FoundationNetworking.URLSessionTaskDelegate)?
+        )
+    }
+
+    /// As `data(from:)`.
+    public func data(
+        from url: URL,
+        delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (Data, URLResponse) {
+        if isBackground(delegate) { return try await data(from: url) }
+        return try await data(
+            from: url,
+            delegate: delegate as (any FoundationNetworking.URLSessionTaskDelegate)?
+        )
+    }
+
+    /// As `upload(for:fromFile:)`.
+    public func upload(
+        for request: URLRequest,
+        fromFile fileURL: URL,
+        delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (Data, URLResponse) {
+        if isBackground(delegate) { return try await upload(for: request, fromFile: fileURL) }
+        return try await upload(
+            for: request,
+            fromFile: fileURL,
+            delegate: delegate as (any FoundationNetworking.URLSessionTaskDelegate)?
+        )
+    }
+
+    /// As `upload(for:from:)`.
+    public func upload(
+        for request: URLRequest,
+        from bodyData: Data,
+        delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (Data, URLResponse) {
+        if isBackground(delegate) { return try await upload(for: request, from: bodyData) }
+        return try await upload(
+            for: request,
+            from: bodyData,
+            delegate: delegate as (any FoundationNetworking.URLSessionTaskDelegate)?
+        )
+    }
+
+    /// As `download(for:)`.
+    public func download(
+        for request: URLRequest,
+        delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (URL, URLResponse) {
+        if isBackground(delegate) { return try await download(for: request) }
+        return try await download(
+            for: request,
+            delegate: delegate as (any FoundationNetworking.URLSessionTaskDelegate)?
+        )
+    }
+
+    /// As `download(from:)`.
+    public func download(
+        from url: URL,
+        delegate: (any URLSessionTaskDelegate)?
+    ) async throws -> (URL, URLResponse) {
+        if isBackground(delegate) { return try await download(from: url) }
+        return try await download(
+            from: url,
+            delegate: delegate as (any FoundationNetworking.URLSessionTaskDelegate)?
+        )
+    }
+}
