@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "Offstage", targets: ["Offstage"]),
         .library(name: "OffstageUIKit", targets: ["OffstageUIKit"]),
         .library(name: "OffstageBackgroundTasks", targets: ["OffstageBackgroundTasks"]),
+        .library(name: "OffstageOS", targets: ["OffstageOS", "OffstageOSLog"]),
         .executable(name: "offstage", targets: ["OffstageCLI"]),
         .executable(name: "offstaged", targets: ["OffstagedMain"]),
         .executable(name: "offstage-dropbox-emulator", targets: ["DropboxEmulatorMain"]),
@@ -90,6 +91,10 @@ let package = Package(
             dependencies: ["Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageFiles"],
             swiftSettings: strict
         ),
+        // The C modules that lie beneath OffstageOS, and what that cannot write in Swift.
+        .target(name: "COffstageOS"),
+        .target(name: "OffstageOS", dependencies: ["OffstageCore", "COffstageOS"], swiftSettings: strict),
+        .target(name: "OffstageOSLog", dependencies: ["OffstageOS"], swiftSettings: strict),
         .target(
             name: "OffstageTestSupport",
             dependencies: ["OffstageCore", "COffstageLinux", "COffstageTestSupport"],
@@ -214,6 +219,18 @@ let package = Package(
                 "OffstageBackgroundTasks", "OffstageUIKit", "Offstage", "OffstageClient", "OffstageCore",
                 "OffstageProtocol", "OffstageTestSupport", "TaskApp",
             ],
+            swiftSettings: strict
+        ),
+        // A program that logs and locks as tests tell it.
+        .executableTarget(
+            name: "LogApp",
+            dependencies: ["OffstageOS"],
+            path: "Tests/Fixtures/LogApp",
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
+            name: "OffstageOSTests",
+            dependencies: ["OffstageOS", "OffstageOSLog", "OffstageTestSupport", "LogApp"],
             swiftSettings: strict
         ),
         // What bytes from outside are given to, for the fuzzer (scripts/fuzz) and for the tests.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the tables of docs/urlsession.md, docs/uikit.md and docs/background-tasks.md: every row well formed, every
-required symbol there, every named test run.
+"""Checks the tables of docs/urlsession.md, docs/uikit.md, docs/background-tasks.md and docs/logging.md: every row well
+formed, every required symbol there, every named test run.
 
     scripts/lib/urlsession_table.py                                 lists and runs the named tests itself
     scripts/lib/urlsession_table.py --tests LIST --results OUTPUT   the output of `swift test list` and of the run
@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # The page, and the file with the symbols that it has to have.
 TABLES = [
     (os.path.join(HERE, "docs", f"{name}.md"), os.path.join(HERE, "Tests", "Fixtures", f"{name}-symbols.txt"))
-    for name in ("urlsession", "uikit", "background-tasks")
+    for name in ("urlsession", "uikit", "background-tasks", "logging")
 ]
 STATUSES = ("works", "no effect", "declared only", "not on Linux")
 

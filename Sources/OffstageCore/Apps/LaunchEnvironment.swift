@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which variables of an app's environment are recorded for its relaunch: those that say where things are, not those
-/// that may hold a secret.
+/// Which variables of an app's environment are recorded for its relaunch: those that say where things are, and what is
+/// logged, not those that may hold a secret.
 package enum LaunchEnvironment {
     private static let names: Set<String> = [
         "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY",
         "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "OFFSTAGE_HOME", "OFFSTAGED", "SSL_CERT_FILE", "SSL_CERT_DIR",
-        "LD_LIBRARY_PATH",
+        "LD_LIBRARY_PATH", "OFFSTAGE_OS_LOG", "OS_ACTIVITY_MODE",
     ]
     private static let prefixes = ["LC_", "XDG_"]
 

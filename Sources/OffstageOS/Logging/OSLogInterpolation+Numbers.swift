@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+
+// Numbers and truth values are nobody's secret, unless the app says so.
+extension OSLogInterpolation {
+    /// Adds an integer.
+    ///
+    /// - Parameters:
+    ///   - number: the integer.
+    ///   - format: how it is written.
+    ///   - align: in how many columns.
+    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - attributes: for tools that Linux does not have.
+    public mutating func appendInterpolation<T: FixedWidthInteger>(
+        _ number: @autoclosure () -> T,
+        format: OSLogIntegerFormatting = .decimal,
+        align: OSLogStringAlignment = .none,
+        privacy: OSLogPrivacy = .auto,
+        attributes: String = ""
+    ) {
+        append(isPersonal: false, privacy, align) {
+            format.format.integer(LoggedInteger(number()), format.conversion)
+        }
+    }
+
+    /// Adds an integer that stands for something.
+    ///
+    /// - Parameters:
+    ///   - number: the integer.
+    ///   - format: what it stands for.
+    ///   - align: in how many columns.
+    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - attributes: for tools that Linux does not have.
+    public mutating func appendInterpolation(
+        _ number: @autoclosure () -> Int,
+        format: OSLogIntExtendedFormat,
+        align: OSLogStringAlignment = .none,
+        privacy: OSLogPrivacy = .auto,
+        attributes: String = ""
+    ) {
+        append(isPersonal: false, privacy, align) { format.meaning.text(of: LoggedInteger(number())) }
+    }
+
+    /// Adds an integer that stands for something.
+    ///
+    /// - Parameters:
+    ///   - number: the integer.
+    ///   - format: what it stands for.
+    ///   - align: in how many columns.
+    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - attributes: for tools that Linux does not have.
+    public mutating func appendInterpolation(
+        _ number: @autoclosure () -> Int32,
+        format: OSLogInt32ExtendedFormat,
+        align: OSLogStringAlignment = .none,
+        privacy: OSLogPrivacy = .auto,
+        attributes: String = ""
+    ) {
+        append(isPersonal: false, privacy, align) { format.meaning.text(of: LoggedInteger(number())) }
+    }
+
+    /// Adds a number with a fraction.
+    ///
+    /// - Parameters:
+    ///   - number: the number.
+    ///   - format: how it is written.
+    ///   - align: in how many columns.
+    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - attributes: for tools that Linux does not have.
+    public mutating func appendInterpolation(
+        _ number: @autoclosure () -> Double,
+        format: OSLogFloatFormatting = .fixed,
+        align: OSLogStringAlignment = .none,
+        privacy: OSLogPrivacy = .auto,
+        attributes: String = ""
+    ) {
+        append(isPersonal: false, privacy, align) { format.format.floating(number(), format.conversion) }
+    }
+
+    /// Adds a number with a fraction.
+    ///
+    /// - Parameters:
+    ///   - number: the number.
+    ///   - format: how it is written.
+    ///   - align: in how many columns.
+    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - attributes: for tools that Linux does not have.
+    public mutating func appendInterpolation(
+        _ number: @autoclosure () -> Float,
+        format: OSLogFloatFormatting = .fixed,
+        align: OSLogStringAlignment = .none,
+        privacy: OSLogPrivacy = .auto,
+        attributes: String = ""
+    ) {
+        append(isPersonal: false, privacy, align) { format.format.floating(Double(number()), format.conversion) }
+    }
+
+    /// Adds a number with a fraction.
+    ///
+    /// - Parameters:
+    ///   - number: the number.
+    ///   - format: how it is written.
+    ///   - align: in how many columns.
+    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - attributes: for tools that Linux does not have.
+    public mutating func appendInterpolation(
+        _ number: @autoclosure () -> CGFloat,
+        format: OSLogFloatFormatting = .fixed,
+        align: OSLogStringAlignment = .none,
+        privacy: OSLogPrivacy = .auto,
+        attributes: String = ""
+    ) {
+        append(isPersonal: false, privacy, align) { format.format.floating(Double(number()), format.conversion) }
+    }
+
+    /// Adds a truth value.
+    ///
+    /// - Parameters:
+    ///   - boolean: the value.
+    ///   - format: how it is written.
+    ///   - align: in how many columns.
+    ///   - privacy: who may read it; shown unless said otherwise.
+    ///   - attributes: for tools that Linux does not have.
+    public mutating func appendInterpolation(
+        _ boolean: @autoclosure () -> Bool,
+        format: OSLogBoolFormat = .truth,
+        align: OSLogStringAlignment = .none,
+        privacy: OSLogPrivacy = .auto,
+        attributes: String = ""
+    ) {
+        let meaning: ValueMeaning = format == .truth ? .truth : .answer
+        append(isPersonal: false, privacy, align) { meaning.text(of: LoggedInteger(boolean() ? 1 : 0)) }
+    }
+}

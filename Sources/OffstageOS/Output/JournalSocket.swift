@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageOS
+import Glibc
+import Synchronization
+
+/// The way to journald. From any thread; it never waits.
+package final class JournalSocket: Sendable {
+    /// A descriptor, and which socket it is: an app that closes what it does not know may have something else there soon.
+    private struct Held: Equatable {
+        var descriptor: Int32
+        var device: dev_t
+        var number: ino_t
+
+        init?(_ descriptor: Int32) {
+            var status = stat()
+            guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return nil }
+            self.descriptor = descriptor
+            device = status.st_dev
+            number = status.st_ino
+        }
+    }
+
+    /// Where journald listens.
+    package static let usualPath = "/run/systemd/journal/socket"
+
+    private let path: String
+    private let held = Mutex<Held?>(nil)
+
+    /// - Parameter path: where journald listens.
+    package init(path: String = JournalSocket.usualPath) { self.path = path }
+
+    /// Sends an entry; returns whether journald has it. The socket's name is looked up each time, so that a journald that
+    /// was started again is found.
+    package func send(_ bytes: [UInt8]) -> Bool {
+        guard let descriptor = descriptor() else { return false }
+        return bytes.withUnsafeBytes { offstage_os_send(descriptor, path, $0.baseAddress, $0.count) } == 0
+    }
+
+    private func descriptor() -> Int32? {
+        held.withLock { held in
+            if let known = held, Held(known.descriptor) == known { return known.descriptor }
+            held = Held(offstage_os_socket())
+            return held?.descriptor
+        }
+    }
+}

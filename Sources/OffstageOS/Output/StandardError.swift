@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageOS
+import Glibc
+import Synchronization
+
+/// Lines on standard error. From any thread; it never waits: what nobody reads in time is lost, and counted.
+package final class StandardError: Sendable {
+    private struct State: Sendable {
+        /// The last line has not its end.
+        var isBroken = false
+        var lost = 0
+    }
+
+    private let descriptor: Int32
+    private let state = Mutex(State())
+
+    /// - Parameter descriptor: where lines go.
+    package init(descriptor: Int32 = STDERR_FILENO) { self.descriptor = descriptor }
+
+    /// Writes a line, with its end. Lines of other threads do not get into it.
+    package func write(_ line: String) {
+        state.withLock { state in
+            // In one write, so that a pipe takes all of it or nothing.
+            let note = state.lost > 0 ? "os: lost entries, since nobody read in time: \(state.lost)\n" : ""
+            let (written, whole) = put((state.isBroken ? "\n" : "") + note + line)
+            if whole {
+                state = State()
+            } else {
+                if written > 0 { state.isBroken = true }
+                state.lost = min(state.lost + 1, 1_000_000_000)
+            }
+        }
+    }
+
+    /// Whether the journal reads what is written here, as the variable `JOURNAL_STREAM` says of a device and a number.
+    package func isJournal(_ stream: String?) -> Bool {
+        var status = stat()
+        guard let stream, fstat(descriptor, &status) == 0 else { return false }
+        return stream == "\(status.st_dev):\(status.st_ino)"
+    }
+
+    private func put(_ text: String) -> (written: Int, whole: Bool) {
+        var text = text
+        return text.withUTF8 { bytes in
+            let written = max(0, offstage_os_write(descriptor, bytes.baseAddress, bytes.count))
+            return (written, written >= bytes.count)
+        }
+    }
+}

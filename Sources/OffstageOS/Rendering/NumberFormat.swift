@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageOS
+
+/// How one value is written, as printf has it: flags, width and precision.
+package struct NumberFormat: Sendable, Equatable {
+    package var isLeft = false
+    package var hasPlus = false
+    package var hasSpace = false
+    package var isAlternate = false
+    package var isZeroPadded = false
+    package var width = 0
+    package var precision: Int?
+
+    /// As wide, and as precise, as anything is written.
+    package static let most = 1000
+
+    package init() {}
+
+    /// Takes a flag; returns whether it is one.
+    mutating func take(_ flag: Unicode.Scalar) -> Bool {
+        switch flag {
+        case "-": isLeft = true
+        case "+": hasPlus = true
+        case " ": hasSpace = true
+        case "#": isAlternate = true
+        case "0": isZeroPadded = true
+        case "'": break
+        default: return false
+        }
+        return true
+    }
+
+    /// Takes a width that was an argument; a negative one means left, as for printf.
+    mutating func take(width number: Int) {
+        if number < 0 { isLeft = true }
+        width = number < 0 ? min(Int(clamping: number.magnitude), Self.most) : min(number, Self.most)
+    }
+
+    /// Takes a precision that was an argument; a negative one means none.
+    mutating func take(precision number: Int) { precision = number < 0 ? nil : min(number, Self.most) }
+
+    /// A text: cut to the precision, and padded.
+    package func text(_ text: String) -> String { padded(precision.map { String(text.prefix($0)) } ?? text) }
+
+    /// An integer, for the conversions `d`, `u`, `o`, `x`, `X` and what is the same.
+    package func integer(_ number: LoggedInteger, _ conversion: Unicode.Scalar = "d") -> String {
+        let digits: String
+        var sign = ""
+        switch conversion {
+        case "o", "O":
+            digits = String(number.bits, radix: 8)
+            if isAlternate, number.bits != 0 { sign = "0" }
+        case "x", "p":
+            digits = String(number.bits, radix: 16)
+            if isAlternate && number.bits != 0 || conversion == "p" { sign = "0x" }
+        case "X":
+            digits = String(number.bits, radix: 16, uppercase: true)
+            if isAlternate, number.bits != 0 { sign = "0X" }
+        case "u", "U": digits = String(number.bits)
+        default:
+            digits = String(number.magnitude)
+            sign = number.isNegative ? "-" : hasPlus ? "+" : hasSpace ? " " : ""
+        }
+        return signed(sign, digits)
+    }
+
+    /// A number with a fraction, for the conversions `f`, `e`, `g`, `a` and their capitals.
+    package func floating(_ number: Double, _ conversion: Unicode.Scalar = "f") -> String {
+        var flags = isLeft ? "-" : ""
+        if hasPlus { flags += "+" }
+        if hasSpace { flags += " " }
+        if isAlternate { flags += "#" }
+        if isZeroPadded { flags += "0" }
+        // The greatest number has 309 digits before its point.
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 2 * Self.most) { room in
+            guard let start = room.baseAddress else { return "" }
+            let length = offstage_os_format(
+                start,
+                room.count,
+                flags,
+                Int32(clamping: width),
+                precision.map { Int32(clamping: $0) } ?? -1,
+                CChar(truncatingIfNeeded: conversion.value),
+                number
+            )
+            return length < 0 ? "\(number)" : String(cString: start)
+        }
+    }
+
+    private func signed(_ sign: String, _ digits: String) -> String {
+        var digits = digits
+        if let precision {
+            digits = precision == 0 && digits == "0" ? "" : zeros(precision - digits.count) + digits
+        } else if isZeroPadded, !isLeft {
+            digits = zeros(width - sign.count - digits.count) + digits
+        }
+        return padded(sign + digits)
+    }
+
+    private func zeros(_ count: Int) -> String { String(repeating: "0", count: max(0, count)) }
+
+    package func padded(_ text: String) -> String {
+        let room = width - text.count
+        guard room > 0 else { return text }
+        let blanks = String(repeating: " ", count: room)
+        return isLeft ? text + blanks : blanks + text
+    }
+}

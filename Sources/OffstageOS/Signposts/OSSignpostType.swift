@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a signpost marks.
+public struct OSSignpostType: RawRepresentable, Equatable, Hashable, Sendable {
+    /// Apple's number for it.
+    public let rawValue: UInt8
+
+    /// - Parameter rawValue: Apple's number.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// A point in time.
+    public static let event = OSSignpostType(rawValue: 0)
+    /// Where an interval begins.
+    public static let begin = OSSignpostType(rawValue: 1)
+    /// Where an interval ends.
+    public static let end = OSSignpostType(rawValue: 2)
+
+    var name: String {
+        switch self {
+        case .begin: "begin"
+        case .end: "end"
+        default: "event"
+        }
+    }
+}

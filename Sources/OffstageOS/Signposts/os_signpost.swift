@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// Marks a point in time, or an end of an interval, as Apple's `os_signpost`. Written only when asked for
+/// (docs/logging.md). From any thread; it neither waits nor fails.
+///
+/// - Parameters:
+///   - type: what it marks.
+///   - dso: has no effect.
+///   - log: whose subsystem and category it has.
+///   - name: its name.
+///   - signpostID: tells intervals of one name apart.
+public func os_signpost(  // swift-format-ignore: AlwaysUseLowerCamelCase
+    _ type: OSSignpostType,
+    dso: UnsafeRawPointer? = #dsohandle,
+    log: OSLog,
+    name: StaticString,
+    signpostID: OSSignpostID = .exclusive
+) {
+    log.mark(type, name, signpostID, duration: nil) { "" }
+}
+
+/// Marks a point in time, or an end of an interval, with values, as Apple's `os_signpost`. Written only when asked for
+/// (docs/logging.md). From any thread; it neither waits nor fails.
+///
+/// - Parameters:
+///   - type: what it marks.
+///   - dso: has no effect.
+///   - log: whose subsystem and category it has.
+///   - name: its name.
+///   - signpostID: tells intervals of one name apart.
+///   - format: what else is said, as for `os_log`.
+///   - arguments: the values of the format.
+public func os_signpost(  // swift-format-ignore: AlwaysUseLowerCamelCase
+    _ type: OSSignpostType,
+    dso: UnsafeRawPointer? = #dsohandle,
+    log: OSLog,
+    name: StaticString,
+    signpostID: OSSignpostID = .exclusive,
+    _ format: StaticString,
+    _ arguments: Any...
+) {
+    let errorNumber = errno
+    log.mark(type, name, signpostID, duration: nil) {
+        FormatString(format.description).message(arguments, errorNumber: errorNumber)
+    }
+}
+
+extension OSLog {
+    /// Writes a signpost, if they are kept and it has a number.
+    func mark(
+        _ type: OSSignpostType,
+        _ name: StaticString,
+        _ id: OSSignpostID,
+        duration: Duration?,
+        _ message: () -> String
+    ) {
+        guard signpostsEnabled, id != .invalid, id != .null else { return }
+        let text = SignpostText(type, name: name.description, id: id, duration: duration, message: message())
+        write(.debug, text.text)
+    }
+}
