@@ -30,7 +30,7 @@ enum Orders {
         case ("upload", let file?): DispatchQueue.main.async { Uploads.shared.begin(words[1], file) }
         case ("refresh", _):
             DispatchQueue.main.async { Log.shared.note("refresh \(UIApplication.shared.backgroundRefreshStatus)") }
-        case ("finish", let milliseconds?): finish(Int(milliseconds) ?? 0)
+        case ("finish", let milliseconds?): finish(words.count > 2 ? Int(words[1]) ?? 1 : 1, Int(milliseconds) ?? 0)
         case ("set", let value?):
             UserDefaults.standard.set(value, forKey: "order")
             Log.shared.note("set \(value)")
@@ -54,10 +54,10 @@ enum Orders {
         Log.shared.note("began \(name) \(box.task.rawValue)")
     }
 
-    /// Ends the first background task on the main queue, works on, and says so; says something more a second later.
-    private static func finish(_ milliseconds: Int) {
+    /// Ends a background task on the main queue, works on, and says so; says something more a second later.
+    private static func finish(_ task: Int, _ milliseconds: Int) {
         DispatchQueue.main.async {
-            UIApplication.shared.endBackgroundTask(UIBackgroundTaskIdentifier(rawValue: 1))
+            UIApplication.shared.endBackgroundTask(UIBackgroundTaskIdentifier(rawValue: task))
             work(milliseconds)
             note("directly after")
             DispatchQueue.main.asyncAfter(deadline: .now() + 1) { note("a second after") }
