@@ -17,12 +17,13 @@ import Testing
         #expect(process.isRunning)
     }
 
-    @Test func `without a daemon an app is launched in foreground at once`() throws {
+    @Test func `without a daemon an app is launched in foreground at once, and says so`() throws {
         let app = try LivingApp(try DaemonFixture())
         let process = try app.open(["OFFSTAGED": "/nowhere/offstaged"])
         #expect(app.texts == Self.foregroundLaunch)
         let started = try app.line("started"), willFinish = try app.line("willFinishLaunching")
         #expect(willFinish.time - started.time < 2, "It has waited.")
+        #expect(process.errors.hasPrefix("No daemon answers: the app runs in foreground"))
         #expect(process.isRunning)
     }
 

@@ -11,11 +11,9 @@ final class EmulatorExchange {
     private let edge: EmulatorEdge
     private let request: EmulatorRequest
     private var kind: Kind
-    /// Bytes of the body that may be read in a second; nil for as many as come.
-    private let rate: Double?
+    /// Nil where the body is read as fast as it comes.
+    private var pace: BodyPace?
     private let latency: Double
-    private let began = StopSignal.now
-    private var count: Int64 = 0
     private var isOver = false
 
     init(_ request: EmulatorRequest, _ edge: EmulatorEdge) {
@@ -26,14 +24,14 @@ final class EmulatorExchange {
         guard !request.path.hasPrefix("/emulator/") else {
             let isSink = request.path == "/emulator/sink"
             kind = isSink ? .sink(ContentHasher()) : .control([])
-            rate = isSink ? rules.bytesPerSecond : nil
+            pace = isSink ? rules.bytesPerSecond.map(BodyPace.init) : nil
             return
         }
         edge.onRequest?(request)
         let call = edge.with { state, now in state.dropbox.begin(request, now: now) }
         var rate = rules.bytesPerSecond
         if case .slow(_, let limit?)? = call.fault { rate = min(rate ?? limit, limit) }
-        self.rate = rate
+        pace = rate.map(BodyPace.init)
         kind = .dropbox(call, BodyReceiver(call, folder: edge.folder, limit: rules.maximumBody))
     }
 
@@ -41,7 +39,6 @@ final class EmulatorExchange {
     ///
     /// - Returns: false when the connection is to be closed at once.
     func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        count += Int64(bytes.count)
         switch kind {
         case .dropbox(let call, let receiver):
             let room = call.cut.map { max(0, $0 - receiver.length) } ?? .max
@@ -60,8 +57,8 @@ final class EmulatorExchange {
             hasher.update(bytes)
             kind = .sink(hasher)
         }
-        guard let rate else { return true }
-        return edge.stopSignal.wait(began + Double(count) / rate - StopSignal.now)
+        guard let wait = pace?.take(bytes.count, now: StopSignal.now) else { return true }
+        return edge.stopSignal.wait(wait)
     }
 
     /// The body is whole: does what it asks for, and waits as long as the answer has to.

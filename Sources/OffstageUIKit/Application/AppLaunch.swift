@@ -78,7 +78,11 @@ enum AppLaunch {
                 entersBackground: reply.entersBackground ?? false
             )
             StagePerformer.shared.launch(makeDelegate(), steps)
-        case nil: StagePerformer.shared.launch(makeDelegate(), StageScript.launch(.person, timeEnds: nil))
+        case nil:
+            Stage.complain(
+                "No daemon answers: the app runs in foreground, is not suspended, and is woken for nothing. Put 'offstaged' into PATH, or its path into OFFSTAGED."
+            )
+            StagePerformer.shared.launch(makeDelegate(), StageScript.launch(.person, timeEnds: nil))
         }
     }
 
