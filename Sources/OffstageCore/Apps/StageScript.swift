@@ -6,7 +6,9 @@
 /// Sources: the tables of
 /// <https://developer.apple.com/documentation/uikit/about-the-app-launch-sequence>,
 /// <https://developer.apple.com/documentation/uikit/about-the-background-execution-sequence> and
-/// <https://developer.apple.com/documentation/uikit/managing-your-app-s-life-cycle>, for apps without scenes.
+/// <https://developer.apple.com/documentation/uikit/managing-your-app-s-life-cycle>. In an app with a scene its delegate hears
+/// in the app delegate's place of front and background, and the app's notifications are posted all the same
+/// (<https://developer.apple.com/documentation/uikit/uiapplicationdelegate/applicationdidenterbackground(_:)>).
 package enum StageScript {
     /// One thing that the process does.
     package enum Step: Sendable, Hashable {
@@ -14,6 +16,10 @@ package enum StageScript {
         case become(LifeState)
         /// The delegate's method, and then the notification that belongs to it, if there is one.
         case call(DelegateCall)
+        /// The scene delegate's method, and then its notification.
+        case callScene(SceneCall)
+        /// The notification alone that belongs to a method of the app delegate.
+        case post(DelegateCall)
         /// `backgroundTimeRemaining` is reckoned from this time on `CLOCK_BOOTTIME`; nil for no end.
         case setBackgroundTime(ends: Double?)
         /// Runs the expiration handlers of all background tasks that are open, and makes those of
@@ -37,24 +43,30 @@ package enum StageScript {
     ///   - cause: what the daemon said at `app.attach`; `person` when there is no daemon.
     ///   - timeEnds: for a launch in background, when its time is over.
     ///   - entersBackground: whether an app that is launched in background hears that it has entered it.
+    ///   - scene: whether the app has one; it connects when the app first comes to the front, since Apple does not promise
+    ///     one to an app that is launched in background.
     /// - Returns: the steps, in order.
     package static func launch(
         _ cause: LaunchCause,
         timeEnds: Double?,
-        entersBackground: Bool = false
+        entersBackground: Bool = false,
+        scene: SceneStanding = .none
     ) -> [Step] {
         guard !cause.isForeground else {
-            return [
+            let launched: [Step] = [
                 .become(.inactive), .setBackgroundTime(ends: nil),
                 .call(.willFinishLaunching), .call(.didFinishLaunching), .report(.launched),
-                .become(.active), .call(.didBecomeActive), .report(.state(.active)),
             ]
+            // A scene enters the foreground at a launch, too.
+            let enters: [Step] = scene == .none ? [] : [.call(.willEnterForeground)]
+            return led(by: scene, launched + enters + toActive)
         }
         let launched: [Step] = [
             .become(.background), .setBackgroundTime(ends: timeEnds),
             .call(.willFinishLaunching), .call(.didFinishLaunching), .report(.launched),
         ]
-        return launched + (entersBackground ? [.call(.didEnterBackground)] : []) + [.report(.state(.background))]
+        let enters: [Step] = entersBackground ? [.call(.didEnterBackground)] : []
+        return led(by: scene, launched + enters + [.report(.state(.background))])
     }
 
     /// What a command means to a process that has been launched.
@@ -62,8 +74,36 @@ package enum StageScript {
     /// - Parameters:
     ///   - command: what the daemon says.
     ///   - state: what `applicationState` reads now.
+    ///   - scene: how it stands with the app's scene.
     /// - Returns: the steps, in order.
-    package static func steps(for command: StageCommand, in state: LifeState) -> [Step] {
+    package static func steps(
+        for command: StageCommand,
+        in state: LifeState,
+        scene: SceneStanding = .none
+    ) -> [Step] {
+        led(by: scene, sceneless(command, in: state))
+    }
+
+    /// The same steps in an app with a scene.
+    private static func led(by scene: SceneStanding, _ steps: [Step]) -> [Step] {
+        guard scene != .none else { return steps }
+        let isConnected = scene == .connected
+        return steps.flatMap { step -> [Step] in
+            guard case .call(let call) = step else { return [step] }
+            return switch call {
+            case .willEnterForeground:
+                (isConnected ? [] : [.callScene(.willConnect)]) + [.callScene(.willEnterForeground), .post(call)]
+            case .didBecomeActive: [.callScene(.didBecomeActive), .post(call)]
+            case .willResignActive: [.callScene(.willResignActive), .post(call)]
+            // Of what nobody has, nobody is told.
+            case .didEnterBackground: isConnected ? [.callScene(.didEnterBackground), .post(call)] : []
+            case .willTerminate: isConnected ? [.callScene(.didDisconnect), step] : [step]
+            case .willFinishLaunching, .didFinishLaunching, .handleEvents, .didReceiveMemoryWarning: [step]
+            }
+        }
+    }
+
+    private static func sceneless(_ command: StageCommand, in state: LifeState) -> [Step] {
         switch command {
         case .enterForeground: enterForeground(from: state)
         case .enterBackground(let ends): enterBackground(from: state, timeEnds: ends)
@@ -80,9 +120,10 @@ package enum StageScript {
         }
     }
 
+    private static let toActive: [Step] = [.become(.active), .call(.didBecomeActive), .report(.state(.active))]
+
     private static func enterForeground(from state: LifeState) -> [Step] {
-        let toActive: [Step] = [.become(.active), .call(.didBecomeActive), .report(.state(.active))]
-        return switch state {
+        switch state {
         case .active: [.setBackgroundTime(ends: nil), .report(.state(.active))]
         case .inactive: [.setBackgroundTime(ends: nil)] + toActive
         // The state still reads background in the first of the two calls.

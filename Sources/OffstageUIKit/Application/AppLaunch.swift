@@ -55,6 +55,7 @@ enum AppLaunch {
         // The daemon finds the app by it, and would take a program that the app starts for the app.
         unsetenv(token)
         LaunchEvents.isSupervised = true
+        SceneStage.shared.readManifest()
         DeferredWorkPort.shared.enterStage(
             report: { Stage.current.report($0) },
             flush: { Stage.current.waitUntilSent(seconds: patienceForReports) },
@@ -72,17 +73,19 @@ enum AppLaunch {
             exit(refusedStatus)
         case .attached(let reply):
             AppContainer.enter(of: reply.app)
-            let steps = StageScript.launch(
-                reply.launch,
-                timeEnds: reply.timeEnds,
-                entersBackground: reply.entersBackground ?? false
-            )
-            StagePerformer.shared.launch(makeDelegate(), steps)
+            StagePerformer.shared.launch(makeDelegate()) { scene in
+                StageScript.launch(
+                    reply.launch,
+                    timeEnds: reply.timeEnds,
+                    entersBackground: reply.entersBackground ?? false,
+                    scene: scene
+                )
+            }
         case nil:
             Stage.complain(
                 "No daemon answers: the app runs in foreground, is not suspended, and is woken for nothing. Put 'offstaged' into PATH, or its path into OFFSTAGED."
             )
-            StagePerformer.shared.launch(makeDelegate(), StageScript.launch(.person, timeEnds: nil))
+            StagePerformer.shared.launch(makeDelegate()) { StageScript.launch(.person, timeEnds: nil, scene: $0) }
         }
     }
 

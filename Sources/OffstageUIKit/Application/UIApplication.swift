@@ -2,7 +2,8 @@
 
 /// The app, as its own code sees it.
 ///
-/// The life cycle is the sceneless one: the delegate's `application…` methods are called, and no scene connects.
+/// With `UIApplicationSceneManifest` in the app's `Info.plist`, or a delegate that says how scenes are made, one window scene
+/// connects and its delegate hears of front and background; else the life cycle is the sceneless one.
 /// On the main actor, but for what says otherwise.
 @preconcurrency @MainActor
 open class UIApplication: UIResponder {
@@ -25,7 +26,10 @@ open class UIApplication: UIResponder {
 
     /// Where the app stands.
     open var applicationState: State {
-        switch Stage.current.lifeState {
+        // An app with scenes is in background until one of them enters the foreground.
+        let scenes = SceneStage.shared
+        if scenes.standing != .none, !scenes.hasBeenInFront { return .background }
+        return switch Stage.current.lifeState {
         case .active: .active
         case .background, .suspended: .background
         case .inactive, .launching, .terminated: .inactive
@@ -50,14 +54,14 @@ open class UIApplication: UIResponder {
     /// Kept, and shown nowhere.
     open var isNetworkActivityIndicatorVisible = false
 
-    /// None: the app is sceneless.
-    open var connectedScenes: Set<UIScene> { [] }
-    /// None: the app is sceneless.
-    open var openSessions: Set<UISceneSession> { [] }
+    /// The app's scene, once it is connected; none in a sceneless app.
+    open var connectedScenes: Set<UIScene> { SceneStage.shared.scene.map { [$0] } ?? [] }
+    /// The session of the app's scene, once that is connected.
+    open var openSessions: Set<UISceneSession> { SceneStage.shared.scene.map { [$0.session] } ?? [] }
     /// Whether there can be more than one scene: no.
     open var supportsMultipleScenes: Bool { false }
-    /// None: windows are a toolkit's affair.
-    open var windows: [UIWindow] { [] }
-    /// None: windows are a toolkit's affair.
-    open var keyWindow: UIWindow? { nil }
+    /// The windows that were made visible, in that order: none of them is shown.
+    open var windows: [UIWindow] { UIWindow.visible }
+    /// The one that was made key last.
+    open var keyWindow: UIWindow? { UIWindow.visible.last { $0.isKeyWindow } }
 }

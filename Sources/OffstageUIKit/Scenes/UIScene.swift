@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One instance of an app's user interface. Declared only: the app is sceneless, and no scene connects.
+/// One instance of an app's user interface: an app with scenes has one, which nobody sees.
 @preconcurrency @MainActor
 open class UIScene: UIResponder {
     /// Where a scene stands.
@@ -33,7 +33,8 @@ open class UIScene: UIResponder {
     /// What is told of the scene's life.
     open weak var delegate: (any UISceneDelegate)?
     /// Where the scene stands.
-    open var activationState: ActivationState { .unattached }
+    open var activationState: ActivationState { standing }
+    var standing = ActivationState.unattached
     /// What a person sees as the scene's name.
     open var title: String?
 
@@ -49,18 +50,18 @@ open class UIScene: UIResponder {
         super.init()
     }
 
-    /// Never posted.
+    /// The scene connects.
     nonisolated public static let willConnectNotification = NSNotification.Name("UISceneWillConnectNotification")
-    /// Never posted.
+    /// The scene was let go of.
     nonisolated public static let didDisconnectNotification = NSNotification.Name("UISceneDidDisconnectNotification")
-    /// Never posted.
+    /// The scene is in use.
     nonisolated public static let didActivateNotification = NSNotification.Name("UISceneDidActivateNotification")
-    /// Never posted.
+    /// The scene is about to be out of use.
     nonisolated public static let willDeactivateNotification = NSNotification.Name("UISceneWillDeactivateNotification")
-    /// Never posted.
+    /// The scene is about to come to the front.
     nonisolated public static let willEnterForegroundNotification =
         NSNotification.Name("UISceneWillEnterForegroundNotification")
-    /// Never posted.
+    /// The scene is in background.
     nonisolated public static let didEnterBackgroundNotification =
         NSNotification.Name("UISceneDidEnterBackgroundNotification")
 }

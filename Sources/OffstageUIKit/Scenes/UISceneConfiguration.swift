@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a scene is made. Declared only.
+/// How a scene is made: the class of its delegate counts.
 @preconcurrency @MainActor
 open class UISceneConfiguration: NSObject {
     /// Its name in the `Info.plist`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is told of a scene's life. Declared only: no scene connects, and nothing calls these.
+/// What is told of a scene's life, in an app that has scenes.
 @preconcurrency @MainActor
 public protocol UISceneDelegate: NSObjectProtocol {
     /// A scene connects.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the system keeps of a scene. Declared only.
+/// What the system keeps of a scene.
 @preconcurrency @MainActor
 open class UISceneSession: NSObject {
     /// What a scene is for.
@@ -21,7 +21,7 @@ open class UISceneSession: NSObject {
     /// What the scene is for.
     open var role: Role { .windowApplication }
     /// How its scene is made.
-    open var configuration: UISceneConfiguration { UISceneConfiguration(name: nil, sessionRole: role) }
+    open internal(set) lazy var configuration = UISceneConfiguration(name: nil, sessionRole: role)
     /// Which session it is.
     public let persistentIdentifier = UUID().uuidString
     /// What the app keeps with it.

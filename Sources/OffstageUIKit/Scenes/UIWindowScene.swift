@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A scene with windows. Declared only.
+/// A scene with windows, which nobody sees.
 @preconcurrency @MainActor
 open class UIWindowScene: UIScene {
     /// Its windows.
-    open var windows: [UIWindow] { [] }
+    open var windows: [UIWindow] { UIWindow.visible.filter { $0.windowScene === self } }
     /// The window that is used.
-    open var keyWindow: UIWindow? { nil }
+    open var keyWindow: UIWindow? { windows.last { $0.isKeyWindow } }
     /// The screen that it is on.
     open var screen: UIScreen { .main }
 }

@@ -18,11 +18,22 @@ final class StagePerformer {
     private init() {}
 
     /// Launches the app, up to the delegate call that says in which state it now is.
-    func launch(_ delegate: any UIApplicationDelegate, _ steps: [StageScript.Step]) {
+    ///
+    /// - Parameters:
+    ///   - delegate: the app's.
+    ///   - steps: what the launch consists of, as it stands with the app's scene.
+    func launch(_ delegate: any UIApplicationDelegate, _ steps: (SceneStanding) -> [StageScript.Step]) {
         self.delegate = delegate
         UIApplication.shared.delegate = delegate
         isPerforming = true
-        for step in steps { perform(step) }
+        var script = steps(SceneStage.shared.standing)
+        while !script.isEmpty {
+            let step = script.removeFirst()
+            perform(step)
+            // Only a delegate that has finished launching is asked how scenes are made.
+            guard step == .report(.launched), SceneStage.shared.askForConfiguration(delegate) else { continue }
+            script = Array(steps(.unconnected).drop { $0 != step }.dropFirst())
+        }
         isPerforming = false
         isLaunched = true
         performCommands()
@@ -34,7 +45,8 @@ final class StagePerformer {
         isPerforming = true
         defer { isPerforming = false }
         while let command = Stage.current.takeCommand() {
-            for step in StageScript.steps(for: command, in: Stage.current.lifeState) { perform(step) }
+            let (state, scene) = (Stage.current.lifeState, SceneStage.shared.standing)
+            for step in StageScript.steps(for: command, in: state, scene: scene) { perform(step) }
         }
     }
 
@@ -52,8 +64,9 @@ final class StagePerformer {
             stage.report(report)
         case .call(let call):
             make(call)
-            guard let name = call.notification else { break }
-            NotificationCenter.default.post(name: NSNotification.Name(name), object: UIApplication.shared)
+            post(call)
+        case .callScene(let call): SceneStage.shared.perform(call, UIApplication.shared.delegate ?? delegate)
+        case .post(let call): post(call)
         case .startTask(let launch): DeferredWorkPort.shared.start(launch)
         case .expireTask(let number, let expiry): DeferredWorkPort.shared.expire(number, expiry)
         case .exit:
@@ -61,6 +74,11 @@ final class StagePerformer {
             stage.waitUntilSent(seconds: 1)
             exit(0)
         }
+    }
+
+    private func post(_ call: DelegateCall) {
+        guard let name = call.notification else { return }
+        NotificationCenter.default.post(name: NSNotification.Name(name), object: UIApplication.shared)
     }
 
     private func make(_ call: DelegateCall) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageUIKit
 
-// LifeApp FOLDER [own-loop] [ignores-term] [async] [plain [listens]]: writes what happens to it into FOLDER/log, and does what FOLDER/orders says.
+// LifeApp FOLDER [own-loop] [ignores-term] [async] [scenes] [plain [listens]]: writes what happens to it into FOLDER/log, and does what FOLDER/orders says.
 if CommandLine.arguments.contains("ignores-term") { signal(SIGTERM, SIG_IGN) }
 Log.shared.note("started \(getpid())")
 if CommandLine.arguments.contains("own-loop") {
@@ -12,6 +12,7 @@ if CommandLine.arguments.contains("own-loop") {
 } else {
     var delegate: AnyClass = AppDelegate.self
     if CommandLine.arguments.contains("async") { delegate = AsyncAppDelegate.self }
+    if CommandLine.arguments.contains("scenes") { delegate = SceneAppDelegate.self }
     if CommandLine.arguments.contains("plain") { delegate = PlainAppDelegate.self }
     UIApplicationMain(CommandLine.argc, CommandLine.unsafeArgv, nil, NSStringFromClass(delegate))
 }

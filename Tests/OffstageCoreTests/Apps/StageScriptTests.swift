@@ -64,6 +64,78 @@ import Testing
         #expect(calls(StageScript.steps(for: .enterForeground, in: .active)).isEmpty)
     }
 
+    /// The same of an app with a scene: its calls, and the notifications alone that are posted for the app delegate's.
+    private func words(_ steps: [StageScript.Step]) -> [String] {
+        steps.compactMap { step in
+            switch step {
+            case .call(let call): "app \(call)"
+            case .callScene(let call): "scene \(call)"
+            case .post(let call): "posted \(call)"
+            default: nil
+            }
+        }
+    }
+
+    // https://developer.apple.com/documentation/uikit/managing-your-app-s-life-cycle, with scenes; where Apple is silent:
+    // the scene connects when it first comes to the front, and is let go of before the app ends.
+    @Test func `in an app with a scene its delegate hears of front and background in the app delegate's place`() {
+        let launched = ["app willFinishLaunching", "app didFinishLaunching"]
+        let front = [
+            "scene willEnterForeground", "posted willEnterForeground", "scene didBecomeActive",
+            "posted didBecomeActive",
+        ]
+        let connected = StageScript.steps(for: .enterForeground, in: .background, scene: .connected)
+        #expect(
+            words(StageScript.launch(.person, timeEnds: nil, scene: .unconnected)) == launched + ["scene willConnect"]
+                + front
+        )
+        for enters in [false, true] {
+            let steps = StageScript.launch(.task("sync"), timeEnds: 30, entersBackground: enters, scene: .unconnected)
+            #expect(words(steps) == launched, "nobody has a scene yet")
+            #expect(steps.last == .report(.state(.background)))
+        }
+        let first = StageScript.steps(for: .enterForeground, in: .background, scene: .unconnected)
+        #expect(words(first) == ["scene willConnect"] + front)
+        #expect(words(connected) == front)
+        let leaving = StageScript.steps(for: .enterBackground(timeEnds: 40), in: .active, scene: .connected)
+        #expect(
+            words(leaving) == [
+                "scene willResignActive", "posted willResignActive", "scene didEnterBackground",
+                "posted didEnterBackground",
+            ]
+        )
+        #expect(words(StageScript.steps(for: .enterBackground(timeEnds: 40), in: .background, scene: .connected)) == [])
+        let events = StageScript.steps(
+            for: .handleEvents(session: "s", timeEnds: 1),
+            in: .background,
+            scene: .connected
+        )
+        #expect(words(events).count == 1)
+        #expect(
+            words(StageScript.steps(for: .terminate, in: .active, scene: .connected)) == [
+                "scene didDisconnect", "app willTerminate",
+            ]
+        )
+        #expect(
+            words(StageScript.steps(for: .terminate, in: .background, scene: .unconnected)) == ["app willTerminate"]
+        )
+        // What is told to the daemon is the same.
+        for state in [LifeState.inactive, .active, .background] {
+            for command in [StageCommand.enterForeground, .enterBackground(timeEnds: 3), .terminate, .expire] {
+                let plain = StageScript.steps(for: command, in: state)
+                let scene = StageScript.steps(for: command, in: state, scene: .connected)
+                #expect(plain.filter(Self.isTold) == scene.filter(Self.isTold))
+            }
+        }
+    }
+
+    private static func isTold(_ step: StageScript.Step) -> Bool {
+        switch step {
+        case .report, .become, .setBackgroundTime, .exit: true
+        default: false
+        }
+    }
+
     @Test func `what needs an answer has one as its last step`() {
         #expect(StageScript.steps(for: .expire, in: .background) == [.runExpirationHandlers, .report(.expired)])
         for state in [LifeState.inactive, .active, .background] {

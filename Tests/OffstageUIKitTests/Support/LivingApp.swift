@@ -12,15 +12,33 @@ final class LivingApp {
     let id: String
     private let orders: Int32
     private let flags: [String]
+    private let executable: String
 
     /// - Parameters:
     ///   - daemon: the home that it lives in. The app starts the daemon itself.
     ///   - flags: what it does differently.
+    ///   - information: what the `Info.plist` of its bundle says besides; nil for an app without a bundle.
     /// - Throws: `TestError` when it is not built or its folder cannot be made.
-    init(_ daemon: DaemonFixture, flags: String...) throws {
+    init(_ daemon: DaemonFixture, flags: String..., information: String? = nil) throws {
         self.daemon = daemon
         self.flags = flags
-        id = try BuiltProducts.path("LifeApp")
+        let built = try BuiltProducts.path("LifeApp")
+        if let information {
+            id = "org.example.life"
+            let bundle = daemon.path("Life.app")
+            executable = bundle + "/LifeApp"
+            try TestFiles.makeDirectory(bundle)
+            if link(built, executable) != 0 {
+                try TestFiles.write(try TestFiles.read(built), to: executable, mode: 0o755)
+            }
+            let keys =
+                "<key>CFBundleIdentifier</key><string>\(id)</string>"
+                + "<key>CFBundleExecutable</key><string>LifeApp</string>"
+            let plist = "<plist version=\"1.0\"><dict>\(keys)\(information)</dict></plist>"
+            try TestFiles.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(plist)\n", to: bundle + "/Info.plist")
+        } else {
+            (id, executable) = (built, built)
+        }
         folder = daemon.path("life")
         try TestFiles.makeDirectory(folder)
         guard mkfifo(folder + "/orders", 0o600) == 0 else { throw TestError.system("No FIFO can be made") }
@@ -38,7 +56,12 @@ final class LivingApp {
     /// - Throws: `TestError` when it cannot be started.
     func start(_ environment: [String: String] = [:]) throws -> ChildProcess {
         let own = try self.environment
-        return try ChildProcess(id, [folder] + flags, environment: own.merging(environment) { $1 }, directory: folder)
+        return try ChildProcess(
+            executable,
+            [folder] + flags,
+            environment: own.merging(environment) { $1 },
+            directory: folder
+        )
     }
 
     /// Leads to the daemon.

@@ -113,7 +113,7 @@ extension SimulatedDevice {
         switch step {
         case .become(let state): processes[identity]?.become(state)
         case .call(let call): carryOut(call, identity)
-        case .setBackgroundTime: break
+        case .setBackgroundTime, .callScene, .post: break
         case .runExpirationHandlers:
             for task in processes[identity]?.tasks ?? [] where !chance(10) { endTask(task.id, identity) }
             if chance(10) { beginTask(identity) }

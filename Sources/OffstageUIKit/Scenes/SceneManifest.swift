@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Glibc
+import OffstageCore
+
+/// What the app's `Info.plist` says of scenes.
+///
+/// <https://developer.apple.com/documentation/bundleresources/information-property-list/uiapplicationscenemanifest>
+package struct SceneManifest: Sendable, Equatable {
+    /// The name of the configuration of the app's windows.
+    package var configuration: String?
+    /// The class of their delegate, as the file has it: perhaps with Xcode's `$(PRODUCT_MODULE_NAME)`.
+    package var delegateClass: String?
+
+    /// Nil for an app without scenes.
+    ///
+    /// - Parameter information: the file's dictionary.
+    package init?(_ information: [String: Any]) {
+        guard let manifest = information["UIApplicationSceneManifest"] as? [String: Any] else { return nil }
+        let roles = manifest["UISceneConfigurations"] as? [String: Any]
+        let first = (roles?["UIWindowSceneSessionRoleApplication"] as? [[String: Any]])?.first
+        configuration = first?["UISceneConfigurationName"] as? String
+        delegateClass = first?["UISceneDelegateClassName"] as? String
+    }
+
+    /// The class's name for the run time, in an app's module: Xcode puts the module's name in when it builds, and SwiftPM
+    /// does not.
+    package func delegateClass(in module: String) -> String? {
+        guard let delegateClass, !delegateClass.isEmpty else { return nil }
+        let name = delegateClass.replacingOccurrences(of: "$(PRODUCT_MODULE_NAME)", with: module)
+        return name.contains(".") ? name : "\(module).\(name)"
+    }
+
+    /// That of the process's own bundle; nil without one, or where it says nothing of scenes.
+    static func ofThisApp() -> SceneManifest? {
+        var link = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard readlink("/proc/self/exe", &link, link.count - 1) > 0 else { return nil }
+        let path = String(decoding: link.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let identity = AppIdentity(link: path)
+        let file = identity.executable.split(separator: "/").last.map(String.init)
+        for candidate in identity.candidates {
+            guard let data = FileManager.default.contents(atPath: candidate), data.count <= 1 << 20,
+                let value = try? PropertyListSerialization.propertyList(from: data, format: nil),
+                let information = value as? [String: Any], information["CFBundleExecutable"] as? String == file
+            else { continue }
+            return SceneManifest(information)
+        }
+        return nil
+    }
+}
