@@ -32,11 +32,10 @@ extension HubLoop {
                 let isWithheld = standing.isWithheld ?? false
                 let mustPull = session.endsPending(standing.pendingEnds, isWithheld: isWithheld)
                 guard needsListing else { return mustPull ? pullEnds(of: session) : () }
-                let hasEnds = (standing.untold ?? 0) > 0
                 if standing.outstanding > 0 {
-                    list(session, after: 0, thenEnds: hasEnds)
+                    list(session, after: 0)
                 } else {
-                    endListing(session, thenEnds: hasEnds)
+                    endListing(session, thenEnds: (standing.untold ?? 0) > 0)
                 }
             case .failure(let error):
                 if isFinal(error) { return refuse(session, error) }
@@ -46,7 +45,7 @@ extension HubLoop {
         }
     }
 
-    private func list(_ session: SessionCore, after task: Int, thenEnds hasEnds: Bool) {
+    private func list(_ session: SessionCore, after task: Int) {
         guard isCurrent(session) else { return }
         ask(ListSessionTasks(identifier: session.identifier, after: task)) { [weak self] result in
             guard let self, isCurrent(session) else { return }
@@ -54,13 +53,14 @@ extension HubLoop {
             case .success(let page):
                 session.listed(page.rows, isLast: false)
                 if page.hasMore, let last = page.rows.last {
-                    list(session, after: last.task, thenEnds: hasEnds)
+                    list(session, after: last.task)
                 } else {
-                    endListing(session, thenEnds: hasEnds)
+                    // One may have ended since the session was opened.
+                    endListing(session, thenEnds: true)
                 }
             case .failure(let error):
                 if isFinal(error) { return refuse(session, error) }
-                retry { [weak self] in self?.list(session, after: task, thenEnds: hasEnds) }
+                retry { [weak self] in self?.list(session, after: task) }
             }
         }
     }

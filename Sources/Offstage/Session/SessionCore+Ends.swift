@@ -87,6 +87,11 @@ extension SessionCore {
     /// An end that has just come about.
     func ended(_ end: TaskEnd) {
         let (isFresh, mustPull) = state.withLock { state in
+            // Who has asked for the tasks is to have them first: it comes with the kept ends, after the list.
+            guard state.isListed else {
+                state.ends.missed()
+                return (false, false)
+            }
             guard state.entries[end.key.task] != nil || end.spec != nil else {
                 // It ended before it was listed: what it was comes with the kept ends only.
                 guard state.told[end.key.task] == nil else { return (false, false) }
