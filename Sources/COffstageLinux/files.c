@@ -24,6 +24,10 @@ int offstage_rename_without_replacing(const char *from, const char *to) {
     return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }
 
+int offstage_exchange(const char *one, const char *other) {
+    return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
 int offstage_reflink(int from, int to) { return ioctl(to, FICLONE, from); }
 
 int offstage_start_writeback(int fd) { return sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }

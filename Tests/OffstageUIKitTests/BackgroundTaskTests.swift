@@ -112,6 +112,13 @@ import Testing
         #expect(process.isRunning)
     }
 
+    @Test func `a debugger finds the function that the complaint names`() throws {
+        let program = try TestFiles.read(try BuiltProducts.path("LifeApp"))
+        // As it stands in a table of symbols; the sentence itself has more behind it.
+        let name = Array("\0UIApplicationEndBackgroundTaskError\0".utf8)
+        #expect(memmem(program, program.count, name, name.count) != nil)
+    }
+
     @Test func `an expiring activity keeps the app running and is told a second time, beside the first`() throws {
         let app = try Self.app()
         let process = try app.open()

@@ -39,6 +39,8 @@ int offstage_peer_credentials(int fd, uid_t *uid, pid_t *pid);
 int offstage_accept(int fd);
 /// renameat2 with RENAME_NOREPLACE. Returns 0 or -1 with errno.
 int offstage_rename_without_replacing(const char *from, const char *to);
+/// renameat2 with RENAME_EXCHANGE: each has the other's name then. Returns 0 or -1 with errno.
+int offstage_exchange(const char *one, const char *other);
 /// O_PATH, which Swift's Glibc module does not show.
 extern const int offstage_open_path;
 /// Copies by reflink (FICLONE). Returns 0 or -1 with errno.

@@ -40,3 +40,7 @@ uintptr_t offstage_caller(int depth);
 /// none). Both are cut off at their capacity, and end with a zero.
 void offstage_describe_caller(uintptr_t address, char *image, size_t image_capacity, char *symbol,
                               size_t symbol_capacity);
+
+/// Does nothing: where a debugger stops when a background task is ended that is not open, by the name that Apple's system
+/// gives in the complaint.
+void UIApplicationEndBackgroundTaskError(void);

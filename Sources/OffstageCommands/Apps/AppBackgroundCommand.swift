@@ -24,6 +24,9 @@ package struct AppBackgroundCommand: AppActing {
     package func outcome(_ id: String, _ reply: ActOnApp.Reply) -> (String, ExitStatus) {
         guard waits else { return ("\(id) is being sent to background.", .success) }
         guard let row = reply.row else { return ("\(id) was sent to background.", .success) }
+        guard row.state != .terminated else {
+            return ("\(id) has ended in background: 'offstage app log \(id)' says how.", .failure)
+        }
         return (row.standing, .success)
     }
 }

@@ -9,10 +9,10 @@ package struct TaskReason: Sendable, Hashable, Codable {
         case running
         /// Its app is being launched or told.
         case starting
-        case earliestBegin
         case appQuit
         case appEnding
         case appBackedOff(crashes: Int)
+        case earliestBegin
         /// Background refresh is switched off in the settings, for all or for this app.
         case refreshOff
         case noNetwork

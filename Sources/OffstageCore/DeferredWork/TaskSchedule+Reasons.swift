@@ -13,7 +13,8 @@ extension TaskSchedule {
 
     /// How a request stands, or why it has not started: the first of `TaskReason.Cause` that holds.
     ///
-    /// `since` is when the condition came, or when the task was due, if that was later. It is counted back from the
+    /// `since` is when the condition came, or when the task was due, if that was later; what holds the app itself counts
+    /// from the submission. It is counted back from the
     /// present date, so that it is right on a wall clock that was set meanwhile.
     ///
     /// - Parameters:
@@ -28,6 +29,8 @@ extension TaskSchedule {
             return TaskReason(cause: run.hasEntered ? .running : .starting, since: since)
         }
         let submitted = submitted(slot, now: now)
+        // Before its date: what only a person can lift is to be known before the date comes.
+        if let hold = appHold(of: slot, now: now.uptime) { return reason(hold, notBefore: submitted, now: now) }
         let begin = Date(timeIntervalSinceReferenceDate: slot.begin)
         if begin > now.wall { return TaskReason(cause: .earliestBegin, since: submitted, nextLook: begin) }
         let due = max(submitted, begin)
@@ -35,9 +38,13 @@ extension TaskSchedule {
             // Its time came after the last event: it is started as soon as that is noticed.
             return TaskReason(cause: .starting, since: due, nextLook: now.wall)
         }
-        return TaskReason(
+        return reason(hold, notBefore: due, now: now)
+    }
+
+    private func reason(_ hold: Hold, notBefore start: Date, now: Moment) -> TaskReason {
+        TaskReason(
             cause: hold.cause,
-            since: max(due, now.wall.addingTimeInterval(-max(0, now.uptime - hold.since))),
+            since: max(start, now.wall.addingTimeInterval(-max(0, now.uptime - hold.since))),
             nextLook: hold.until.map { now.wall.addingTimeInterval(max(0, $0 - now.uptime)) }
         )
     }
@@ -50,16 +57,20 @@ extension TaskSchedule {
         return now.wall.addingTimeInterval(-max(0, now.uptime - slot.submittedUptime))
     }
 
-    private func hold(of slot: TaskScheduleSlot, now: Double) -> Hold? {
+    private func appHold(of slot: TaskScheduleSlot, now: Double) -> Hold? {
         let app = appList[Int(slot.app)]
-        let kind = slot.lane
-        switch app.hold(for: kind, at: now) {
+        switch app.hold(for: slot.lane, at: now) {
         case .quit: return Hold(cause: .appQuit, since: app.holdSince)
         case .ending: return Hold(cause: .appEnding, since: app.holdSince)
         case .backedOff(let until, let crashes):
             return Hold(cause: .appBackedOff(crashes: crashes), since: app.holdSince, until: until)
-        case nil: break
+        case nil: return nil
         }
+    }
+
+    private func hold(of slot: TaskScheduleSlot, now: Double) -> Hold? {
+        let app = appList[Int(slot.app)]
+        let kind = slot.lane
         guard !kind.isContinued else { return hold(ofContinued: slot) }
         if kind.isRefresh, !policy.allowsRefresh(app.id) {
             return Hold(cause: .refreshOff, since: times.refresh(of: app.id))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
+import COffstageUIKit
 import Foundation
 import Glibc
 import Offstage
@@ -76,6 +77,7 @@ final class Stage: Sendable {
         Self.complain(
             "Can't end BackgroundTask: no background task exists with identifier \(id) (0x\(hexadecimal)), or it may have already been ended. Break in UIApplicationEndBackgroundTaskError() to debug."
         )
+        UIApplicationEndBackgroundTaskError()
     }
 
     static func complain(_ sentence: String) {

@@ -180,6 +180,13 @@ import Testing
         #expect(run.errors.contains("was launched and has ended: 'offstage app log com.example.dropoff' says how."))
     }
 
+    @Test func `an app that is killed on its way to suspension is a failure`() throws {
+        let run = try run(["app", "background", "dropoff"], acted(AppSamples.row(.terminated))).0
+        #expect(run.status == .failure)
+        #expect(run.output == "")
+        #expect(run.errors.contains("has ended in background: 'offstage app log com.example.dropoff' says how."))
+    }
+
     @Test func `the verbs are those that were meant`() throws {
         let expected: [([String], ActOnApp.Verb, Bool)] = [
             (["launch"], .launch(inBackground: false), true),

@@ -14,8 +14,8 @@ extension NaiveTaskSchedule {
 
     /// The first thing that holds a pending request; nil when it may start. `later` is by how much time may be off.
     func whatHolds(_ request: Request, _ now: Time, later: Double = 0) -> TaskReason.Cause? {
-        if let begin = request.earliestBegin, begin > now.wall + later { return .earliestBegin }
         if let cause = appHolds(request, now, later: later) { return cause }
+        if let begin = request.earliestBegin, begin > now.wall + later { return .earliestBegin }
         if request.isContinued {
             if crowd.continued >= crowd.continuedLimit {
                 return .othersRun(running: crowd.continued, limit: crowd.continuedLimit)
@@ -40,6 +40,13 @@ extension NaiveTaskSchedule {
         case .backedOff(let until, let crashes):
             return !request.isContinued && until > now.uptime + later ? .appBackedOff(crashes: crashes) : nil
         case nil: return nil
+        }
+    }
+
+    private func isOfTheApp(_ cause: TaskReason.Cause) -> Bool {
+        switch cause {
+        case .appQuit, .appEnding, .appBackedOff: true
+        default: false
         }
     }
 
@@ -75,7 +82,7 @@ extension NaiveTaskSchedule {
         // That it was begun in between need not count.
         if let returned = request.returned { base += dates(returned, now) }
         if cause == .earliestBegin { return Answer(cause: cause, since: base, nextLook: request.earliestBegin) }
-        if let begin = request.earliestBegin { base = base.map { max($0, begin) } }
+        if let begin = request.earliestBegin, !isOfTheApp(cause) { base = base.map { max($0, begin) } }
         guard let came = whenCame(cause, request, now) else { return Answer(cause: cause, since: base) }
         var since: [Double] = []
         for start in base {

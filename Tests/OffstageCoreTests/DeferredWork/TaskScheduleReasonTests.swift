@@ -49,6 +49,19 @@ import Testing
         #expect(stage.handle(.app(TaskStage.app, nil)) == [.start(task)])
     }
 
+    @Test(arguments: [AppHold.quit, .ending, .backedOff(until: 1e9, crashes: 2)])
+    func `what holds the app is told before the begin date, when nobody could start the task`(hold: AppHold) {
+        var stage = TaskStage()
+        stage.passQuietly(5)
+        stage.handle(.app(TaskStage.app, hold))
+        stage.passQuietly(5)
+        let task = stage.submit(begin: 100)
+        #expect(stage.cause(task) != .earliestBegin)
+        #expect(stage.since(task) == 10)
+        stage.passQuietly(100)
+        #expect(stage.since(task) == 10)
+    }
+
     @Test func `a reason is dated by when it came, if the task was due then`() {
         var stage = TaskStage(conditions: MachineConditions(isBusy: true))
         let task = stage.submit(.processing)
@@ -233,8 +246,11 @@ import Testing
         stage.handle(.app(TaskStage.app, .quit))
         let task = stage.submit(.processing, begin: 10, network: true, power: true, attempts: 1)
         let refresh = stage.submit(begin: 10)
+        #expect(stage.cause(task) == .appQuit)
+        stage.handle(.app(TaskStage.app, nil))
         #expect(stage.cause(task) == .earliestBegin)
         stage.pass(10)
+        stage.handle(.app(TaskStage.app, .quit))
         #expect(stage.cause(task) == .appQuit)
         stage.handle(.app(TaskStage.app, .ending))
         #expect(stage.cause(task) == .appEnding)
