@@ -33,10 +33,9 @@ package struct SceneManifest: Sendable, Equatable {
 
     /// That of the process's own bundle; nil without one, or where it says nothing of scenes.
     static func ofThisApp() -> SceneManifest? {
-        let longest = Int(PATH_MAX)
-        // One more than is read, so that it ends with a zero.
-        var link = [CChar](repeating: 0, count: longest + 1)
-        guard readlink("/proc/self/exe", &link, longest) > 0 else { return nil }
+        // One more than the longest path, so that it ends with a zero.
+        var link = [CChar](repeating: 0, count: 4097)
+        guard readlink("/proc/self/exe", &link, 4096) > 0 else { return nil }
         let path = String(decoding: link.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let identity = AppIdentity(link: path)
         let file = identity.executable.split(separator: "/").last.map(String.init)
