@@ -23,7 +23,7 @@ import Testing
         try app.line("posted didEnterBackground")
         try app.order("end 1")
         try app.line("ended 1")
-        #expect(try app.show().tasks.map(\.name) == ["second"])
+        try eventually("the daemon has heard of it") { try app.show().tasks.map(\.name) == ["second"] ? true : nil }
         #expect(LivingApp.kernelState(of: process) != "T")
         try app.order("end 2")
         try app.waitUntilStopped(process)

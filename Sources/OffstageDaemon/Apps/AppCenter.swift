@@ -236,8 +236,9 @@ actor AppCenter {
         for (id, due) in looks where due <= now {
             looks[id] = nil
             guard let app = apps[id] else { continue }
-            // Time that a person spends at a breakpoint is not held against the app, unless it is to end.
-            if !app.life.isEnding, isDebugged(app) {
+            // Time that a person spends at a breakpoint is not held against the app, unless it is to end; where nothing holds
+            // it, its states go on.
+            if !app.life.isEnding, !app.life.isAboutToBeSuspended, isDebugged(app) {
                 looks[id] = now + Self.debuggerPause
             } else {
                 tell(.timeIsUp, to: app)

@@ -67,7 +67,7 @@ import Testing
         }
         #expect(ends == Set(1...50))
         let standing = try client.send(OpenSession(identifier: "s"))
-        #expect(standing == .init(highestTask: 50, outstanding: 0, pendingEnds: 50))
+        #expect(standing == .init(highestTask: 50, outstanding: 0, pendingEnds: 50, untold: 50))
         #expect(try daemon.json("list", "--all").transfers.array.count == 50)
     }
 
