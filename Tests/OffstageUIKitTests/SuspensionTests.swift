@@ -33,12 +33,7 @@ import Testing
         try app.waitUntilStopped(process)
         process.kill(SIGKILL)
         _ = try process.exitStatus()
-        let before = app.lines.count
-        let next = try app.start()
-        try app.line("posted didBecomeActive", after: before)
-        try app.order("get")
-        try app.line("got blue")
-        #expect(next.isRunning)
+        try expectDefault("blue", in: app)
     }
 
     @Test func `an app that is told to end has them too`() throws {
@@ -48,11 +43,16 @@ import Testing
         try app.line("set green")
         process.kill(SIGTERM)
         _ = try process.exitStatus()
+        try expectDefault("green", in: app)
+    }
+
+    /// Launches it once more, and asks it.
+    private func expectDefault(_ value: String, in app: LivingApp) throws {
         let before = app.lines.count
         let next = try app.start()
         try app.line("posted didBecomeActive", after: before)
         try app.order("get")
-        try app.line("got green")
+        try app.line("got \(value)")
         #expect(next.isRunning)
     }
 }

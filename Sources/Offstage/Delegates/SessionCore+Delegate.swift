@@ -33,7 +33,7 @@ extension SessionCore {
         var download: (any FoundationNetworking.URLSessionDownloadDelegate)? {
             delegate as? any FoundationNetworking.URLSessionDownloadDelegate
         }
-        var metrics: (any URLSessionTaskDelegate)? { delegate as? any URLSessionTaskDelegate }
+        var ownTask: (any URLSessionTaskDelegate)? { delegate as? any URLSessionTaskDelegate }
     }
 
     var audience: Audience? {
@@ -184,7 +184,7 @@ extension SessionCore {
             unlink(file.path)
             if let id = details.id { _ = try? hub.append(.fileTaken(id)) }
         case .collectedMetrics:
-            audience.metrics?.urlSession(session, task: task, didFinishCollecting: details.metrics(task))
+            audience.ownTask?.urlSession(session, task: task, didFinishCollecting: details.metrics(task))
         case .completed:
             task.core.complete()
             task.core.showProgress(of: task)

@@ -138,7 +138,7 @@ extension SessionCore {
 
     private func askToBegin(_ inquiry: Inquiry, _ task: any BackgroundTask, _ audience: Audience) {
         // One that conforms to FoundationNetworking's protocol alone may have that one's default, which never answers.
-        guard let delegate = audience.metrics, let request = task.core.currentRequest else {
+        guard let delegate = audience.ownTask, let request = task.core.currentRequest else {
             return answer(inquiry, .continueLoading)
         }
         delegate.urlSession(audience.session, task: task, willBeginDelayedRequest: request) { [self] choice, new in

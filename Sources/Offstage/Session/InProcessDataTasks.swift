@@ -151,7 +151,7 @@ extension SessionCore {
         guard let task = tasks?.make(request, number: number, handler: handler) else {
             Misuse.stop(call, "attempted to create a task in a session that has been invalidated")
         }
-        if let audience, let delegate = audience.metrics {
+        if let audience, let delegate = audience.ownTask {
             delegate.urlSession(audience.session, didCreateTask: task)
         }
         return task

@@ -114,7 +114,7 @@ package enum AppStoryText {
         case .didEnterBackgroundTooLong(let seconds):
             "applicationDidEnterBackground had not returned after \(Format.seconds(seconds))"
         case .eventsTooLong(let session, let seconds):
-            "the completion handler for session '\(session)' had not been called after \(Format.seconds(seconds))"
+            "the call for the events of session '\(session)' had not returned after \(Format.seconds(seconds))"
         case .launchTooLong(let seconds): "it had not finished launching after \(Format.seconds(seconds))"
         case .taskTooLong(let identifier, let seconds):
             "deferred task '\(identifier)' was told to end and was not completed after \(Format.seconds(seconds))"

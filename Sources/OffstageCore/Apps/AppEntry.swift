@@ -74,7 +74,7 @@ package struct AppEntry: Sendable, Equatable, Codable {
         case backgroundTimeOver(seconds: Double, tasks: [HeldTask])
         /// `applicationDidEnterBackground` did not return.
         case didEnterBackgroundTooLong(seconds: Double)
-        /// The completion handler of `handleEventsForBackgroundURLSession` was not called: in stories of before 0.2.
+        /// `handleEventsForBackgroundURLSession` did not return.
         case eventsTooLong(session: String, seconds: Double)
         case launchTooLong(seconds: Double)
         /// A deferred task was told to end and was not completed.

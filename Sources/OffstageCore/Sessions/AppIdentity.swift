@@ -50,11 +50,15 @@ package struct AppIdentity: Sendable, Equatable {
     ///
     /// The bundle identifier of the first file that names the executable as its own, else the executable's path.
     package func name(_ bundles: [Bundle?]) -> String {
-        let file = executable.split(separator: "/").last.map(String.init) ?? executable
-        for case let bundle? in bundles where bundle.executable == file {
+        for case let bundle? in bundles where isNamed(by: bundle.executable) {
             if let identifier = bundle.identifier, Self.isUsable(identifier) { return identifier }
         }
         return executable
+    }
+
+    /// Whether an `Info.plist` with this `CFBundleExecutable` speaks for the executable.
+    package func isNamed(by bundleExecutable: String?) -> Bool {
+        bundleExecutable == executable.split(separator: "/").last.map(String.init) ?? executable
     }
 
     /// The command's transfers have an owner that no app can be.

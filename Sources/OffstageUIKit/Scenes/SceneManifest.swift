@@ -38,11 +38,11 @@ package struct SceneManifest: Sendable, Equatable {
         guard readlink("/proc/self/exe", &link, 4096) > 0 else { return nil }
         let path = String(decoding: link.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let identity = AppIdentity(link: path)
-        let file = identity.executable.split(separator: "/").last.map(String.init)
         for candidate in identity.candidates {
             guard let data = FileManager.default.contents(atPath: candidate), data.count <= 1 << 20,
                 let value = try? PropertyListSerialization.propertyList(from: data, format: nil),
-                let information = value as? [String: Any], information["CFBundleExecutable"] as? String == file
+                let information = value as? [String: Any],
+                identity.isNamed(by: information["CFBundleExecutable"] as? String)
             else { continue }
             return SceneManifest(information)
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A colour that nobody sees: four numbers from 0 to 1.
+/// A colour that nobody sees: four numbers from 0 to 1. Unchecked: nothing of it changes.
 open class UIColor: NSObject, @unchecked Sendable {
     private let components: [CGFloat]
 

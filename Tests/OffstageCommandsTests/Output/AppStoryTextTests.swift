@@ -68,7 +68,7 @@ import Testing
         ),
         (
             .killed(.eventsTooLong(session: "up", seconds: 30)),
-            "killed: the completion handler for session 'up' had not been called after 30 s"
+            "killed: the call for the events of session 'up' had not returned after 30 s"
         ),
         (.killed(.launchTooLong(seconds: 20)), "killed: it had not finished launching after 20 s"),
         (.killed(.terminateTooLong(seconds: 5)), "killed: it was told to end and had not after 5 s"),

@@ -14,18 +14,7 @@ import Testing
         server = try FaultServer()
     }
 
-    private func launch(_ orders: String...) throws -> ChildProcess {
-        let environment = ChildProcess.inheritedEnvironment.merging([
-            "OFFSTAGE_HOME": fixture.home, "OFFSTAGED": try BuiltProducts.path("offstaged"),
-        ]) { $1 }
-        return try ChildProcess(
-            try BuiltProducts.path("SessionApp"),
-            [],
-            environment: environment,
-            directory: fixture.files,
-            input: Array(orders.map { $0 + "\n" }.joined().utf8)
-        )
-    }
+    private func launch(_ orders: String...) throws -> ChildProcess { try fixture.launchSessionApp(orders) }
 
     private func line(_ beginning: String, of app: ChildProcess) throws -> String {
         try app.line(within: 30) { $0.hasPrefix(beginning) ? $0 : nil }
