@@ -78,13 +78,16 @@ class Offstage:
                 **options,
             )
         )
-        path = os.path.join(self.home, "run", "daemon.sock")
         processes.wait_until(
-            lambda: _accepts(path) or process.poll() is not None, 30, f"the daemon's socket {path}"
+            lambda: self.is_answering() or process.poll() is not None, 30, f"the daemon's socket in {self.home}"
         )
         if process.poll() is not None:
             raise RuntimeError(f"The daemon ended at once with {process.returncode}: see {self.home}/daemon.log.")
         return process
+
+    def is_answering(self):
+        """Whether a daemon accepts connections at this home's socket."""
+        return _accepts(os.path.join(self.home, "run", "daemon.sock"))
 
     def daemon_pid(self):
         """The process id of this home's living daemon, or None: found by its program and its environment.
