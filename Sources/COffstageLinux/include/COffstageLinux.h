@@ -25,6 +25,9 @@ int offstage_timerfd_set(int fd, int realtime, int64_t seconds, int64_t nanoseco
 int offstage_signalfd_for_daemon(void);
 /// Reads one signal number; 0 when there is none.
 int offstage_signalfd_read(int fd);
+/// Ends the process with a status in so many seconds (a day at most), whatever its threads are at, and writes a line to
+/// standard error then. By SIGALRM, for once: a second call takes the place of the first.
+int offstage_end_after(double seconds, int status, const char *line);
 
 /// pipe2 with O_CLOEXEC. Returns 0 or -1 with errno.
 int offstage_pipe(int ends[2]);

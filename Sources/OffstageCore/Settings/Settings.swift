@@ -33,6 +33,8 @@ package struct Settings: Sendable, Equatable, Codable {
     package var keepTransfersOnQuit = false
     /// When tasks that apps have asked for run, and for how long.
     package var deferredWork = DeferredWorkSettings()
+    /// Seconds that the daemon has to come to its end; then it ends where it stands.
+    package var stopDeadline: Double = 20
     /// Further variables that are recorded at an app's launch, for its relaunch.
     package var launchEnvironment: [String] = []
     /// A fault switch for tests: every commit takes so many seconds longer.
@@ -44,7 +46,7 @@ package struct Settings: Sendable, Equatable, Codable {
         case connectionsPerHost, maximumRunning, rateLimit, keepFinishedDays, keepFinishedCount
         case retryBaseDelay, retryMaximumDelay, credentialHelper, testCommitDelay
         case backgroundTime, suspendGrace, entersBackgroundAtLaunch, apps, strict, keepTransfersOnQuit
-        case launchEnvironment, deferredWork
+        case launchEnvironment, deferredWork, stopDeadline
     }
 
     package init(from decoder: any Decoder) throws {
@@ -67,6 +69,7 @@ package struct Settings: Sendable, Equatable, Codable {
         keepTransfersOnQuit =
             try container.decodeIfPresent(Bool.self, forKey: .keepTransfersOnQuit) ?? keepTransfersOnQuit
         deferredWork = try container.decodeIfPresent(DeferredWorkSettings.self, forKey: .deferredWork) ?? deferredWork
+        stopDeadline = try container.decodeIfPresent(Double.self, forKey: .stopDeadline) ?? stopDeadline
         launchEnvironment =
             try container.decodeIfPresent([String].self, forKey: .launchEnvironment) ?? launchEnvironment
         testCommitDelay = try container.decodeIfPresent(Double.self, forKey: .testCommitDelay) ?? testCommitDelay
@@ -100,6 +103,7 @@ package struct Settings: Sendable, Equatable, Codable {
         )
         try check(settings.retryMaximumDelay <= 604_800, "retryMaximumDelay must be at most 604800 seconds, a week")
         try check((0...60).contains(settings.suspendGrace), "suspendGrace must be from 0 to 60 seconds")
+        try check((1...3600).contains(settings.stopDeadline), "stopDeadline must be from 1 to 3600 seconds")
         try check((0...60).contains(settings.testCommitDelay), "testCommitDelay must be from 0 to 60 seconds")
         if let problem = settings.deferredWork.problem { try check(false, problem) }
         for text in [settings.backgroundTime] + settings.apps.values.compactMap(\.backgroundTime) {

@@ -21,6 +21,7 @@ final class Daemon {
     private let children: LoopOwned<ChildProcesses>
     private let stopRequest: LoopOwned<StopRequest>
     private let queueAlarm: EventLoop.Alarm
+    private let deadline: StopDeadline
 
     private final class StopRequest {
         var handler: (() -> Void)?
@@ -140,6 +141,7 @@ final class Daemon {
         self.children = children
         self.stopRequest = stopRequest
         self.queueAlarm = queueAlarm
+        deadline = StopDeadline(seconds: settings.stopDeadline)
     }
 
     /// What the queue needs from the machine.
@@ -203,11 +205,13 @@ final class Daemon {
         tasks.assumeIsolated { $0.networkIs(paths) }
         if let monitor = MemoryPressureMonitor() { apps.assumeIsolated { $0.watchMemory(monitor) } }
         let engine = engine
+        let deadline = deadline
         var isStopping = false
         let stop = {
             guard !isStopping else { return }
             isStopping = true
             readiness.stopping()
+            deadline.begin()
             // A turn later, so that the answer to whoever asked for it is sent first.
             loop.post { server.assumeIsolated { $0.shutDown() } }
         }

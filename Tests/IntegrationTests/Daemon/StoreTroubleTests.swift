@@ -136,6 +136,31 @@ import Testing
         #expect(try daemon.show(held).state.string == "running")
     }
 
+    @Test func `a disk that does not answer keeps the daemon from stopping no longer than its deadline`() throws {
+        try daemon.settings(#"{"testCommitDelay": 60, "stopDeadline": 1}"#)
+        let process = try daemon.startDaemon()
+        try eventually("the daemon answers") { try daemon.run("daemon", "status").isSuccess ? true : nil }
+        let held = try daemon.start(["download", server.url("/file"), "-o", "never", "--detach"])
+        let untilLocked = """
+            import sqlite3, sys, time
+            while True:
+                store = sqlite3.connect(sys.argv[1], timeout=0)
+                try: store.execute("BEGIN IMMEDIATE")
+                except sqlite3.OperationalError: break
+                store.close()
+                time.sleep(0.01)
+            """
+        #expect(try python(untilLocked).result(within: 20).isSuccess)
+        let begun = TimeLimit.now
+        process.kill(SIGTERM)
+        #expect(try process.exitStatus(within: 20) == .exited(74))
+        #expect(TimeLimit.now - begun < 10)
+        #expect(process.errors.contains("did not come to its end in 1 s"))
+        #expect(try held.result(within: 20).isSuccess == false)
+        try daemon.settings("{}")
+        try expectWorking()
+    }
+
     @Test func `with slow commits everything else stays prompt`() throws {
         try daemon.settings(#"{"testCommitDelay": 0.3}"#)
         try daemon.startOnDemand()

@@ -17,7 +17,8 @@ import Testing
         let settings = try parse(
             """
             {"connectionsPerHost": 2, "maximumRunning": 3, "rateLimit": 4, "keepFinishedDays": 5, "keepFinishedCount": 6,
-             "retryBaseDelay": 0.5, "retryMaximumDelay": 8, "credentialHelper": "pass show x", "testCommitDelay": 0.3}
+             "retryBaseDelay": 0.5, "retryMaximumDelay": 8, "credentialHelper": "pass show x", "testCommitDelay": 0.3,
+             "stopDeadline": 7}
             """
         )
         #expect(settings.connectionsPerHost == 2)
@@ -29,6 +30,7 @@ import Testing
         #expect(settings.retryMaximumDelay == 8)
         #expect(settings.credentialHelper == "pass show x")
         #expect(settings.testCommitDelay == 0.3)
+        #expect(settings.stopDeadline == 7)
         #expect(try parse(#"{"rateLimit": null}"#).rateLimit == nil)
     }
 
@@ -39,7 +41,7 @@ import Testing
         (#"{"keepFinishedDays": 9223372036854775807}"#, "keepFinishedDays"),
         (#"{"keepFinishedCount": -1}"#, "keepFinishedCount"), (#"{"retryBaseDelay": 0}"#, "retryBaseDelay"),
         (#"{"retryBaseDelay": 400}"#, "retryMaximumDelay"), (#"{"retryMaximumDelay": 1e300}"#, "retryMaximumDelay"),
-        (#"{"testCommitDelay": 61}"#, "testCommitDelay"), (#"{"conectionsPerHost": 1}"#, "conectionsPerHost"),
+        (#"{"stopDeadline": 0}"#, "stopDeadline"), (#"{"testCommitDelay": 61}"#, "testCommitDelay"), (#"{"conectionsPerHost": 1}"#, "conectionsPerHost"),
         (#"{"connectionsPerHost": "6"}"#, "connectionsPerHost"), (#"{"maximumRunning": 1.5}"#, "a fraction"),
         (#"{"credentialHelper": 1}"#, "credentialHelper"), ("[]", "object"), ("6", "object"), ("", "syntax"),
         ("{", "syntax"),
