@@ -16,9 +16,11 @@ let package = Package(
         .library(name: "Offstage", targets: ["Offstage"]),
         .library(name: "OffstageUIKit", targets: ["OffstageUIKit"]),
         .library(name: "OffstageBackgroundTasks", targets: ["OffstageBackgroundTasks"]),
+        .library(name: "OffstageUserNotifications", targets: ["OffstageUserNotifications"]),
         .library(name: "OffstageOS", targets: ["OffstageOS", "OffstageOSLog"]),
         .executable(name: "offstage", targets: ["OffstageCLI"]),
         .executable(name: "offstaged", targets: ["OffstagedMain"]),
+        .executable(name: "offstage-notifier", targets: ["OffstageNotifierMain"]),
         .executable(name: "offstage-dropbox-emulator", targets: ["DropboxEmulatorMain"]),
     ],
     targets: [
@@ -30,6 +32,8 @@ let package = Package(
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(name: "COffstageBus", dependencies: ["CSystemd"]),
         .target(name: "COffstageLinux"),
         .target(name: "COffstageTestSupport"),
         .target(name: "OffstageCore", swiftSettings: strict),
@@ -91,6 +95,11 @@ let package = Package(
             dependencies: ["Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageFiles"],
             swiftSettings: strict
         ),
+        .target(
+            name: "OffstageUserNotifications",
+            dependencies: ["Offstage", "OffstageClient", "OffstageCore", "OffstageProtocol"],
+            swiftSettings: strict
+        ),
         // The C modules that lie beneath OffstageOS, and what that cannot write in Swift.
         .target(name: "COffstageOS"),
         .target(name: "OffstageOS", dependencies: ["OffstageCore", "COffstageOS"], swiftSettings: strict),
@@ -111,6 +120,12 @@ let package = Package(
         .executableTarget(name: "DropboxEmulatorMain", dependencies: ["DropboxEmulator"], swiftSettings: strict),
         .executableTarget(name: "OffstageCLI", dependencies: ["OffstageCommands"], swiftSettings: strict),
         .executableTarget(name: "OffstagedMain", dependencies: ["OffstageDaemon"], swiftSettings: strict),
+        // What apps notify of, on a desktop: a program of its own, so that the daemon knows no bus of a session.
+        .executableTarget(
+            name: "OffstageNotifierMain",
+            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageBus"],
+            swiftSettings: strict
+        ),
         // A long schedule of deferred work, measured in a process of its own.
         .executableTarget(
             name: "PendingRequests",
@@ -218,6 +233,21 @@ let package = Package(
             dependencies: [
                 "OffstageBackgroundTasks", "OffstageUIKit", "Offstage", "OffstageClient", "OffstageCore",
                 "OffstageProtocol", "OffstageTestSupport", "TaskApp",
+            ],
+            swiftSettings: strict
+        ),
+        // An app that tests tell what to notify of.
+        .executableTarget(
+            name: "NoticeApp",
+            dependencies: ["OffstageUserNotifications", "OffstageUIKit"],
+            path: "Tests/Fixtures/NoticeApp",
+            swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
+            name: "OffstageUserNotificationsTests",
+            dependencies: [
+                "OffstageUserNotifications", "OffstageClient", "OffstageCore", "OffstageProtocol",
+                "OffstageTestSupport", "NoticeApp",
             ],
             swiftSettings: strict
         ),

@@ -23,6 +23,7 @@ package enum CommandLineTool {
             TasksCommand.self, TasksForecastCommand.self, TasksCancelCommand.self,
             SimulateLaunchCommand.self, SimulateExpireCommand.self, SimulateAdvanceCommand.self,
             ConditionCommand.self, ConditionSetCommand.self, ConditionClearCommand.self,
+            NotificationsCommand.self, NotificationsAnswerCommand.self,
             DaemonStatusCommand.self, DaemonStopCommand.self, DaemonLogCommand.self,
             DoctorCommand.self, CompletionCommand.self,
         ]

@@ -72,6 +72,23 @@ extension SQLiteStore: TaskStore {
         }
     }
 
+    package func notifications() throws(StoreError) -> (
+        standings: [NotificationStanding], records: [NotificationRecord]
+    ) {
+        try withConnection { (connection) throws(SQLiteError) in
+            let decoder = ForeignJSON.storeDecoder()
+            var standings: [NotificationStanding] = []
+            let first = try connection.prepare(NotificationScan.standings)
+            defer { first.finalize() }
+            while try first.step() { NotificationScan.standing(from: first, decoder).map { standings.append($0) } }
+            var records: [NotificationRecord] = []
+            let second = try connection.prepare(NotificationScan.records)
+            defer { second.finalize() }
+            while try second.step() { NotificationScan.record(from: second, decoder).map { records.append($0) } }
+            return (standings, records)
+        }
+    }
+
     package func nextTaskNumber() throws(StoreError) -> UInt64 {
         try withConnection { (connection) throws(SQLiteError) in
             let greatest = TransferID.greatest

@@ -6,6 +6,7 @@ import OffstageCore
 /// Writes the rows of deferred work. Every call is part of a transaction that the caller began.
 final class TaskTable {
     private let connection: SQLiteConnection
+    private let notifications: NotificationTable
     private let encoder = JSONEncoder()
     /// Entries written since an app's history was last shortened as a whole; none for one that this run of the daemon
     /// has not shortened yet.
@@ -19,6 +20,7 @@ final class TaskTable {
 
     init(_ connection: SQLiteConnection) {
         self.connection = connection
+        notifications = NotificationTable(connection)
     }
 
     func apply(_ change: TaskChange) throws(SQLiteError) {
@@ -29,6 +31,7 @@ final class TaskTable {
         case .append(let entry): try append(entry)
         case .setBudget(let use): try put(use)
         case .deleteApp(let app): try deleteApp(app)
+        case .notification(let change): try notifications.apply(change)
         }
     }
 

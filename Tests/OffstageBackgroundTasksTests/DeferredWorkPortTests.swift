@@ -57,7 +57,7 @@ import Testing
     @Test func `a task is entered and completed once, and each is said again when the daemon asks again`() {
         let (reported, handler) = (Reported(), Noted("refresh"))
         let port = reported.port
-        port.setHandler(handler)
+        port.addHandler(handler)
         port.start(launch(7))
         #expect(reported.all.isEmpty, "Its turn has not come.")
         port.start(launch(7))
@@ -77,7 +77,7 @@ import Testing
     @Test func `a task that nobody has a handler for is unclaimed, with handlers and without`() {
         let reported = Reported()
         reported.port.start(launch(1))
-        reported.port.setHandler(Noted("refresh"))
+        reported.port.addHandler(Noted("refresh"))
         reported.port.start(launch(2, "other"))
         #expect(reported.all == [.taskUnclaimed(1), .taskUnclaimed(2)])
         #expect(reported.port.view.running.isEmpty)
@@ -86,7 +86,7 @@ import Testing
     @Test func `a task that is to end before its turn comes is left out, and may be started anew`() {
         let (reported, handler) = (Reported(), Noted("refresh"))
         let port = reported.port
-        port.setHandler(handler)
+        port.addHandler(handler)
         port.start(launch(3))
         let first = handler.turn(3)
         #expect(port.expire(3, .timeOver))
@@ -107,7 +107,7 @@ import Testing
     @Test func `a connection begins with the tasks that run and the last that were completed`() {
         let (reported, handler) = (Reported(), Noted("refresh"))
         let port = reported.port
-        port.setHandler(handler)
+        port.addHandler(handler)
         for number in 1...200 as ClosedRange<UInt64> {
             port.start(launch(number))
             _ = port.enter(number, turn: handler.turn(number))

@@ -215,7 +215,8 @@ class Stage:
         self._check(rows)
         self.stop()
         # What a full disk left of a transfer that failed is kept for its retry; what could not be removed is there.
-        is_kept = "unlink" in self.arguments or any(note.startswith("failed") for note in self.notes)
+        has_failed = any(row.get("result") == "failed" for row in rows.values())
+        is_kept = "unlink" in self.arguments or has_failed or any(note.startswith("failed") for note in self.notes)
         if not self.problems and not is_kept:
             for path in glob.glob(os.path.join(self.directory, "files", ".offstage-*")):
                 self.problems.append(f"left: {os.path.basename(path)}")

@@ -42,7 +42,8 @@ package final class DeferredWorkPort: Sendable {
     private struct State: Sendable {
         var standing = Standing.offStage
         var runs = DeferredRuns()
-        var handler: (any DeferredWorkHandler)?
+        /// In the order in which they have come.
+        var handlers: [any DeferredWorkHandler] = []
         var report: @Sendable (StageReport) -> Void = { _ in }
         var flush: Work = {}
         var onMain: @Sendable (@escaping Work) -> Void = { $0() }
@@ -86,15 +87,15 @@ package final class DeferredWorkPort: Sendable {
     /// The daemon wants a task to be run. Asked again, it hears again what it has been told.
     package func start(_ launch: TaskLaunch) {
         let number = launch.number
-        let (start, handler) = state.withLock { ($0.runs.start(number), $0.handler) }
+        let (start, handlers) = state.withLock { ($0.runs.start(number), $0.handlers) }
         switch start {
         case .completed(let completion): report(.taskCompleted(completion))
         case .running(let isEntered):
             // One that waits for its queue is reported when its turn comes.
             if isEntered { report(.taskEntered(number)) }
-            handler?.startAgain(number)
+            for handler in handlers { handler.startAgain(number) }
         case .new(let turn):
-            guard handler?.start(launch, turn: turn) != true else { return }
+            guard !handlers.contains(where: { $0.start(launch, turn: turn) }) else { return }
             state.withLock { $0.runs.forget(number) }
             report(.taskUnclaimed(number))
         }
@@ -106,13 +107,13 @@ package final class DeferredWorkPort: Sendable {
     /// - Returns: false when no such task is known here.
     @discardableResult
     package func expire(_ number: UInt64, _ expiry: TaskExpiry) -> Bool {
-        let (outcome, handler) = state.withLock { ($0.runs.expire(number), $0.handler) }
+        let (outcome, handlers) = state.withLock { ($0.runs.expire(number), $0.handlers) }
         switch outcome {
         case .unknown: return false
         case .completed(let completion): report(.taskCompleted(completion))
-        case .running: handler?.expire(number, expiry)
+        case .running: for handler in handlers { handler.expire(number, expiry) }
         case .leftOut:
-            handler?.leaveOut(number)
+            for handler in handlers { handler.leaveOut(number) }
             report(.taskLeftOut(number))
         }
         return true
@@ -122,7 +123,8 @@ package final class DeferredWorkPort: Sendable {
 
     package var standing: Standing { state.withLock { $0.standing } }
 
-    package func setHandler(_ handler: any DeferredWorkHandler) { state.withLock { $0.handler = handler } }
+    /// Each is asked for a task in turn until one has it; a number that is none of its own is nothing to it.
+    package func addHandler(_ handler: any DeferredWorkHandler) { state.withLock { $0.handlers.append(handler) } }
 
     /// The handler is about to be called: the daemon hears of it before, however soon the process ends, and will not begin
     /// the task again.

@@ -25,6 +25,19 @@ package final class AppCode: Sendable {
         return try body()
     }
 
+    /// Counts as code that runs until it is ended, which has to be done once: for something that is still to be done on another
+    /// thread.
+    package func hold() -> Hold {
+        state.withLock { $0.running += 1 }
+        return Hold(code: self)
+    }
+
+    package struct Hold: Sendable {
+        fileprivate let code: AppCode
+
+        package func end() { code.ended() }
+    }
+
     /// Does something as soon as none runs: at once, or on the thread on which the last has returned.
     package func whenIdle(_ work: @escaping @Sendable () -> Void) {
         let isIdle = state.withLock { state in
@@ -34,7 +47,7 @@ package final class AppCode: Sendable {
         if isIdle { work() }
     }
 
-    private func ended() {
+    fileprivate func ended() {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             state.running -= 1
             guard state.running == 0 else { return [] }

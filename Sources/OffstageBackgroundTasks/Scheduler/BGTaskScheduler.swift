@@ -31,7 +31,7 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
         self.port = port
         handlers = LaunchHandlers(port)
         super.init()
-        port.setHandler(handlers)
+        port.addHandler(handlers)
     }
 
     /// Registers the handler of a task, before the app has finished launching; of continued processing that an entry

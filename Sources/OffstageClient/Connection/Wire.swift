@@ -154,7 +154,9 @@ final class Wire {
     }
 
     /// Events that are handed on as frames.
-    private static let kept: Set<String> = [SessionEvent.name, StageCommand.name, TaskEvent.name]
+    private static let kept: Set<String> = [
+        SessionEvent.name, StageCommand.name, TaskEvent.name, DesktopCommand.name,
+    ]
 
     private func sort(_ frame: WireFrame) {
         switch frame.kind {

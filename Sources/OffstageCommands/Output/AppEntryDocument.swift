@@ -28,6 +28,8 @@ package struct AppEntryDocument: Encodable, Sendable {
     private var exitStatus: Int32?
     private var signal: Int32?
     private var cancelledTransfers: Int?
+    private var notification: String?
+    private var action: String?
 
     package init(_ stored: StoredAppEntry) {
         number = stored.number
@@ -64,6 +66,9 @@ package struct AppEntryDocument: Encodable, Sendable {
         case .expiring(let tasks): (event, self.tasks) = ("expiring", Self.tasks(tasks))
         case .eventsNotHandled(let session, let seconds):
             (event, self.session, self.seconds) = ("eventsNotHandled", session, seconds)
+        case .notified(let headline, let outcome):
+            (event, notification) = ("notified", headline)
+            take(outcome)
         case .memoryWarning: event = "memoryWarning"
         case .debugged(let tracer): (event, process) = ("debugged", tracer)
         case .toldToEnd(let reason):
@@ -81,6 +86,16 @@ package struct AppEntryDocument: Encodable, Sendable {
             }
         case .quit(let count): (event, cancelledTransfers) = ("quit", count)
         case .found(let process, let state): (event, self.process, to) = ("found", process, state.rawValue)
+        }
+    }
+
+    private mutating func take(_ outcome: AppEntry.NotificationOutcome) {
+        switch outcome {
+        case .shown: cause = "shown"
+        case .notShown(let why): (cause, detail) = ("notShown", why)
+        case .keptSilent: cause = "keptSilent"
+        case .answered(let action): (cause, self.action) = ("answered", action)
+        case .answerNotHeard(let action, let why): (cause, self.action, detail) = ("answerNotHeard", action, why)
         }
     }
 

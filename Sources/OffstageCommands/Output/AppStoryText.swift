@@ -29,15 +29,16 @@ package enum AppStoryText {
         case .moved(let from, let to, let cause): "\(state(to)): \(why(from, to, cause))"
         case .woken(let cause): "woken: \(why(cause))"
         case .handledEvents(let session): "has handled the events of session '\(session)'"
-        case .taskBegan(let identifier): "deferred task '\(identifier)' has begun"
+        case .taskBegan(let identifier): "\(work(identifier)) has begun"
         case .taskExpiring(let identifier, let expiry):
-            "deferred task '\(identifier)' is told to end, since \(expiry.summary)"
-        case .taskEnded(let identifier, let ending): "deferred task '\(identifier)' was \(ending.summary)"
+            "\(work(identifier)) is told to end, since \(expiry.summary)"
+        case .taskEnded(let identifier, let ending): "\(work(identifier)) was \(ending.summary)"
         case .expiring(let tasks):
             tasks.isEmpty
                 ? "its time is nearly over" : "its time is nearly over, and it is told so: \(held(tasks))"
         case .eventsNotHandled(let session, let seconds):
             "the completion handler for session '\(session)' was not called within \(Format.seconds(seconds))"
+        case .notified(let headline, let outcome): notified(headline, outcome)
         case .memoryWarning: "told that memory is short"
         case .debugged(let tracer):
             "held by a debugger, process \(tracer): not suspended, and no time is over, until that lets go of it"
@@ -50,6 +51,30 @@ package enum AppStoryText {
         }
     }
 
+    /// What is run as deferred work is, though notifications have such errands, too.
+    private static func work(_ identifier: String) -> String {
+        NotificationErrand.isErrand(identifier) ? identifier : "deferred task '\(identifier)'"
+    }
+
+    private static func notified(_ headline: String, _ outcome: AppEntry.NotificationOutcome) -> String {
+        switch outcome {
+        case .shown: "notification '\(headline)' is shown on the desktop"
+        case .notShown(let why): "notification '\(headline)' is delivered, and nobody sees it: \(why)"
+        case .keptSilent: "notification '\(headline)' is not shown: the app was in front and did not want it to be"
+        case .answered(let action): "has heard that notification '\(headline)' was \(answered(action))"
+        case .answerNotHeard(let action, let why):
+            "has not heard that notification '\(headline)' was \(answered(action)): \(why)"
+        }
+    }
+
+    private static func answered(_ action: String) -> String {
+        switch action {
+        case NotificationAnswer.defaultAction: "opened"
+        case NotificationAnswer.dismissAction: "dismissed"
+        default: "answered by '\(action)'"
+        }
+    }
+
     private static func launching(_ cause: LaunchCause) -> String {
         cause.isForeground ? "being launched" : "being launched in background"
     }
@@ -59,7 +84,7 @@ package enum AppStoryText {
         case .person: "a person opened it"
         case .personInBackground: "a person asked for it"
         case .sessionEvents(let session): "session '\(session)' has something for it"
-        case .task(let identifier): "deferred task '\(identifier)' is to run"
+        case .task(let identifier): "\(work(identifier)) is to run"
         }
     }
 

@@ -24,6 +24,8 @@ package struct AppEntry: Sendable, Equatable, Codable {
         case expiring(tasks: [HeldTask])
         /// The completion handler of `handleEventsForBackgroundURLSession` was not called in time.
         case eventsNotHandled(session: String, seconds: Double)
+        /// A notification of its, and what became of it.
+        case notified(headline: String, NotificationOutcome)
         case memoryWarning
         /// A debugger holds its process: while that is so it is neither stopped nor killed for taking too long.
         case debugged(by: Int32)
@@ -67,6 +69,18 @@ package struct AppEntry: Sendable, Equatable, Codable {
             self.seconds = seconds
             self.count = count
         }
+    }
+
+    package enum NotificationOutcome: Sendable, Equatable, Codable {
+        case shown
+        /// Nobody sees it but here; why.
+        case notShown(String)
+        /// The app was in front, and did not want it to be seen.
+        case keptSilent
+        /// A person has answered it, and the app's delegate has heard of it.
+        case answered(action: String)
+        /// The app's delegate has not heard of the answer; why.
+        case answerNotHeard(action: String, String)
     }
 
     package enum KillReason: Sendable, Equatable, Codable {

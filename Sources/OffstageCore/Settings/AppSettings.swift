@@ -6,9 +6,12 @@ package struct AppSettings: Sendable, Equatable, Codable {
     package var backgroundTime: String?
     /// Whether the app's refresh tasks run, whatever `DeferredWorkSettings.refresh` says.
     package var backgroundRefresh: Bool?
+    /// Whether the app may notify, whatever `Settings.notifications` says.
+    package var notifications: Bool?
 
-    package init(backgroundTime: String? = nil, backgroundRefresh: Bool? = nil) {
+    package init(backgroundTime: String? = nil, backgroundRefresh: Bool? = nil, notifications: Bool? = nil) {
         self.backgroundTime = backgroundTime
         self.backgroundRefresh = backgroundRefresh
+        self.notifications = notifications
     }
 }

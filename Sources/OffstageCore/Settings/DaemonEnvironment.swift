@@ -12,8 +12,8 @@ package enum DaemonEnvironment {
     ]
     /// What the daemon's own program needs besides, and the switch that makes one of a test trap.
     private static let forDaemon: Set<String> = [
-        "OFFSTAGED", "OFFSTAGE_CGROUP", "OFFSTAGE_FAULT", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS",
-        "UBSAN_OPTIONS",
+        "OFFSTAGED", "OFFSTAGE_NOTIFIER", "OFFSTAGE_CGROUP", "OFFSTAGE_FAULT", "LD_LIBRARY_PATH", "ASAN_OPTIONS",
+        "TSAN_OPTIONS", "UBSAN_OPTIONS",
     ]
     private static let prefixes = ["LC_", "XDG_"]
     private static let standardPath = "/usr/local/bin:/usr/bin:/bin"

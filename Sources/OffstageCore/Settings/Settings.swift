@@ -33,6 +33,8 @@ package struct Settings: Sendable, Equatable, Codable {
     package var keepTransfersOnQuit = false
     /// When tasks that apps have asked for run, and for how long.
     package var deferredWork = DeferredWorkSettings()
+    /// Whether apps may notify: what a person answers on a phone.
+    package var notifications = true
     /// Seconds that the daemon has to come to its end; then it ends where it stands.
     package var stopDeadline: Double = 20
     /// Further variables that are recorded at an app's launch, for its relaunch.
@@ -46,7 +48,7 @@ package struct Settings: Sendable, Equatable, Codable {
         case connectionsPerHost, maximumRunning, rateLimit, keepFinishedDays, keepFinishedCount
         case retryBaseDelay, retryMaximumDelay, credentialHelper, testCommitDelay
         case backgroundTime, suspendGrace, entersBackgroundAtLaunch, apps, strict, keepTransfersOnQuit
-        case launchEnvironment, deferredWork, stopDeadline
+        case launchEnvironment, deferredWork, stopDeadline, notifications
     }
 
     package init(from decoder: any Decoder) throws {
@@ -69,6 +71,7 @@ package struct Settings: Sendable, Equatable, Codable {
         keepTransfersOnQuit =
             try container.decodeIfPresent(Bool.self, forKey: .keepTransfersOnQuit) ?? keepTransfersOnQuit
         deferredWork = try container.decodeIfPresent(DeferredWorkSettings.self, forKey: .deferredWork) ?? deferredWork
+        notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications) ?? notifications
         stopDeadline = try container.decodeIfPresent(Double.self, forKey: .stopDeadline) ?? stopDeadline
         launchEnvironment =
             try container.decodeIfPresent([String].self, forKey: .launchEnvironment) ?? launchEnvironment

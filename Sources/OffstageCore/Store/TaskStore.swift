@@ -19,6 +19,9 @@ package protocol TaskStore: Sendable {
     /// What each app has used of its time, as it was noted last. For the daemon's start; a damaged row is left out.
     func taskBudgets() throws(StoreError) -> [TaskBudgetUse]
 
+    /// What apps may notify of, and their notifications. For the daemon's start; a damaged row is left out.
+    func notifications() throws(StoreError) -> (standings: [NotificationStanding], records: [NotificationRecord])
+
     /// One greater than the greatest number that was ever given.
     func nextTaskNumber() throws(StoreError) -> UInt64
 
@@ -46,4 +49,5 @@ package enum TaskChange: Sendable, Hashable {
     case setBudget(TaskBudgetUse)
     /// The app is forgotten, with everything of it.
     case deleteApp(String)
+    case notification(NotificationChange)
 }

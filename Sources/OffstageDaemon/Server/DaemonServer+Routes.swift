@@ -29,6 +29,7 @@ extension DaemonServer {
         if let answer = try await sessionRoute(frame, connection: connection) { return answer }
         if let answer = try await appRoute(frame, connection: connection) { return answer }
         if let answer = try await taskRoute(frame, connection: connection) { return answer }
+        if let answer = try await notificationRoute(frame, connection: connection) { return answer }
         if let answer = try await accountRoute(frame, connection: connection) { return answer }
         return RouteAnswer(payload: try await transferRoute(frame, connection: connection))
     }

@@ -47,7 +47,7 @@ extension DaemonServer {
     }
 
     /// Which app asks, by what the kernel says of the connection's peer; the connection is the app's from now on.
-    private func client(_ connection: UInt64) async throws -> AppFacts {
+    func client(_ connection: UInt64) async throws -> AppFacts {
         try takeForApp(connection)
         let peer = self.peer
         return try await tasks.facts(of: connection) { peer(connection) }

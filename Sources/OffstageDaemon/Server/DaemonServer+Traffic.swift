@@ -266,6 +266,7 @@ extension DaemonServer {
         sessions.assumeIsolated { $0.connectionEnded(id) }
         apps.assumeIsolated { $0.connectionEnded(id) }
         tasks.assumeIsolated { $0.connectionEnded(id) }
+        notifications.assumeIsolated { $0.connectionEnded(id) }
         // checked: arrays
         let observations = Array(connection.observations.values) + Array(connection.observationsOfAll.values)
         if !observations.isEmpty {

@@ -16,6 +16,7 @@ actor DaemonServer {
     let sessions: SessionCenter
     let apps: AppCenter
     let tasks: TaskCenter
+    let notifications: UserNotificationCenter
     let accounts: AccountCenter
     let information: DaemonInformation
     let listener: Int32
@@ -57,6 +58,7 @@ actor DaemonServer {
         sessions: SessionCenter,
         apps: AppCenter,
         tasks: TaskCenter,
+        notifications: UserNotificationCenter,
         accounts: AccountCenter,
         listener: Int32,
         information: DaemonInformation,
@@ -67,6 +69,7 @@ actor DaemonServer {
         self.sessions = sessions
         self.apps = apps
         self.tasks = tasks
+        self.notifications = notifications
         self.accounts = accounts
         self.listener = listener
         self.information = information
@@ -97,6 +100,11 @@ actor DaemonServer {
             center.setServer(send: event)
             center.start()
         }
+        let desktop: @Sendable (DesktopCommand, UInt64) -> Void = { [weak self] command, connection in
+            self?.assumeIsolated { $0.sendEvent(command, named: DesktopCommand.name, to: connection) }
+        }
+        notifications.desktop.assumeIsolated { $0.setServer(send: desktop) }
+        notifications.assumeIsolated { $0.start() }
         let readRest: @Sendable (UInt64) -> Void = { [weak self] connection in
             self?.assumeIsolated { $0.readRest(of: connection) }
         }

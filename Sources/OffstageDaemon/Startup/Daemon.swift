@@ -106,6 +106,18 @@ final class Daemon {
                 log: { DaemonMain.log($0) }
             )
         } catch { throw .store(error) }
+        let notifications: UserNotificationCenter
+        do throws(StoreError) {
+            notifications = try UserNotificationCenter(
+                loop: loop,
+                tasks: tasks,
+                apps: apps,
+                store: opened.store,
+                settings: settings,
+                clock: clock,
+                desktop: DesktopLink(loop: loop) { Self.startNotifier(children) }
+            )
+        } catch { throw .store(error) }
         let started = clock.now()
         server = DaemonServer(
             loop: loop,
@@ -113,6 +125,7 @@ final class Daemon {
             sessions: sessions,
             apps: apps,
             tasks: tasks,
+            notifications: notifications,
             accounts: accounts,
             listener: listener,
             information: DaemonInformation(
@@ -142,6 +155,21 @@ final class Daemon {
         self.stopRequest = stopRequest
         self.queueAlarm = queueAlarm
         deadline = StopDeadline(seconds: settings.stopDeadline)
+    }
+
+    /// Starts the program that shows notifications, where there is a desktop to show them on; nil, or why it cannot be.
+    @Sendable private static func startNotifier(_ children: LoopOwned<ChildProcesses>) -> String? {
+        let environment = ChildProcesses.environment()
+        guard NotifierProgram.hasSessionBus(environment) else { return "there is no desktop session" }
+        guard let path = NotifierProgram.path(environment) else {
+            return "the program offstage-notifier is not installed"
+        }
+        children.value.run(
+            "\"$OFFSTAGE_NOTIFIER\" >/dev/null 2>&1 &",
+            in: "/",
+            variables: ["OFFSTAGE_NOTIFIER": path]
+        )
+        return nil
     }
 
     /// What the queue needs from the machine.

@@ -4,6 +4,7 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 import OffstageSupervisor
+import OffstageTransfers
 
 /// Folders, lock and settings file of one daemon: what has to be right before anything else is opened.
 enum DaemonFolders {
@@ -12,12 +13,15 @@ enum DaemonFolders {
     /// - Parameters:
     ///   - path: the folder.
     ///   - mustSync: whether those are synced, too, that are there: nothing has been promised in them yet.
+    ///
+    /// Blocking, for two thirds of a second at most, while the system lacks what passes (descriptors, memory).
     /// - Throws: `.folder` with the first that cannot be made.
     static func make(_ path: String, mustSync: Bool = false) throws(DaemonError) {
         var partial = ""
         for part in path.split(separator: "/") {
             partial += "/" + part
-            if offstage_make_folder(partial, mustSync ? 1 : 0) != 0 {
+            let made: Bool? = Lack.waitedOut { offstage_make_folder(partial, mustSync ? 1 : 0) == 0 ? true : nil }
+            if made == nil {
                 throw .folder(path: partial, detail: String(cString: strerror(errno)))
             }
         }

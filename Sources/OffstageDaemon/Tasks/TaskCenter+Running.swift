@@ -52,6 +52,8 @@ extension TaskCenter {
     // MARK: What is told
 
     func heard(_ notice: TaskNotice, of app: String) {
+        // An app's life runs other errands as it runs tasks: whoever has asked for them hears of them.
+        if runs[notice.number] == nil { errandSink?(notice, app) }
         switch notice {
         case .entered(let number): if let record = begun(number, of: app) { entered(record) }
         case .progress(let number, let progress):
@@ -190,6 +192,7 @@ extension TaskCenter {
         for record in records(of: app) { drop(record.request.number, "its app was removed") }
         // When it comes back, nothing holds it.
         step(.app(app, nil))
+        errandRemovalSink?(app)
     }
 
     /// An app's requests that are begun or wait.
@@ -199,6 +202,14 @@ extension TaskCenter {
 
     /// An app's requests that wait.
     func pending(of app: String) -> [TaskRecord] { records(of: app).filter { $0.phase == .pending } }
+}
+
+extension TaskNotice {
+    fileprivate var number: UInt64 {
+        switch self {
+        case .entered(let number), .progress(let number, _), .ended(let number, _), .returned(let number, _): number
+        }
+    }
 }
 
 extension TaskProgress {

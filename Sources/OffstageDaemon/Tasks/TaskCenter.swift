@@ -27,6 +27,10 @@ actor TaskCenter {
     /// Sends what becomes of tasks to a connection, on the loop.
     private(set) var send: (@Sendable (TaskEvent, ConnectionID) -> Void)?
 
+    /// See `setErrandSink`.
+    private(set) var errandSink: (@Sendable (TaskNotice, String) -> Void)?
+    private(set) var errandRemovalSink: (@Sendable (String) -> Void)?
+
     var schedule: TaskSchedule
     var nextNumber: UInt64
     /// Tasks that were begun.
@@ -106,6 +110,21 @@ actor TaskCenter {
     }
 
     func setServer(send: @escaping @Sendable (TaskEvent, ConnectionID) -> Void) { self.send = send }
+
+    /// Who hears what comes of runs that this schedule has not begun, and that an app was removed, on the loop.
+    func setErrandSink(
+        notices: @escaping @Sendable (TaskNotice, String) -> Void,
+        removals: @escaping @Sendable (String) -> Void
+    ) {
+        errandSink = notices
+        errandRemovalSink = removals
+    }
+
+    /// A number for a run that this schedule knows nothing of.
+    func makeNumber() -> UInt64 {
+        defer { nextNumber += 1 }
+        return nextNumber
+    }
 
     func start() {
         loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.alarmRang() } }

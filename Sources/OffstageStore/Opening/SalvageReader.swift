@@ -121,6 +121,13 @@ struct SalvageReader {
             .compactMap(\.self)
     }
 
+    func notifications() -> (standings: [NotificationStanding], records: [NotificationRecord]) {
+        let decoder = ForeignJSON.storeDecoder()
+        let standings = rows(NotificationScan.standings) { NotificationScan.standing(from: $0, decoder) }
+        let records = rows(NotificationScan.records) { NotificationScan.record(from: $0, decoder) }
+        return (standings.compactMap(\.self), records.compactMap(\.self))
+    }
+
     /// The rows up to the first that cannot be read.
     private func rows<Value>(_ sql: String, _ value: (SQLiteStatement) -> Value) -> [Value] {
         guard let statement = try? old.statement(sql) else { return [] }

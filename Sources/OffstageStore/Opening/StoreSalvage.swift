@@ -168,7 +168,7 @@ struct StoreSalvage {
         try new.execute("COMMIT")
     }
 
-    /// What transfers do not depend on: journals, apps and their stories, accounts.
+    /// What transfers do not depend on: journals, apps and their stories, accounts, notifications.
     private func carryRest(_ reader: SalvageReader, to new: SQLiteConnection) throws(SQLiteError) {
         for journal in reader.journals() {
             do throws(SQLiteError) {
@@ -184,6 +184,9 @@ struct StoreSalvage {
         for (app, entry) in reader.appEntries() { try apps.append(entry, to: app) }
         let accounts = AccountTable(new)
         for account in reader.accounts() { try accounts.apply(.put(account)) }
+        let (notifications, table) = (reader.notifications(), NotificationTable(new))
+        for standing in notifications.standings { try table.apply(.putStanding(standing)) }
+        for record in notifications.records { try table.apply(.put(record)) }
     }
 
     /// Puts back what an app has been told of an end; inserting it has made it an event that nothing is known of.

@@ -235,6 +235,7 @@ enum LifeEvents {
         case .taskEnded: "task ended"
         case .expiring: "expiring"
         case .eventsNotHandled: "not handled"
+        case .notified: "notified"
         case .memoryWarning: "memory"
         case .debugged: "debugged"
         case .toldToEnd: "told"

@@ -48,7 +48,7 @@ struct SimulatedTaskStore {
             case .delete(let number):
                 rows[number] = nil
                 if let problem = end(number, batch.fate) { return problem }
-            case .append, .setBudget, .deleteApp: break
+            case .append, .setBudget, .deleteApp, .notification: break
             }
         }
         return nil

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// `offstage notifications` lists what apps have asked to notify of, and what was delivered.
+package struct NotificationsCommand: Command {
+    package static let path = ["notifications"]
+    package static let summary = "List notifications of apps: those to come, and those delivered."
+    package static let synopsis = ["[OPTION…]"]
+    package static let discussion = """
+        What apps have handed to UNUserNotificationCenter. Where there is a desktop session, what is due is shown there;
+        elsewhere it stands here, and in 'offstage app log'.
+        """
+    package static let options = [CommandOption("--app", value: "APP", help: "only this app's")]
+    package static let examples = [
+        CommandExample("offstage notifications", "everything at one look"),
+        CommandExample("offstage notifications --json | jq '.notifications[] | select(.delivered)'", "for a script"),
+    ]
+
+    let app: String?
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        app = arguments.takeValue("--app")
+        try arguments.expectNoOperands()
+    }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        let connection = try context.connect()
+        let app = try self.app.map { try connection.app($0, context).id }
+        let rows = try connection.send(ListNotifications(app: app)).rows
+        let output = context.output
+        if context.printsJSON {
+            output.print(try JSONText.of(Document(notifications: rows.map(Row.init))))
+        } else if rows.isEmpty {
+            output.print("No app has a notification to come, or one delivered.")
+        } else {
+            let table = Self.table(rows, now: context.now())
+            for line in table.lines(width: output.columns, usesColour: output.usesColour) { output.print(line) }
+        }
+        return .success
+    }
+
+    static func table(_ rows: [NotificationRow], now: Date) -> TextTable {
+        var table = TextTable([
+            .init("APP"), .init("NOTIFICATION"), .init("STATE"), .init("TITLE", isFlexible: true),
+        ])
+        table.rows = rows.map { row in
+            let time = Format.time(row.date, now: now)
+            let state = row.isDelivered ? "delivered \(time)" : row.repeats ? "due \(time), again" : "due \(time)"
+            return [
+                .init(AppName.lastComponent(row.app)), .init(row.identifier),
+                .init(state, row.isDelivered ? .strong : .faint), .init(row.title),
+            ]
+        }
+        return table
+    }
+
+    struct Document: Encodable {
+        let notifications: [Row]
+    }
+
+    /// docs/json.md
+    struct Row: Encodable {
+        struct Action: Encodable {
+            let identifier: String
+            let title: String
+        }
+
+        let app: String
+        let identifier: String
+        let title: String
+        let body: String
+        let delivered: Bool
+        let date: Date
+        let repeats: Bool
+        let actions: [Action]
+
+        init(_ row: NotificationRow) {
+            app = row.app
+            identifier = row.identifier
+            title = row.title
+            body = row.body
+            delivered = row.isDelivered
+            date = row.date
+            repeats = row.repeats
+            actions = row.actions.map { Action(identifier: $0.identifier, title: $0.title) }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a clock on the wall and a calendar show, in the Gregorian calendar.
+package struct CivilTime: Sendable, Hashable {
+    package var day: CivilDay
+    package var hour: Int
+    package var minute: Int
+    package var second: Int
+
+    package init(day: CivilDay, hour: Int, minute: Int, second: Int) {
+        self.day = day
+        self.hour = hour
+        self.minute = minute
+        self.second = second
+    }
+}
+
+/// A day of the Gregorian calendar.
+package struct CivilDay: Sendable, Hashable {
+    package var year: Int
+    /// From 1.
+    package var month: Int
+    /// From 1.
+    package var day: Int
+    /// 1 for Sunday, as `DateComponents.weekday`.
+    package var weekday: Int
+
+    package init(year: Int, month: Int, day: Int, weekday: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+        self.weekday = weekday
+    }
+
+    /// Which Monday, or whatever day it is, of its month: 1 for the first.
+    package var weekdayOrdinal: Int { (day - 1) / 7 + 1 }
+
+    package var next: CivilDay {
+        let weekday = weekday % 7 + 1
+        if day < Self.length(of: month, in: year) {
+            return CivilDay(year: year, month: month, day: day + 1, weekday: weekday)
+        }
+        return month < 12
+            ? CivilDay(year: year, month: month + 1, day: 1, weekday: weekday)
+            : CivilDay(year: year + 1, month: 1, day: 1, weekday: weekday)
+    }
+
+    private static func length(of month: Int, in year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// What a notification shows, and what its app gave along: `UNNotificationContent`.
+package struct NotificationContent: Sendable, Hashable, Codable {
+    package var title = ""
+    package var subtitle = ""
+    package var body = ""
+    package var badge: Int?
+    /// The name of a sound; empty for the default one, nil for none.
+    package var sound: String?
+    package var category = ""
+    package var thread = ""
+    /// A property list, in its binary form.
+    package var userInfo: Data?
+    /// `UNNotificationInterruptionLevel.rawValue`: 0 passive, 1 active, 2 time sensitive, 3 critical.
+    package var interruption = 1
+
+    package init() {}
+
+    /// What a desktop has as one line: the title, or what there is in its place.
+    package var headline: String { [title, subtitle, body].first { !$0.isEmpty } ?? "" }
+}
+
+/// When a notification is delivered.
+package enum NotificationTrigger: Sendable, Hashable, Codable {
+    case immediately
+    case interval(seconds: Double, repeats: Bool)
+    /// By the machine's local time, whichever that is then.
+    case calendar(CalendarPattern, repeats: Bool)
+    /// At each of these dates: what only the app's own calendar could work out, earliest first.
+    case dates([Date])
+}
+
+/// A request for a notification: `UNNotificationRequest`.
+package struct LocalNotification: Sendable, Hashable, Codable {
+    package var identifier: String
+    package var content: NotificationContent
+    package var trigger: NotificationTrigger
+
+    package init(identifier: String, content: NotificationContent, trigger: NotificationTrigger) {
+        self.identifier = identifier
+        self.content = content
+        self.trigger = trigger
+    }
+
+    /// Dates that a request may name: as many as an app may have pending.
+    package static let mostDates = 64
+
+    /// Why it cannot be taken; nil when it can.
+    package var problem: String? {
+        let texts = [
+            content.title, content.subtitle, content.body, content.sound ?? "", content.category, content.thread,
+        ]
+        if identifier.isEmpty { return "A notification request needs an identifier." }
+        if identifier.utf8.count > 1024 { return "The identifier of a notification may have 1024 bytes at most." }
+        if texts.contains(where: { $0.utf8.count > 4096 }) {
+            return "Each text of a notification may have 4096 bytes at most."
+        }
+        if let info = content.userInfo, info.count > 65_536 {
+            return "The userInfo of a notification may have 64 KiB at most."
+        }
+        switch trigger {
+        case .immediately: return nil
+        case .interval(let seconds, let repeats):
+            guard Durations.range.contains(seconds), seconds > 0 else {
+                return "The time interval of a notification must be above 0 seconds."
+            }
+            return repeats && seconds < 60 ? "A time interval that repeats must be 60 seconds at least." : nil
+        case .calendar(let pattern, _):
+            return pattern.makesSense ? nil : "The date components of a notification name no time that a clock shows."
+        case .dates(let dates):
+            guard (1...Self.mostDates).contains(dates.count), dates.allSatisfy(CalendarDates.range.contains) else {
+                return "The date of a notification is none, or none that there will be."
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// The notifications of all apps: which wait, which were delivered, and what follows from what happens.
+///
+/// A pure value: `UserNotificationCenter` of the daemon carries its actions out. Each event costs what the app it is about
+/// has pending (64 at most), and one look at each app that has anything pending.
+package struct NotificationBook: Sendable {
+    /// What is known besides events.
+    package struct Surroundings: Sendable {
+        package var now: Moment
+        package var zone: CivilZone
+        /// Whether an app is inactive or active.
+        package var isInFront: @Sendable (String) -> Bool
+        /// A number for an errand, which nobody else has.
+        package var makeNumber: @Sendable () -> UInt64
+
+        package init(
+            now: Moment,
+            zone: CivilZone,
+            isInFront: @escaping @Sendable (String) -> Bool,
+            makeNumber: @escaping @Sendable () -> UInt64
+        ) {
+            self.now = now
+            self.zone = zone
+            self.isInFront = isInFront
+            self.makeNumber = makeNumber
+        }
+    }
+
+    /// Of one app, by identifier.
+    private struct Shelf: Sendable {
+        var standing: NotificationStanding
+        var pending: [String: NotificationRecord] = [:]
+        /// Oldest first.
+        var delivered: [NotificationRecord] = []
+    }
+
+    /// How many an app may have waiting; the soonest are kept, as on a phone.
+    package static let pendingLimit = 64
+    /// How many that were delivered an app can still list; the newest are kept.
+    package static let deliveredLimit = 64
+    /// Seconds until an app that has ended too early is brought to run for an answer once more; after the last it is not.
+    private static let pauses = [10.0, 120.0]
+
+    private var shelves: [String: Shelf] = [:]
+    private var errands: [UInt64: NotificationErrand] = [:]
+    /// When those errands begin that wait for it: seconds on the boot-time clock.
+    private var paused: [UInt64: Double] = [:]
+
+    package init() {}
+
+    /// Takes over what the store has; `restored` follows when every app was found.
+    package mutating func recall(_ standings: [NotificationStanding], _ records: [NotificationRecord]) {
+        for standing in standings { shelves[standing.app] = Shelf(standing: standing) }
+        for record in records.sorted(by: Self.isEarlier) {
+            let identifier = record.request.identifier
+            switch record.phase {
+            case .pending: change(record.app) { $0.pending[identifier] = record }
+            case .delivered: change(record.app) { $0.delivered.append(record) }
+            case .answered(_, _, let number, _):
+                errands[number] = NotificationErrand(number: number, kind: .answer, record: record)
+            }
+        }
+    }
+
+    private static func isEarlier(_ one: NotificationRecord, _ other: NotificationRecord) -> Bool {
+        guard case .delivered(let first) = one.phase, case .delivered(let second) = other.phase else { return false }
+        return first < second
+    }
+
+    // MARK: Questions
+
+    package func standing(of app: String) -> NotificationStanding {
+        shelves[app]?.standing ?? NotificationStanding(app: app)
+    }
+
+    /// Earliest first.
+    package func pending(of app: String, now: Moment) -> [NotificationRecord] {
+        (shelves[app]?.pending.values).map { records in
+            records.sorted { ($0.date(at: now), $0.request.identifier) < ($1.date(at: now), $1.request.identifier) }
+        } ?? []
+    }
+
+    /// Newest first.
+    package func delivered(of app: String) -> [NotificationRecord] { shelves[app]?.delivered.reversed() ?? [] }
+
+    /// The apps that have anything, by name.
+    package var apps: [String] {
+        shelves.filter { !$0.value.pending.isEmpty || !$0.value.delivered.isEmpty }.keys.sorted()
+    }
+
+    package func errand(_ number: UInt64) -> NotificationErrand? { errands[number] }
+
+    /// The greatest number of an errand that is under way.
+    package var highestNumber: UInt64 { errands.keys.max() ?? 0 }
+
+    /// When something is due: on the boot-time clock, and on the wall's.
+    package func nextLook(now: Moment) -> (uptime: Double?, wall: Double?) {
+        var (uptime, wall): (Double?, Double?)
+        for shelf in shelves.values {
+            for record in shelf.pending.values {
+                switch record.phase {
+                case .pending(.deadline(let deadline)):
+                    uptime = earlier(uptime, now.uptime + deadline.remaining(at: now))
+                case .pending(.date(let date)): wall = earlier(wall, date.timeIntervalSince1970)
+                case .delivered, .answered: break
+                }
+            }
+        }
+        for due in paused.values { uptime = earlier(uptime, due) }
+        return (uptime, wall)
+    }
+
+    private func earlier(_ one: Double?, _ other: Double) -> Double { one.map { min($0, other) } ?? other }
+
+    // MARK: Events
+
+    package mutating func handle(_ event: NotificationEvent, _ around: Surroundings) -> [NotificationAction] {
+        var actions: [NotificationAction] = []
+        switch event {
+        case .authorize(let app, let options):
+            change(app) { $0.standing.options = ($0.standing.options ?? 0) | options }
+            actions.append(.store(.putStanding(standing(of: app))))
+        case .setCategories(let app, let categories):
+            change(app) { $0.standing.categories = categories }
+            actions.append(.store(.putStanding(standing(of: app))))
+        case .add(let app, let request): add(request, app, around, &actions)
+        case .remove(let app, let place, let identifiers): remove(app, place, identifiers, &actions)
+        case .answer(let app, let identifier, let answer, let number):
+            self.answer(app, identifier, answer, number, &actions)
+        case .presented(let number, let options): presented(number, options, around, &actions)
+        case .errandEnded(let number, let end): ended(number, end, around, &actions)
+        case .appRemoved(let app):
+            guard let shelf = shelves.removeValue(forKey: app) else { break }
+            errands = errands.filter { $0.value.record.app != app }
+            paused = paused.filter { errands[$0.key] != nil }
+            actions += shelf.delivered.map { .withdraw(app: app, identifier: $0.request.identifier) }
+            actions.append(.store(.deleteApp(app)))
+        case .timeIsUp:
+            deliverDue(around, &actions)
+            for (number, due) in paused.sorted(by: { $0.key < $1.key }) where due <= around.now.uptime {
+                paused[number] = nil
+                if let errand = errands[number] { actions.append(.start(errand)) }
+            }
+        case .restored:
+            actions += errands.values.sorted { $0.number < $1.number }.map { .start($0) }
+            deliverDue(around, &actions)
+        }
+        return actions
+    }
+
+    private mutating func add(
+        _ request: LocalNotification,
+        _ app: String,
+        _ around: Surroundings,
+        _ actions: inout [NotificationAction]
+    ) {
+        let identifier = request.identifier
+        if change(app, { $0.pending.removeValue(forKey: identifier) }) != nil {
+            actions.append(.store(.delete(app: app, identifier: identifier, .pending)))
+        }
+        guard let due = Self.due(of: request.trigger, around) else {
+            if case .immediately = request.trigger {
+                deliver(
+                    NotificationRecord(app: app, request: request, phase: .delivered(around.now.wall)),
+                    around,
+                    &actions
+                )
+            }
+            return
+        }
+        let record = NotificationRecord(app: app, request: request, phase: .pending(due))
+        change(app) { $0.pending[identifier] = record }
+        actions.append(.store(.put(record)))
+        guard let surplus = pending(of: app, now: around.now).dropFirst(Self.pendingLimit).first else { return }
+        change(app) { $0.pending[surplus.request.identifier] = nil }
+        actions.append(.store(.delete(app: app, identifier: surplus.request.identifier, .pending)))
+    }
+
+    @discardableResult
+    private mutating func change<Result>(_ app: String, _ body: (inout Shelf) -> Result) -> Result {
+        body(&shelves[app, default: Shelf(standing: NotificationStanding(app: app))])
+    }
+
+    /// When it is due first, or next; nil for at once, and for never.
+    private static func due(of trigger: NotificationTrigger, _ around: Surroundings) -> NotificationRecord.Due? {
+        switch trigger {
+        case .immediately: nil
+        case .interval(let seconds, _): .deadline(Deadline(setAt: around.now, delay: seconds))
+        case .calendar(let pattern, _): pattern.next(after: around.now.wall, in: around.zone).map { .date($0) }
+        case .dates(let dates): dates.filter { $0 > around.now.wall }.min().map { .date($0) }
+        }
+    }
+
+    private mutating func remove(
+        _ app: String,
+        _ place: NotificationRecord.Place,
+        _ identifiers: [String]?,
+        _ actions: inout [NotificationAction]
+    ) {
+        guard let shelf = shelves[app], place != .answered else { return }
+        let there =
+            place == .pending ? Array(shelf.pending.keys) : shelf.delivered.map(\.request.identifier)
+        let wanted = identifiers.map(Set.init)
+        for identifier in there.sorted() where wanted?.contains(identifier) ?? true {
+            if place == .pending {
+                change(app) { $0.pending[identifier] = nil }
+            } else {
+                takeDelivered(app, identifier)
+                actions.append(.withdraw(app: app, identifier: identifier))
+            }
+            actions.append(.store(.delete(app: app, identifier: identifier, place)))
+        }
+    }
+
+    // MARK: Delivery
+
+    private mutating func deliverDue(_ around: Surroundings, _ actions: inout [NotificationAction]) {
+        let due = shelves.values.flatMap { $0.pending.values.filter { $0.isDue(at: around.now) } }
+        for record in due.sorted(by: { ($0.date(at: around.now), $0.app) < ($1.date(at: around.now), $1.app) }) {
+            setNext(record, around, &actions)
+            var delivered = record
+            delivered.phase = .delivered(around.now.wall)
+            deliver(delivered, around, &actions)
+        }
+    }
+
+    /// One that repeats waits for its next time; one whose time was missed more than once comes once.
+    private mutating func setNext(
+        _ record: NotificationRecord,
+        _ around: Surroundings,
+        _ actions: inout [NotificationAction]
+    ) {
+        let (app, identifier) = (record.app, record.request.identifier)
+        let repeats: Bool
+        switch record.request.trigger {
+        case .immediately: repeats = false
+        case .interval(_, let again), .calendar(_, let again): repeats = again
+        case .dates: repeats = true
+        }
+        if repeats, let due = Self.due(of: record.request.trigger, around) {
+            var next = record
+            next.phase = .pending(due)
+            change(app) { $0.pending[identifier] = next }
+            actions.append(.store(.put(next)))
+        } else {
+            change(app) { $0.pending[identifier] = nil }
+            actions.append(.store(.delete(app: app, identifier: identifier, .pending)))
+        }
+    }
+
+    /// An app in front decides whether it is seen; of others a person sees it.
+    private mutating func deliver(
+        _ record: NotificationRecord,
+        _ around: Surroundings,
+        _ actions: inout [NotificationAction]
+    ) {
+        guard around.isInFront(record.app) else { return show(record, &actions) }
+        let errand = NotificationErrand(number: around.makeNumber(), kind: .present, record: record)
+        errands[errand.number] = errand
+        // A daemon that ends meanwhile has not lost it: the next one has it delivered.
+        actions.append(.store(.put(record)))
+        actions.append(.start(errand))
+    }
+
+    /// The app in front does not want it to be seen.
+    private mutating func keepSilent(_ record: NotificationRecord, _ actions: inout [NotificationAction]) {
+        let (app, identifier) = (record.app, record.request.identifier)
+        let former = shelves[app]?.delivered.last { $0.request.identifier == identifier }
+        actions.append(
+            .store(former.map { .put($0) } ?? .delete(app: app, identifier: identifier, .delivered))
+        )
+        actions.append(.keptSilent(record))
+    }
+
+    private mutating func show(_ record: NotificationRecord, _ actions: inout [NotificationAction]) {
+        let (app, identifier) = (record.app, record.request.identifier)
+        // The same identifier takes the place of the one before.
+        takeDelivered(app, identifier)
+        change(app) { $0.delivered.append(record) }
+        actions.append(.store(.put(record)))
+        if let shelf = shelves[app], shelf.delivered.count > Self.deliveredLimit, let oldest = shelf.delivered.first {
+            change(app) { _ = $0.delivered.removeFirst() }
+            actions.append(.withdraw(app: app, identifier: oldest.request.identifier))
+            actions.append(.store(.delete(app: app, identifier: oldest.request.identifier, .delivered)))
+        }
+        actions.append(.show(record, standing(of: app).category(record.request.content.category)))
+    }
+
+    @discardableResult
+    private mutating func takeDelivered(_ app: String, _ identifier: String) -> NotificationRecord? {
+        guard let index = shelves[app]?.delivered.firstIndex(where: { $0.request.identifier == identifier }) else {
+            return nil
+        }
+        return change(app) { $0.delivered.remove(at: index) }
+    }
+
+    /// `list` and `banner`, and `alert` of old.
+    private static let visible: UInt = 1 << 2 | 1 << 3 | 1 << 4
+
+    private mutating func presented(
+        _ number: UInt64,
+        _ options: UInt,
+        _ around: Surroundings,
+        _ actions: inout [NotificationAction]
+    ) {
+        guard let errand = errands[number], errand.kind == .present else { return }
+        errands[number] = nil
+        if options & Self.visible != 0 {
+            show(errand.record, &actions)
+        } else {
+            keepSilent(errand.record, &actions)
+        }
+    }
+
+    // MARK: Answers
+
+    private mutating func answer(
+        _ app: String,
+        _ identifier: String,
+        _ answer: NotificationAnswer,
+        _ number: UInt64,
+        _ actions: inout [NotificationAction]
+    ) {
+        guard var record = takeDelivered(app, identifier), case .delivered(let date) = record.phase else { return }
+        actions.append(.withdraw(app: app, identifier: identifier))
+        actions.append(.store(.delete(app: app, identifier: identifier, .delivered)))
+        let category = standing(of: app).category(record.request.content.category)
+        if answer.action == NotificationAnswer.dismissAction, category?.hearsOfDismissal != true { return }
+        record.phase = .answered(answer, delivered: date, number: number, attempts: 1)
+        let errand = NotificationErrand(number: number, kind: .answer, record: record)
+        errands[number] = errand
+        actions.append(.store(.put(record)))
+        let action = category?.actions.first { $0.identifier == answer.action }
+        if answer.action == NotificationAnswer.defaultAction || action?.opensApp == true {
+            actions.append(.open(app: app))
+        }
+        actions.append(.start(errand))
+    }
+
+    private mutating func ended(
+        _ number: UInt64,
+        _ end: NotificationErrand.End,
+        _ around: Surroundings,
+        _ actions: inout [NotificationAction]
+    ) {
+        guard var errand = errands.removeValue(forKey: number) else { return }
+        switch errand.kind {
+        case .present:
+            // Whom it could not be asked of does not keep it from being seen.
+            if end == .failed { show(errand.record, &actions) } else { keepSilent(errand.record, &actions) }
+        case .answer:
+            let (app, identifier) = (errand.record.app, errand.record.request.identifier)
+            guard case .answered(let answer, let date, _, let attempts) = errand.record.phase, attempts > 0 else {
+                return
+            }
+            guard end == .failed, attempts <= Self.pauses.count else {
+                actions.append(.store(.delete(app: app, identifier: identifier, .answered)))
+                return actions.append(.answered(errand.record, end))
+            }
+            errand.number = around.makeNumber()
+            errand.record.phase = .answered(answer, delivered: date, number: errand.number, attempts: attempts + 1)
+            errands[errand.number] = errand
+            actions.append(.store(.put(errand.record)))
+            paused[errand.number] = around.now.uptime + Self.pauses[attempts - 1]
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// A notification of an app, and how far it is; what the store keeps of it.
+package struct NotificationRecord: Sendable, Hashable, Codable {
+    package enum Due: Sendable, Hashable, Codable {
+        /// A time interval from when it was asked for.
+        case deadline(Deadline)
+        /// A date, at which the wall clock has to have come.
+        case date(Date)
+    }
+
+    package enum Phase: Sendable, Hashable, Codable {
+        case pending(Due)
+        case delivered(Date)
+        /// A person has answered it, and its app has not been told to the end. With the number of the errand that tells it.
+        case answered(NotificationAnswer, delivered: Date, number: UInt64, attempts: Int)
+    }
+
+    package var app: String
+    package var request: LocalNotification
+    package var phase: Phase
+
+    package init(app: String, request: LocalNotification, phase: Phase) {
+        self.app = app
+        self.request = request
+        self.phase = phase
+    }
+
+    /// Of the records of one app and identifier there may be one in each place.
+    package enum Place: Int64, Sendable, Hashable, CaseIterable {
+        case pending, delivered, answered
+    }
+
+    package var place: Place {
+        switch phase {
+        case .pending: .pending
+        case .delivered: .delivered
+        case .answered: .answered
+        }
+    }
+
+    /// When it was shown, or is to be, for people.
+    package func date(at now: Moment) -> Date {
+        switch phase {
+        case .pending(.deadline(let deadline)): deadline.date(at: now)
+        case .pending(.date(let date)), .delivered(let date), .answered(_, let date, _, _): date
+        }
+    }
+
+    /// Whether it is to be delivered now.
+    package func isDue(at now: Moment) -> Bool {
+        switch phase {
+        case .pending(.deadline(let deadline)): deadline.isDue(at: now)
+        case .pending(.date(let date)): date <= now.wall
+        case .delivered, .answered: false
+        }
+    }
+}
+
+/// What a person has done about a notification: `UNNotificationResponse`.
+package struct NotificationAnswer: Sendable, Hashable, Codable {
+    /// The action's identifier; `defaultAction` for the notification itself, `dismissAction` for its removal.
+    package var action: String
+    /// What was typed, for an action that takes text.
+    package var text: String?
+
+    package init(action: String, text: String? = nil) {
+        self.action = action
+        self.text = text
+    }
+
+    /// `UNNotificationDefaultActionIdentifier`
+    package static let defaultAction = "com.apple.UNNotificationDefaultActionIdentifier"
+    /// `UNNotificationDismissActionIdentifier`
+    package static let dismissAction = "com.apple.UNNotificationDismissActionIdentifier"
+}
+
+/// What an app may do about notifications, and the kinds that it has: one for each app that has ever asked.
+package struct NotificationStanding: Sendable, Hashable, Codable {
+    package struct Action: Sendable, Hashable, Codable {
+        package var identifier: String
+        package var title: String
+        /// `UNNotificationActionOptions.rawValue`
+        package var options: UInt
+        /// For one that takes text; nil for others.
+        package var textTitle: String?
+
+        package init(identifier: String, title: String, options: UInt, textTitle: String? = nil) {
+            self.identifier = identifier
+            self.title = title
+            self.options = options
+            self.textTitle = textTitle
+        }
+
+        /// `UNNotificationActionOptions.foreground`
+        package var opensApp: Bool { options & 4 != 0 }
+    }
+
+    package struct Category: Sendable, Hashable, Codable {
+        package var identifier: String
+        package var actions: [Action]
+        package var intents: [String]
+        /// `UNNotificationCategoryOptions.rawValue`
+        package var options: UInt
+
+        package init(identifier: String, actions: [Action], intents: [String], options: UInt) {
+            self.identifier = identifier
+            self.actions = actions
+            self.intents = intents
+            self.options = options
+        }
+
+        /// `UNNotificationCategoryOptions.customDismissAction`
+        package var hearsOfDismissal: Bool { options & 1 != 0 }
+    }
+
+    package var app: String
+    /// `UNAuthorizationOptions.rawValue` that was asked for; nil before anything was.
+    package var options: UInt?
+    package var categories: [Category] = []
+
+    package init(app: String) { self.app = app }
+
+    package func category(_ identifier: String) -> Category? { categories.first { $0.identifier == identifier } }
+
+    /// Why these categories cannot be kept; nil when they can.
+    package static func problem(of categories: [Category]) -> String? {
+        let actions = categories.flatMap(\.actions)
+        let texts =
+            categories.flatMap { [$0.identifier] + $0.intents }
+            + actions.flatMap {
+                [$0.identifier, $0.title, $0.textTitle ?? ""]
+            }
+        guard categories.count <= 100, actions.count <= 1000, texts.count <= 4000 else {
+            return "An app may have 100 categories of notifications, and 1000 actions, at most."
+        }
+        return texts.contains { $0.utf8.count > 1024 }
+            ? "Each text of a notification's category may have 1024 bytes at most." : nil
+    }
+}
+
+/// One change of what the store knows of notifications.
+package enum NotificationChange: Sendable, Hashable {
+    /// In the place of another of its app, identifier and place.
+    case put(NotificationRecord)
+    case delete(app: String, identifier: String, NotificationRecord.Place)
+    case putStanding(NotificationStanding)
+    case deleteApp(String)
+}

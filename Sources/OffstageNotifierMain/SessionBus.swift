@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageBus
+import Glibc
+import OffstageCore
+import OffstageProtocol
+
+/// The desktop's notifications, as org.freedesktop.Notifications has them
+/// (<https://specifications.freedesktop.org/notification-spec/latest/>). One thread.
+final class SessionBus {
+    /// What a person, or the desktop, has done about a notification.
+    struct Said {
+        enum What {
+            case chosen(String)
+            case dismissed
+            case gone
+        }
+
+        var id: UInt32
+        var what: What
+    }
+
+    struct Trouble: Error, CustomStringConvertible {
+        var sentence: String
+        var description: String { sentence }
+    }
+
+    /// The identifier of a click on the notification itself.
+    static let defaultAction = "default"
+
+    /// What the listener has heard, until it is taken.
+    private final class Ear { var said: [Said] = [] }
+
+    private let ear = Ear()
+    private let bus: OpaquePointer
+
+    init() throws(Trouble) {
+        var bus: OpaquePointer?
+        let status = offstage_bus_open(
+            { context, id, action, reason in
+                guard let context else { return }
+                let ear = Unmanaged<Ear>.fromOpaque(context).takeUnretainedValue()
+                if let action {
+                    ear.said.append(Said(id: id, what: .chosen(String(cString: action))))
+                } else {
+                    ear.said.append(Said(id: id, what: reason == 2 ? .dismissed : .gone))
+                }
+            },
+            Unmanaged.passUnretained(ear).toOpaque(),
+            &bus
+        )
+        guard status >= 0, let bus else {
+            throw Trouble(sentence: "the session bus is not reached: \(String(cString: strerror(-status)))")
+        }
+        self.bus = bus
+    }
+
+    deinit { offstage_bus_close(bus) }
+
+    var descriptor: Int32 { offstage_bus_descriptor(bus) }
+    /// What to poll the descriptor for.
+    var events: Int16 { Int16(clamping: max(0, offstage_bus_events(bus))) }
+    /// Milliseconds; -1 for none.
+    var timeout: Int32 { offstage_bus_timeout(bus) }
+
+    /// - Throws: when the bus has gone.
+    func process() throws(Trouble) {
+        let status = offstage_bus_process(bus)
+        if status < 0 { throw Trouble(sentence: "the session bus has gone: \(String(cString: strerror(-status)))") }
+    }
+
+    func takeSaid() -> [Said] {
+        defer { ear.said = [] }
+        return ear.said
+    }
+
+    /// Shows a notification; waits for the desktop, 5 s at most. Returns the desktop's number for it.
+    func show(_ notification: DesktopNotification) -> Result<UInt32, Trouble> {
+        // What ends a C string ends a line as well.
+        let words = [Self.defaultAction, "Open"] + notification.actions.flatMap { [$0.identifier, $0.title] }
+        var actions: [UnsafePointer<CChar>?] = words.map { UnsafePointer(strdup($0)) } + [nil]
+        defer { for action in actions { free(UnsafeMutablePointer(mutating: action)) } }
+        var id: UInt32 = 0
+        var why = [CChar](repeating: 0, count: 256)
+        let status = offstage_bus_notify(
+            bus,
+            notification.appName,
+            notification.title,
+            notification.body,
+            &actions,
+            notification.urgency,
+            notification.isSilent ? 1 : 0,
+            &id,
+            &why,
+            why.count
+        )
+        if status >= 0 { return .success(id) }
+        let text = String(decoding: why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return .failure(Trouble(sentence: "the desktop does not show it: \(text)"))
+    }
+
+    func withdraw(_ id: UInt32) { _ = offstage_bus_withdraw(bus, id) }
+}

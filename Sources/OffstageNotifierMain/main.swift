@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+import OffstageClient
+import OffstageCore
+
+// offstage-notifier: shows on a desktop what apps notify of. The daemon starts it when there is something to show, and it
+// ends with the daemon, with the session bus, or when nothing has been shown for a while.
+let environment = ProcessInfo.processInfo.environment
+do {
+    let paths = try OffstagePaths.ofThisUser(environment)
+    let connector = DaemonConnector(
+        paths: paths,
+        environment: environment,
+        client: "offstage-notifier",
+        startsDaemon: false
+    )
+    exit(try Notifier(connector.connect()).run())
+} catch {
+    let line = "offstage-notifier: \(error)\n"
+    line.withCString { _ = write(2, $0, strlen($0)) }
+    exit(1)
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+public import Foundation
+
+/// A file that belongs to a notification. It stays where it is, and is not shown.
+///
+/// <https://developer.apple.com/documentation/usernotifications/unnotificationattachment>
+open class UNNotificationAttachment: NSObject, @unchecked Sendable {
+    /// What the app calls it.
+    public let identifier: String
+    /// Where it is.
+    public let url: URL
+
+    /// An attachment of a file.
+    ///
+    /// - Throws: `UNError.attachmentInvalidURL` for a file that is not there.
+    public init(identifier: String, url: URL, options: [AnyHashable: Any]? = nil) throws {
+        guard url.isFileURL, FileManager.default.fileExists(atPath: url.path) else {
+            throw UNError(.attachmentInvalidURL, "The attachment \(url.lastPathComponent) is no file that is there.")
+        }
+        self.identifier = identifier.isEmpty ? UUID().uuidString : identifier
+        self.url = url
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How urgent a notification is; a desktop has low, normal and critical.
+///
+/// <https://developer.apple.com/documentation/usernotifications/unnotificationinterruptionlevel>
+public enum UNNotificationInterruptionLevel: UInt, Sendable {
+    case passive = 0
+    case active = 1
+    case timeSensitive = 2
+    case critical = 3
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import Foundation
+import Offstage
+import OffstageCore
+import OffstageProtocol
+import Synchronization
+
+/// Takes what the daemon wants to be told to the delegate there: what is due while the app is in front, and what people
+/// have answered. From any thread.
+final class NotificationErrands: DeferredWorkHandler, @unchecked Sendable {
+    private let port: DeferredWorkPort
+    private let desk: NotificationDesk
+    /// The app's delegate, with its center; nil when there is none. Set once, before anything else is called.
+    var delegate: @Sendable () -> (UNUserNotificationCenter, any UNUserNotificationCenterDelegate)? = { nil }
+
+    init(_ port: DeferredWorkPort, _ desk: NotificationDesk) {
+        self.port = port
+        self.desk = desk
+    }
+
+    func start(_ launch: TaskLaunch, turn: UInt64) -> Bool {
+        guard NotificationErrand.isErrand(launch.identifier), delegate() != nil else { return false }
+        let number = launch.number
+        desk.onQueue { [self] in
+            let reply = desk.answer(TakeNotificationErrand(number: number))
+            port.onMain { [self] in
+                guard port.enter(number, turn: turn) else { return }
+                guard let delivered = reply?.notification, let (center, delegate) = delegate() else {
+                    return port.complete(number, success: false)
+                }
+                AppCode.current.run {
+                    if let answer = reply?.answer {
+                        receive(number, Conversion.response(delivered, answer), center, delegate)
+                    } else {
+                        present(number, Conversion.notification(delivered), center, delegate)
+                    }
+                }
+            }
+        }
+        return true
+    }
+
+    private func receive(
+        _ number: UInt64,
+        _ response: UNNotificationResponse,
+        _ center: UNUserNotificationCenter,
+        _ delegate: any UNUserNotificationCenterDelegate
+    ) {
+        let port = port
+        delegate.userNotificationCenter(center, didReceive: response) { port.complete(number, success: true) }
+    }
+
+    private func present(
+        _ number: UInt64,
+        _ notification: UNNotification,
+        _ center: UNUserNotificationCenter,
+        _ delegate: any UNUserNotificationCenterDelegate
+    ) {
+        let (port, desk) = (port, desk)
+        delegate.userNotificationCenter(center, willPresent: notification) { options in
+            desk.onQueue {
+                _ = desk.answer(PresentNotification(number: number, options: options.rawValue))
+                port.complete(number, success: true)
+            }
+        }
+    }
+
+    func startAgain(_ number: UInt64) {}
+
+    /// The completion handler was not called in time; what it says later counts for nothing.
+    func expire(_ number: UInt64, _ expiry: TaskExpiry) { port.complete(number, success: false) }
+
+    func leaveOut(_ number: UInt64) {}
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageUIKit
+import OffstageUserNotifications
+
+// NoticeApp FOLDER [WORD…]: writes what happens to it into FOLDER/log, and does what FOLDER/orders says. With `silent` it has
+// no delegate for notifications; with `shows` what is due in front is shown; with `crashes` it ends at an answer.
+Log.shared.note("started \(getpid())")
+exit(UIApplicationMain(CommandLine.argc, CommandLine.unsafeArgv, nil, NSStringFromClass(AppDelegate.self)))

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import Synchronization
+import Testing
+
+@Suite struct NotificationBookTests {
+    /// A book, its time, and which app is in front.
+    private struct Desk {
+        var book = NotificationBook()
+        var now = Moment(wall: Date(timeIntervalSince1970: 1_795_422_600), bootID: "b", uptime: 100)
+        var front: Set<String> = []
+        let numbers = Numbers()
+
+        final class Numbers: Sendable {
+            private let next = Mutex<UInt64>(0)
+            func make() -> UInt64 {
+                next.withLock { number in
+                    number += 1
+                    return number
+                }
+            }
+        }
+
+        private var around: NotificationBook.Surroundings {
+            let (front, numbers) = (front, numbers)
+            return NotificationBook.Surroundings(
+                now: now,
+                zone: CivilZone(time: { _ in nil }, instant: { _ in nil }),
+                isInFront: { front.contains($0) },
+                makeNumber: { numbers.make() }
+            )
+        }
+
+        mutating func handle(_ event: NotificationEvent) -> [NotificationAction] { book.handle(event, around) }
+
+        mutating func pass(_ seconds: Double) -> [NotificationAction] {
+            now.wall.addTimeInterval(seconds)
+            now.uptime += seconds
+            return handle(.timeIsUp)
+        }
+
+        mutating func add(_ identifier: String, _ trigger: NotificationTrigger, category: String = "")
+            -> [NotificationAction]
+        {
+            var content = NotificationContent()
+            content.title = identifier.uppercased()
+            content.category = category
+            return handle(.add(app: "a", LocalNotification(identifier: identifier, content: content, trigger: trigger)))
+        }
+
+        var pending: [String] { book.pending(of: "a", now: now).map(\.request.identifier) }
+        var delivered: [String] { book.delivered(of: "a").map(\.request.identifier) }
+    }
+
+    private static func shown(_ actions: [NotificationAction]) -> [String] {
+        actions.compactMap { action in
+            guard case .show(let record, _) = action else { return nil }
+            return record.request.identifier
+        }
+    }
+
+    private static func started(_ actions: [NotificationAction]) -> NotificationErrand? {
+        actions.lazy.compactMap { action -> NotificationErrand? in
+            guard case .start(let errand) = action else { return nil }
+            return errand
+        }.first
+    }
+
+    @Test func `one is shown when its interval is over, and not before`() {
+        var desk = Desk()
+        #expect(Self.shown(desk.add("one", .interval(seconds: 60, repeats: false))).isEmpty)
+        #expect(desk.book.nextLook(now: desk.now).uptime == 160)
+        #expect(Self.shown(desk.pass(59)).isEmpty)
+        #expect(Self.shown(desk.pass(1)) == ["one"])
+        #expect(desk.pending.isEmpty)
+        #expect(desk.delivered == ["one"])
+        #expect(desk.book.nextLook(now: desk.now) == (nil, nil))
+        #expect(desk.pass(1000).isEmpty)
+    }
+
+    @Test func `without a trigger one is shown at once`() {
+        var desk = Desk()
+        #expect(Self.shown(desk.add("now", .immediately)) == ["now"])
+    }
+
+    @Test func `one that repeats comes again, and once for all that were missed`() {
+        var desk = Desk()
+        _ = desk.add("again", .interval(seconds: 60, repeats: true))
+        #expect(Self.shown(desk.pass(60)) == ["again"])
+        #expect(Self.shown(desk.pass(60)) == ["again"])
+        #expect(Self.shown(desk.pass(600)) == ["again"])
+        #expect(desk.pending == ["again"])
+        #expect(desk.delivered == ["again"])
+    }
+
+    @Test func `dates come one after the other`() {
+        var desk = Desk()
+        let wall = desk.now.wall
+        _ = desk.add("dates", .dates([wall.addingTimeInterval(10), wall.addingTimeInterval(20)]))
+        #expect(desk.book.nextLook(now: desk.now).wall == wall.timeIntervalSince1970 + 10)
+        #expect(Self.shown(desk.pass(10)) == ["dates"])
+        #expect(desk.pending == ["dates"])
+        #expect(Self.shown(desk.pass(10)) == ["dates"])
+        #expect(desk.pending.isEmpty)
+    }
+
+    @Test func `a date that has passed is never shown, and waits for nothing`() {
+        var desk = Desk()
+        let actions = desk.add("late", .dates([desk.now.wall.addingTimeInterval(-1)]))
+        #expect(Self.shown(actions).isEmpty)
+        #expect(desk.pending.isEmpty)
+    }
+
+    @Test func `a request takes the place of one with its identifier, in the store as well`() {
+        var desk = Desk()
+        _ = desk.add("one", .interval(seconds: 60, repeats: false))
+        let actions = desk.add("one", .interval(seconds: 90, repeats: false))
+        #expect(actions.contains(.store(.delete(app: "a", identifier: "one", .pending))))
+        #expect(Self.shown(desk.pass(60)).isEmpty)
+        #expect(Self.shown(desk.pass(30)) == ["one"])
+    }
+
+    @Test func `of more than 64 the soonest stay`() {
+        var desk = Desk()
+        for number in 1...64 { _ = desk.add("n\(number)", .interval(seconds: Double(number), repeats: false)) }
+        let actions = desk.add("soon", .interval(seconds: 0.5, repeats: false))
+        #expect(desk.pending.count == 64)
+        #expect(desk.pending.first == "soon")
+        #expect(actions.contains(.store(.delete(app: "a", identifier: "n64", .pending))))
+    }
+
+    @Test func `what was delivered is kept 64 deep, newest first, and the rest is taken from the desktop`() {
+        var desk = Desk()
+        for number in 1...64 { _ = desk.add("n\(number)", .immediately) }
+        let actions = desk.add("last", .immediately)
+        #expect(desk.delivered.count == 64)
+        #expect(desk.delivered.first == "last")
+        #expect(actions.contains(.withdraw(app: "a", identifier: "n1")))
+    }
+
+    @Test func `both kinds are removed, by identifier or all`() {
+        var desk = Desk()
+        for name in ["x", "y", "z"] {
+            _ = desk.add(name, .immediately)
+            _ = desk.add(name, .interval(seconds: 60, repeats: false))
+        }
+        _ = desk.handle(.remove(app: "a", .pending, identifiers: ["x", "unknown"]))
+        #expect(desk.pending == ["y", "z"])
+        let actions = desk.handle(.remove(app: "a", .delivered, identifiers: ["y"]))
+        #expect(actions.contains(.withdraw(app: "a", identifier: "y")))
+        #expect(desk.delivered == ["z", "x"])
+        _ = desk.handle(.remove(app: "a", .pending, identifiers: nil))
+        _ = desk.handle(.remove(app: "a", .delivered, identifiers: nil))
+        #expect(desk.pending.isEmpty && desk.delivered.isEmpty)
+        #expect(desk.pass(100).isEmpty)
+    }
+
+    // MARK: In front
+
+    @Test func `an app in front is asked, and its answer counts`() throws {
+        var desk = Desk()
+        desk.front = ["a"]
+        let actions = desk.add("one", .immediately)
+        #expect(Self.shown(actions).isEmpty)
+        let errand = try #require(Self.started(actions))
+        #expect(errand.kind == .present)
+        #expect(Self.shown(desk.handle(.presented(number: errand.number, options: 1 << 4))) == ["one"])
+        #expect(desk.handle(.errandEnded(number: errand.number, .done)).isEmpty)
+        #expect(desk.delivered == ["one"])
+    }
+
+    @Test(arguments: [NotificationEvent.presented(number: 1, options: 0), .presented(number: 1, options: 1 << 1)])
+    func `one that is not to be seen is in no list and in no store`(answer: NotificationEvent) {
+        var desk = Desk()
+        desk.front = ["a"]
+        let before = desk.add("one", .immediately)
+        #expect(before.contains { if case .store(.put) = $0 { true } else { false } })
+        let actions = desk.handle(answer)
+        #expect(Self.shown(actions).isEmpty)
+        #expect(actions.contains(.store(.delete(app: "a", identifier: "one", .delivered))))
+        #expect(desk.delivered.isEmpty)
+    }
+
+    @Test(arguments: [
+        (NotificationErrand.End.noDelegate, false), (.done, false), (.failed, true),
+    ])
+    func `an app in front that does not answer keeps it silent, and one that ends does not`(
+        end: NotificationErrand.End,
+        isShown: Bool
+    ) {
+        var desk = Desk()
+        desk.front = ["a"]
+        _ = desk.add("one", .immediately)
+        #expect(Self.shown(desk.handle(.errandEnded(number: 1, end))).isEmpty != isShown)
+        #expect(desk.delivered.isEmpty != isShown)
+    }
+
+    // MARK: Answers
+
+    private static let category = NotificationStanding.Category(
+        identifier: "plants",
+        actions: [
+            NotificationStanding.Action(identifier: "open", title: "Open", options: 4),
+            NotificationStanding.Action(identifier: "later", title: "Later", options: 0),
+        ],
+        intents: [],
+        options: 0
+    )
+
+    private func answered(_ action: String, _ options: UInt = 0) -> (Desk, [NotificationAction]) {
+        var desk = Desk()
+        var category = Self.category
+        category.options = options
+        _ = desk.handle(.setCategories(app: "a", [category]))
+        _ = desk.add("one", .immediately, category: "plants")
+        let answer = NotificationAnswer(action: action)
+        let actions = desk.handle(.answer(app: "a", identifier: "one", answer, number: 7))
+        return (desk, actions)
+    }
+
+    @Test(arguments: [(NotificationAnswer.defaultAction, true), ("open", true), ("later", false)])
+    func `the notification itself and actions that say so bring the app to the front`(action: String, opens: Bool)
+        throws
+    {
+        let (desk, actions) = answered(action)
+        #expect(actions.contains(.open(app: "a")) == opens)
+        #expect(try #require(Self.started(actions)).kind == .answer)
+        #expect(actions.contains(.withdraw(app: "a", identifier: "one")))
+        #expect(desk.delivered.isEmpty)
+    }
+
+    @Test(arguments: [(UInt(0), false), (1, true)])
+    func `of its removal an app hears if its category says so`(options: UInt, hears: Bool) {
+        let (desk, actions) = answered(NotificationAnswer.dismissAction, options)
+        #expect((Self.started(actions) != nil) == hears)
+        #expect(!actions.contains(.open(app: "a")))
+        #expect(desk.delivered.isEmpty)
+    }
+
+    @Test func `an answer is in the store until the app has heard of it`() throws {
+        var (desk, actions) = answered("later")
+        let errand = try #require(Self.started(actions))
+        #expect(actions.contains(.store(.put(errand.record))))
+        actions = desk.handle(.errandEnded(number: 7, .done))
+        #expect(actions.contains(.store(.delete(app: "a", identifier: "one", .answered))))
+        #expect(actions.contains(.answered(errand.record, .done)))
+    }
+
+    @Test func `an app that ends before it has heard is brought to run three times, later each time`() throws {
+        var (desk, _) = answered("later")
+        #expect(Self.started(desk.handle(.errandEnded(number: 7, .failed))) == nil)
+        #expect(Self.started(desk.pass(9)) == nil)
+        let second = try #require(Self.started(desk.pass(1)))
+        #expect(second.number != 7)
+        #expect(Self.started(desk.handle(.errandEnded(number: second.number, .failed))) == nil)
+        #expect(desk.book.nextLook(now: desk.now).uptime == desk.now.uptime + 120)
+        let third = try #require(Self.started(desk.pass(120)))
+        let actions = desk.handle(.errandEnded(number: third.number, .failed))
+        #expect(actions.contains(.store(.delete(app: "a", identifier: "one", .answered))))
+        #expect(desk.book.nextLook(now: desk.now) == (nil, nil))
+    }
+
+    @Test func `an answer to what is not there is nothing`() {
+        var desk = Desk()
+        #expect(desk.handle(.answer(app: "a", identifier: "one", NotificationAnswer(action: "x"), number: 7)).isEmpty)
+    }
+
+    // MARK: Restarts
+
+    @Test func `a daemon that begins anew delivers what is due, and has answers heard`() throws {
+        var (desk, _) = answered("later")
+        let kept = try #require(desk.book.errand(7)).record
+        _ = desk.add("two", .interval(seconds: 60, repeats: false))
+        let records = desk.book.pending(of: "a", now: desk.now) + desk.book.delivered(of: "a") + [kept]
+        let standing = desk.book.standing(of: "a")
+        desk.book = NotificationBook()
+        desk.book.recall([standing], records)
+        desk.now.wall.addTimeInterval(100)
+        desk.now.bootID = "c"
+        desk.now.uptime = 5
+        let actions = desk.handle(.restored)
+        #expect(Self.started(actions)?.number == 7)
+        #expect(Self.shown(actions) == ["two"])
+        #expect(desk.book.highestNumber == 7)
+        #expect(desk.book.standing(of: "a").categories.map(\.identifier) == ["plants"])
+    }
+
+    @Test func `an app that is removed has nothing left`() {
+        var (desk, _) = answered("later")
+        _ = desk.add("two", .interval(seconds: 60, repeats: false))
+        _ = desk.add("three", .immediately)
+        let actions = desk.handle(.appRemoved("a"))
+        #expect(actions.contains(.withdraw(app: "a", identifier: "three")))
+        #expect(actions.contains(.store(.deleteApp("a"))))
+        #expect(desk.pending.isEmpty && desk.delivered.isEmpty)
+        #expect(desk.pass(100).isEmpty)
+        #expect(desk.handle(.errandEnded(number: 7, .failed)).isEmpty)
+    }
+
+    @Test func `what no library asks for is refused`() {
+        func problem(_ trigger: NotificationTrigger, _ identifier: String = "i", _ title: String = "") -> String? {
+            var content = NotificationContent()
+            content.title = title
+            return LocalNotification(identifier: identifier, content: content, trigger: trigger).problem
+        }
+        #expect(problem(.immediately) == nil)
+        #expect(problem(.immediately, "") != nil)
+        #expect(problem(.immediately, String(repeating: "x", count: 1025)) != nil)
+        #expect(problem(.immediately, "i", String(repeating: "x", count: 4097)) != nil)
+        for seconds in [0, -1, .nan, .infinity, 1e300] {
+            #expect(problem(.interval(seconds: seconds, repeats: false)) != nil)
+        }
+        #expect(problem(.interval(seconds: 59, repeats: true)) != nil)
+        #expect(problem(.interval(seconds: 60, repeats: true)) == nil)
+        #expect(problem(.calendar(CalendarPattern(hour: 25), repeats: false)) != nil)
+        #expect(problem(.calendar(CalendarPattern(year: .max), repeats: false)) != nil)
+        #expect(problem(.dates([])) != nil)
+        #expect(problem(.dates([Date(timeIntervalSince1970: .infinity)])) != nil)
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageTestSupport
+
+/// A session bus of the test's own, and on it a service that takes notifications as a desktop does.
+final class TestDesktop {
+    let address: String
+    private let bus: ChildProcess
+    private let directory: TemporaryDirectory
+    private var server: ChildProcess?
+    private let orders: String
+
+    static let isPossible: Bool = {
+        let programs = ["/usr/bin/dbus-daemon", "/usr/bin/python3"]
+        guard programs.allSatisfy({ access($0, X_OK) == 0 }),
+            let result = try? ChildProcess.run("/usr/bin/python3", ["-c", "import dbus.service, gi"])
+        else { return false }
+        return result.status == .exited(0)
+    }()
+
+    init(hasServer: Bool = true) throws {
+        directory = try TemporaryDirectory()
+        let path = directory.path("bus")
+        orders = directory.path("orders")
+        address = "unix:path=\(path)"
+        let configuration = directory.path("bus.conf")
+        try TestFiles.write(
+            """
+            <busconfig>
+              <type>session</type>
+              <listen>unix:path=\(path)</listen>
+              <auth>EXTERNAL</auth>
+              <policy context="default">
+                <allow send_destination="*" eavesdrop="true"/>
+                <allow receive_sender="*"/>
+                <allow own="*"/>
+              </policy>
+            </busconfig>
+            """,
+            to: configuration
+        )
+        bus = try ChildProcess("/usr/bin/dbus-daemon", ["--config-file=\(configuration)", "--nofork", "--nopidfile"])
+        try eventually("a bus") { TestFiles.exists(path) ? true : nil }
+        if hasServer { try startServer() }
+    }
+
+    deinit {
+        server?.kill(SIGKILL)
+        bus.kill(SIGKILL)
+    }
+
+    private func startServer() throws {
+        guard mkfifo(orders, 0o600) == 0 else { throw TestError.system("No FIFO can be made") }
+        let server = try ChildProcess(
+            "/usr/bin/python3",
+            ["-u", "-c", Self.program, orders],
+            environment: ["DBUS_SESSION_BUS_ADDRESS": address]
+        )
+        self.server = server
+        _ = try server.line { $0 == "ready" ? true : nil }
+    }
+
+    /// Waits for something that the desktop was told.
+    func told(_ beginning: String, after count: Int = 0) throws -> String {
+        try eventually("the desktop is told '\(beginning)'; it was told \(lines) \(server?.errors ?? "")") {
+            lines.dropFirst(count).first { $0.hasPrefix(beginning) }
+        }
+    }
+
+    var lines: [String] { (server?.output ?? "").split(separator: "\n").map(String.init) }
+
+    /// `invoke NUMBER ACTION` or `close NUMBER REASON`, as a person, or the desktop, does.
+    func order(_ text: String) throws {
+        let descriptor = open(orders, O_WRONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        let bytes = Array((text + "\n").utf8)
+        guard write(descriptor, bytes, bytes.count) == bytes.count else { throw TestError.system("It takes no orders") }
+    }
+
+    private static let program = """
+        import sys, json, threading, dbus, dbus.service, dbus.mainloop.glib
+        from gi.repository import GLib
+        dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+        NAME = "org.freedesktop.Notifications"
+        class Desktop(dbus.service.Object):
+            count = 0
+            @dbus.service.method(NAME, out_signature="as")
+            def GetCapabilities(self):
+                return ["actions", "body", "body-markup"]
+            @dbus.service.method(NAME, in_signature="susssasa{sv}i", out_signature="u")
+            def Notify(self, app, replaces, icon, title, body, actions, hints, timeout):
+                self.count += 1
+                hints = {str(key): int(value) for key, value in hints.items()}
+                print("notify", self.count, json.dumps([str(app), str(title), str(body), [str(a) for a in actions], hints]))
+                return self.count
+            @dbus.service.method(NAME, in_signature="u")
+            def CloseNotification(self, number):
+                print("close", int(number))
+                self.NotificationClosed(number, 3)
+            @dbus.service.signal(NAME, signature="us")
+            def ActionInvoked(self, number, action):
+                pass
+            @dbus.service.signal(NAME, signature="uu")
+            def NotificationClosed(self, number, reason):
+                pass
+        bus = dbus.SessionBus()
+        desktop = Desktop(bus, "/org/freedesktop/Notifications")
+        name = dbus.service.BusName(NAME, bus)
+        def obey(line):
+            verb, number, what = line.split()
+            if verb == "invoke":
+                desktop.ActionInvoked(int(number), what)
+                desktop.NotificationClosed(int(number), 2)
+            else:
+                desktop.NotificationClosed(int(number), int(what))
+        def listen():
+            while True:
+                with open(sys.argv[1]) as orders:
+                    for line in orders:
+                        GLib.idle_add(obey, line)
+        threading.Thread(target=listen, daemon=True).start()
+        print("ready")
+        GLib.MainLoop().run()
+        """
+}
