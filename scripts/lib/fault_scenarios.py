@@ -54,8 +54,9 @@ def start_again(stage):
 def start_old_store(stage):
     with_store(stage)
     with sqlite3.connect(stage.ours.store) as store:
-        # As it was before accounts; the migration makes the rest anew.
-        for (table,) in store.execute("SELECT name FROM sqlite_master WHERE name LIKE 'account%' AND type = 'table'").fetchall():
+        # As it was before accounts and notifications; the migrations make the rest anew.
+        later = "type = 'table' AND (name LIKE 'account%' OR name LIKE 'notification%')"
+        for (table,) in store.execute(f"SELECT name FROM sqlite_master WHERE {later}").fetchall():
             store.execute(f"DROP TABLE {table}")
         store.execute("PRAGMA user_version = 4")
     store.close()

@@ -95,6 +95,9 @@ package struct AppLife: Sendable {
         registration.launch = launch
     }
 
+    /// Keeps how often it is called to fetch; stored with the next `persist`.
+    package mutating func keepFetchInterval(_ seconds: Double?) { registration.fetchInterval = seconds }
+
     /// Takes up one event.
     ///
     /// - Parameters:

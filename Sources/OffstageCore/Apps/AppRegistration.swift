@@ -109,6 +109,8 @@ package struct AppRegistration: Sendable, Equatable, Codable {
     package var backoff: LaunchBackoff
     /// When it was last in front or woken, in seconds on `CLOCK_BOOTTIME` of its process's run of the kernel.
     package var lastUsed: Double?
+    /// Seconds between two calls of `performFetchWithCompletionHandler` at least; nil for none.
+    @WithinIfPresent<Durations> package var fetchInterval: Double?
 
     package init(id: String, executable: String, information: Information, launch: Launch) {
         self.id = id
@@ -120,11 +122,12 @@ package struct AppRegistration: Sendable, Equatable, Codable {
         hasAttached = false
         isInForeground = false
         backoff = LaunchBackoff()
+        fetchInterval = nil
     }
 
     private enum CodingKeys: CodingKey {
         case id, executable, information, launch, isQuit, owesCancellation, hasAttached, isInForeground, process
-        case launchToken, backoff, lastUsed
+        case launchToken, backoff, lastUsed, fetchInterval
     }
 
     package init(from decoder: any Decoder) throws {
@@ -142,5 +145,6 @@ package struct AppRegistration: Sendable, Equatable, Codable {
         launchToken = try container.decodeIfPresent(String.self, forKey: .launchToken)
         backoff = try container.decode(LaunchBackoff.self, forKey: .backoff)
         lastUsed = try container.decodeIfPresent(Double.self, forKey: .lastUsed)
+        _fetchInterval = try container.decode(WithinIfPresent<Durations>.self, forKey: .fetchInterval)
     }
 }

@@ -23,13 +23,17 @@ package struct TaskPermission: Sendable {
         package var failsUnlessImmediate: Bool
         /// Of continued processing: `Resources.gpu`.
         package var requiresGPU: Bool
+        /// Whether it is for `application(_:performFetchWithCompletionHandler:)`.
+        package var isFetch: Bool
 
         package init(
             identifier: String,
             kind: TaskRequest.Kind,
             failsUnlessImmediate: Bool = false,
-            requiresGPU: Bool = false
+            requiresGPU: Bool = false,
+            isFetch: Bool = false
         ) {
+            self.isFetch = isFetch
             self.identifier = identifier
             self.kind = kind
             self.failsUnlessImmediate = failsUnlessImmediate
@@ -103,11 +107,16 @@ package struct TaskPermission: Sendable {
 
     /// What `Info.plist` lacks, or what no machine has, as a sentence; nil when nothing is missing.
     private func undeclared(_ question: Question, _ identifier: String) -> String? {
+        if question.isFetch, !permittedIdentifiers.isEmpty {
+            return
+                "\(identifier) was not taken: an app whose Info.plist has BGTaskSchedulerPermittedIdentifiers is not called"
+                + " to fetch, as on a phone; submit a BGAppRefreshTaskRequest."
+        }
         let isPermitted =
             question.kind == .continued
             ? Self.isRegistrable(question.identifier, permitted: permittedIdentifiers)
             : permittedIdentifiers.contains(question.identifier)
-        guard isPermitted else {
+        guard isPermitted || question.isFetch else {
             let hint = question.kind == .continued ? " (or a prefix of it that ends in '.*')" : ""
             return "\(identifier) was not taken: it is not permitted; add it\(hint) to"
                 + " BGTaskSchedulerPermittedIdentifiers in the Info.plist of \(app.redactedControls)."

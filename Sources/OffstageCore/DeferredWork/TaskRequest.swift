@@ -55,6 +55,14 @@ package struct TaskRequest: Sendable, Hashable, Codable {
     }
 }
 
+extension TaskRequest {
+    /// The identifier of the refresh that calls `application(_:performFetchWithCompletionHandler:)`. No other can be called so:
+    /// an app whose `Info.plist` permits identifiers does not have this one.
+    package static let fetchIdentifier = "performFetch"
+    /// Seconds between two of those at least, however small an interval the app names.
+    package static let leastFetchInterval = 900.0
+}
+
 extension TaskRequest.Kind {
     /// Whether it runs only while the machine is idle, and is ended when that is busy again.
     package var needsIdleMachine: Bool { self == .processing || self == .healthResearch }

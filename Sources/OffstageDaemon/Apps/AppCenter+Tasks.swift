@@ -60,6 +60,19 @@ extension AppCenter {
     /// What keeps an app from being launched or woken for deferred work now.
     func hold(of id: String) -> AppHold? { apps[id]?.life.hold(at: clock.now()) }
 
+    /// Seconds between two fetches in background; nil for none.
+    func fetchInterval(of id: String) -> Double? { apps[id]?.life.registration.fetchInterval }
+
+    /// Keeps the interval, and returns when that is durable; false when the daemon ends first.
+    func setFetchInterval(_ seconds: Double?, of id: String) async -> Bool {
+        guard let app = apps[id] else { return true }
+        if app.life.registration.fetchInterval != seconds {
+            app.life.keepFetchInterval(seconds)
+            persist(app)
+        }
+        return await wait(.app(app) { $0.isDurable })
+    }
+
     // MARK: Rest
 
     /// Whether no app is on its way anywhere: each is suspended, in front or not running, and has no task under way.

@@ -16,6 +16,10 @@ extension DaemonServer {
         switch frame.name {
         case SubmitTask.name:
             return try answer(try await tasks.submit(decode(SubmitTask.self, frame), of: client(connection)))
+        case SetFetchInterval.name:
+            return try answer(
+                try await tasks.setFetchInterval(decode(SetFetchInterval.self, frame), of: client(connection))
+            )
         case CancelTasks.name:
             try await tasks.cancel(decode(CancelTasks.self, frame), of: client(connection))
             return try answer(Empty())

@@ -91,6 +91,7 @@ extension TaskCenter {
         append(.ended(ending, started: run.since.wall, seconds: now.seconds(since: run.since)), of: record)
         step(.ended(number))
         noteBudget(of: record.request)
+        if isFetch(record.request) { planFetch(of: record.request.app) }
         lookForRest()
     }
 

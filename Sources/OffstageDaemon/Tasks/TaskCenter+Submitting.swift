@@ -30,12 +30,12 @@ extension TaskCenter {
     }
 
     /// Only an app that is registered can be launched later.
-    private func register(_ facts: AppFacts) async throws {
+    func register(_ facts: AppFacts) async throws {
         let isKnown = await apps.register(facts)
         guard isKnown else { throw WireFailure(.shuttingDown, "The daemon is just stopping: try again.") }
     }
 
-    private func refusal(of draft: TaskDraft, by facts: AppFacts) -> TaskPermission.Refusal? {
+    func refusal(of draft: TaskDraft, by facts: AppFacts, isFetch: Bool = false) -> TaskPermission.Refusal? {
         let permission = TaskPermission(
             app: facts.app,
             permittedIdentifiers: facts.information.permittedTaskIdentifiers,
@@ -56,7 +56,8 @@ extension TaskCenter {
                 identifier: draft.identifier,
                 kind: draft.kind,
                 failsUnlessImmediate: draft.failsUnlessImmediate,
-                requiresGPU: draft.requiresGPU
+                requiresGPU: draft.requiresGPU,
+                isFetch: isFetch
             ),
             pending: pending,
             isFront: apps.assumeIsolated { $0.isInFront(app) },
@@ -78,7 +79,7 @@ extension TaskCenter {
     /// What no store comes to, whatever a process claims.
     private static let highestNumber: UInt64 = 1 << 48
 
-    private func take(_ draft: TaskDraft, nonce: UInt64?, app: String) {
+    func take(_ draft: TaskDraft, nonce: UInt64?, app: String) {
         if let older = schedule.number(of: draft.identifier, app: app), let record = schedule.record(older) {
             forget(record, .replaced, as: .removed(older))
         }
@@ -103,7 +104,7 @@ extension TaskCenter {
     }
 
     /// A refusal is on record, since many a program throws the error away; of the same one after another only the first.
-    private func record(_ refusal: TaskPermission.Refusal, of draft: TaskDraft, app: String) {
+    func record(_ refusal: TaskPermission.Refusal, of draft: TaskDraft, app: String) {
         let now = clock.now()
         let key = TaskRefusals.Key(app: app, identifier: draft.identifier, code: refusal.code)
         guard refusals.isNew(key, at: now.uptime) else { return }
@@ -126,7 +127,7 @@ extension TaskCenter {
             cancelled = [schedule.number(of: identifier, app: facts.app).flatMap { schedule.record($0) }]
                 .compactMap { $0 }
         } else {
-            cancelled = pending(of: facts.app)
+            cancelled = pending(of: facts.app).filter { !isFetch($0.request) }
         }
         for record in starting(request.identifier, of: facts.app) { cancelStarting(record, .cancelled) }
         for record in cancelled { forget(record, .cancelled, as: .removed(record.request.number)) }
@@ -146,7 +147,7 @@ extension TaskCenter {
     func pendingDrafts(of facts: AppFacts) async -> [TaskDraft] {
         await waitUntilReady()
         let lead = clock.lead.seconds
-        return pending(of: facts.app).map { record in
+        return pending(of: facts.app).filter { !isFetch($0.request) }.map { record in
             TaskDraft(
                 identifier: record.request.identifier,
                 kind: record.request.kind,

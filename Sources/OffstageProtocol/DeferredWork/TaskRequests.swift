@@ -67,6 +67,15 @@ package struct SubmitTask: WireRequest {
     }
 }
 
+/// Has the app called to fetch now and then, or not any more; answered when that is durable, or refused and on record.
+package struct SetFetchInterval: WireRequest {
+    package static let name = "tasks.fetch"
+    package typealias Reply = SubmitTask.Reply
+    /// Seconds between two calls at least; nil for never.
+    @WithinIfPresent<Durations> package var seconds: Double?
+    package init(seconds: Double?) { self.seconds = seconds }
+}
+
 /// Why a request was not taken.
 package struct TaskRefusal: Codable, Sendable, Equatable {
     /// `BGTaskScheduler.Error.Code`: 1 unavailable, 2 too many pending, 3 not permitted, 4 not to be run immediately.

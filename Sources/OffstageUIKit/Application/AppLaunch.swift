@@ -61,6 +61,7 @@ enum AppLaunch {
             flush: { Stage.current.waitUntilSent(seconds: patienceForReports) },
             onMain: { work in Stage.current.onMain(work) }
         )
+        DeferredWorkPort.shared.addHandler(BackgroundFetch.shared)
         SignalWatch.shared.start()
         Stage.current.startLink(environment)
         let attachment = Stage.current.waitForAttachment(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Remote notifications and the old way of fetching in background: declared, and answered with "no".
+/// Remote notifications, which are answered with "no", and the old way of fetching in background.
 extension UIApplication {
     /// Why there are no remote notifications.
     struct NoRemoteNotifications: LocalizedError {
@@ -27,6 +27,15 @@ extension UIApplication {
     /// Not at all.
     nonisolated public static let backgroundFetchIntervalNever = TimeInterval.greatestFiniteMagnitude
 
-    /// Without effect: nothing calls `application(_:performFetchWithCompletionHandler:)`.
-    public func setMinimumBackgroundFetchInterval(_ minimumBackgroundFetchInterval: TimeInterval) {}
+    /// Has the daemon call `application(_:performFetchWithCompletionHandler:)` now and then, launching or waking the app for
+    /// it: as often as refresh tasks run, and no sooner than after so many seconds, a quarter of an hour at least. It stays so
+    /// until another interval is set. Returns at once.
+    ///
+    /// As on a phone, `UIBackgroundModes` has to have `fetch`, and an app whose `Info.plist` has
+    /// `BGTaskSchedulerPermittedIdentifiers` is not called; standard error says so.
+    ///
+    /// <https://developer.apple.com/documentation/uikit/uiapplication/setminimumbackgroundfetchinterval(_:)>
+    public func setMinimumBackgroundFetchInterval(_ minimumBackgroundFetchInterval: TimeInterval) {
+        BackgroundFetch.shared.setInterval(minimumBackgroundFetchInterval)
+    }
 }

@@ -55,6 +55,15 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
     /// As the method before, for a delegate that does not have that: it returns once the events are handled.
     func application(_ application: UIApplication, handleEventsForBackgroundURLSession identifier: String) async
 
+    /// Something may be fetched: called now and then for an app that has set an interval
+    /// (`setMinimumBackgroundFetchInterval(_:)`). The app runs until the completion handler is called, 30 s at most.
+    func application(
+        _ application: UIApplication,
+        performFetchWithCompletionHandler completionHandler: @escaping @Sendable (UIBackgroundFetchResult) -> Void
+    )
+    /// As the method before, for a delegate that does not have that.
+    func applicationPerformFetch(_ application: UIApplication) async -> UIBackgroundFetchResult
+
     // MARK: - Never called here
 
     /// The time of day has changed much.
@@ -63,13 +72,6 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
     func applicationProtectedDataWillBecomeUnavailable(_ application: UIApplication)
     /// Protected files can be read.
     func applicationProtectedDataDidBecomeAvailable(_ application: UIApplication)
-    /// Something may be fetched.
-    func application(
-        _ application: UIApplication,
-        performFetchWithCompletionHandler completionHandler: @escaping @Sendable (UIBackgroundFetchResult) -> Void
-    )
-    /// Something may be fetched.
-    func applicationPerformFetch(_ application: UIApplication) async -> UIBackgroundFetchResult
     /// The app is registered for remote notifications.
     func application(
         _ application: UIApplication,

@@ -11,6 +11,15 @@ final class AppDelegate: LifeDelegate, UIApplicationDelegate {
         note("handleEvents \(identifier)")
         Uploads.shared.whenFinished(completionHandler)
     }
+
+    func application(
+        _ application: UIApplication,
+        performFetchWithCompletionHandler completionHandler: @escaping (UIBackgroundFetchResult) -> Void
+    ) {
+        note("performFetch")
+        if CommandLine.arguments.contains("hangs") { return }
+        DispatchQueue.global().async { completionHandler(.newData) }
+    }
 }
 
 /// Takes a session's events up in an `async` method.

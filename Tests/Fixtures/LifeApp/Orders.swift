@@ -31,6 +31,9 @@ enum Orders {
         case ("refresh", _):
             DispatchQueue.main.async { Log.shared.note("refresh \(UIApplication.shared.backgroundRefreshStatus)") }
         case ("finish", let milliseconds?): finish(words.count > 2 ? Int(words[1]) ?? 1 : 1, Int(milliseconds) ?? 0)
+        case ("fetch", let seconds?):
+            let interval = Double(seconds) ?? UIApplication.backgroundFetchIntervalNever
+            DispatchQueue.main.async { UIApplication.shared.setMinimumBackgroundFetchInterval(interval) }
         case ("set", let value?):
             UserDefaults.standard.set(value, forKey: "order")
             Log.shared.note("set \(value)")

@@ -137,7 +137,7 @@ final class LivingApp {
 
     // MARK: The daemon
 
-    private func connection() throws -> DaemonConnection {
+    func connection() throws -> DaemonConnection {
         let environment = ["OFFSTAGE_HOME": daemon.home]
         let paths = try OffstagePaths(environment: environment)
         return try DaemonConnector(paths: paths, environment: environment, client: "test", startsDaemon: false)
