@@ -14,8 +14,8 @@ extension AppLife {
         return pause > 0 ? .backedOff(until: now.uptime + pause, crashes: registration.backoff.crashes) : nil
     }
 
-    /// Whether it is on its way nowhere: suspended, in front or not running, or a program that never says anything. An
-    /// app that does continued processing does that for as long as it wants.
+    /// Whether it is on its way nowhere: suspended or about to be, in front or not running, or a program that never says
+    /// anything. An app that does continued processing does that for as long as it wants.
     package var isSettled: Bool {
         guard let run else { return true }
         if run.isEnding { return false }
@@ -23,7 +23,10 @@ extension AppLife {
         case .front: return true
         case .stopped: return run.look == nil
         case .starting: return run.cause.isForeground && !run.isAttached
-        case .running: return !works.isEmpty && works.allSatisfy { $0.hasEntered && $0.launch.kind == .continued }
+        case .running:
+            // Only time passes until it is asked whether it may be stopped, and time may run ahead as far as that.
+            if case .grace = run.suspension { return true }
+            return !works.isEmpty && works.allSatisfy { $0.hasEntered && $0.launch.kind == .continued }
         case .committing, .spawning, .leaving, .entering: return false
         }
     }

@@ -98,6 +98,7 @@ extension TaskCenter {
     private func returned(_ record: TaskRecord, _ sentence: String) {
         let request = record.request
         guard let run = runs.removeValue(forKey: request.number) else { return }
+        if run.hasEntered { endings += 1 }
         if let older = schedule.number(of: request.identifier, app: request.app), older < request.number,
             let former = schedule.record(older)
         {

@@ -35,7 +35,7 @@ actor TaskCenter {
     var nextNumber: UInt64
     /// Tasks that were begun.
     var runs: [UInt64: TaskRun] = [:]
-    /// How many runs have ended in this daemon's time.
+    /// How many runs have ended in this daemon's time, or were interrupted.
     var endings = 0
     var batch = TaskBatch()
     /// Whether the end of the turn is waited for, and whether a commit is under way, or tried again.
