@@ -26,7 +26,10 @@ final class InProcessDataTasks: NSObject, FoundationNetworking.URLSessionDataDel
 
     var isEmpty: Bool { state.withLock { $0.tasks.isEmpty } }
     var outstanding: [URLSessionTask] {
-        state.withLock { $0.tasks.values.sorted { $0.taskIdentifier < $1.taskIdentifier } }
+        // FoundationNetworking lists none that was cancelled, and calls back for it later.
+        state.withLock { Array($0.tasks.values) }
+            .filter { $0.state == .running || $0.state == .suspended }
+            .sorted { $0.taskIdentifier < $1.taskIdentifier }
     }
 
     func make(

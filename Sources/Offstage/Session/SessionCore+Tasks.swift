@@ -45,12 +45,13 @@ extension SessionCore {
         state.withLock { $0.task(number, of: self) }
     }
 
-    /// Calls back on the delegate queue with the tasks that have not ended.
+    /// Calls back on the delegate queue with the tasks that have not ended; none once they were cancelled with the session.
     func withTasks(_ done: @escaping @Sendable ([URLSessionTask]) -> Void) {
         whenListed { [self] in
             deliver(
                 .callback { [self] in
-                    let (tasks, dataTasks) = state.withLock { state in
+                    let (tasks, dataTasks): ([any BackgroundTask], InProcessDataTasks?) = state.withLock { state in
+                        guard !state.isCancelled else { return ([], nil) }
                         let numbers = state.entries.keys.filter { state.isUntold($0) }.sorted()
                         return (numbers.compactMap { state.task($0, of: self) }, state.dataTasks)
                     }
@@ -93,6 +94,7 @@ extension SessionCore {
         let (tasks, mustTellDaemon): ([any BackgroundTask], Bool) = state.withLock { state in
             guard case .none = state.invalidation else { return ([], false) }
             state.invalidation = .finishing
+            state.isCancelled = cancelling
             state.dropHeld()
             guard cancelling else { return ([], false) }
             var tasks: [any BackgroundTask] = []

@@ -52,6 +52,8 @@ final class SessionCore: Sendable {
         /// Questions that came before the tasks were listed.
         var unlistedQuestions: [Delivery] = []
         var invalidation = Invalidation.none
+        /// Whether the invalidation cancelled the tasks: they are nobody's any more.
+        var isCancelled = false
         var dataTasks: InProcessDataTasks?
         var events: EventChannel?
         /// Ends that nobody is there to hear of.

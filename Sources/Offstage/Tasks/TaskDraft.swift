@@ -74,7 +74,7 @@ struct TaskDraft: Sendable {
     }
 
     private static func target(_ request: URLRequest) -> Result<RequestURL, URLError> {
-        guard let text = request.url?.absoluteString else { return .failure(URLError(.badURL)) }
+        guard let text = request.url?.absoluteString else { return .failure(URLError(.unsupportedURL)) }
         do throws(RequestError) {
             return .success(try RequestURL(text))
         } catch {
@@ -94,7 +94,8 @@ struct TaskDraft: Sendable {
         guard let resume = try? ForeignJSON.decode(ResumeData.self, from: resumeData),
             let url = URL(string: resume.url.unredacted)
         else {
-            self.init(problem: URLError(.cannotDecodeRawData), isUpload: false)
+            // As on Apple's platforms: what cannot be read names no URL.
+            self.init(problem: URLError(.unsupportedURL), isUpload: false)
             return
         }
         var request = URLRequest(url: url)

@@ -29,15 +29,15 @@ enum TaskErrors {
 
     /// How a task ended; nil for a response, whatever its status.
     static func error(of end: TaskEnd, request: URLRequest?) -> URLError? {
-        var userInfo = failingURL(request)
+        var userInfo = about(request)
         if let data = end.resumeData { userInfo[NSURLSessionDownloadTaskResumeData] = Data(data.bytes) }
         switch end.outcome {
         case .completed: return nil
-        case .cancelled: return URLError(.cancelled, userInfo: userInfo)
+        case .cancelled: return error(URLError(.cancelled, userInfo: userInfo), request: nil)
         case .cancelledByQuit:
             let reason = URLError.BackgroundTaskCancelledReason.userForceQuitApplication
             userInfo[NSURLErrorBackgroundTaskCancelledReasonKey] = reason.rawValue
-            return URLError(.cancelled, userInfo: userInfo)
+            return error(URLError(.cancelled, userInfo: userInfo), request: nil)
         case .failed(let failure, let answer):
             // A failure that stands for a response is none to Apple; one without a response is.
             guard let code = failure.urlErrorCode ?? (answer == nil ? URLError.badServerResponse.rawValue : nil) else {
@@ -51,10 +51,21 @@ enum TaskErrors {
 
     /// A failure of a task that the daemon does not have, with what it was about.
     static func error(_ error: URLError, request: URLRequest?) -> URLError {
-        URLError(error.code, userInfo: error.errorUserInfo.merging(failingURL(request)) { own, _ in own })
+        var userInfo = error.errorUserInfo.merging(about(request)) { own, _ in own }
+        if userInfo[NSLocalizedDescriptionKey] == nil { userInfo[NSLocalizedDescriptionKey] = words(for: error.code) }
+        return URLError(error.code, userInfo: userInfo)
     }
 
-    private static func failingURL(_ request: URLRequest?) -> [String: Any] {
+    /// Apple's words, which apps show and log, where there is nothing better to say.
+    private static func words(for code: URLError.Code) -> String? {
+        switch code {
+        case .cancelled: "cancelled"
+        case .unsupportedURL: "unsupported URL"
+        default: nil
+        }
+    }
+
+    private static func about(_ request: URLRequest?) -> [String: Any] {
         guard let url = request?.url else { return [:] }
         return [NSURLErrorFailingURLErrorKey: url, failingURLStringKey: url.absoluteString]
     }

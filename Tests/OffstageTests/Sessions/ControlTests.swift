@@ -20,6 +20,7 @@ import Testing
         try delegate.line("completed 1 -999 none")
         try delegate.line("completed 2 -999 none")
         #expect(running.state == .completed)
+        for task in [running, fresh] { #expect(task.error?.localizedDescription == "cancelled") }
         session.invalidateAndCancel()
         try delegate.line("invalid nil")
     }
@@ -76,9 +77,48 @@ import Testing
         let delegate = RecordingDelegate()
         let session = try fixture.session(delegate: delegate)
         session.downloadTask(withResumeData: Data("nonsense".utf8)).resume()
-        try delegate.line("completed 1 -1015 none")
+        try delegate.line("completed 1 -1002 none")
         session.invalidateAndCancel()
         try delegate.line("invalid nil")
+    }
+
+    @Test func `a request without a URL is one with a URL that is not supported`() throws {
+        let fixture = try SessionFixture()
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        var request = try fixture.request("/")
+        request.url = nil
+        let download = session.downloadTask(with: request)
+        let upload = session.uploadTask(with: request, fromFile: try fixture.file("a", bytes: 3))
+        for task in [download, upload] {
+            task.resume()
+            try delegate.line("completed \(task.taskIdentifier) -1002 none")
+            #expect(task.error?.localizedDescription == "unsupported URL")
+        }
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
+
+    @Test func `a session that was cancelled has no tasks, and one that finishes them has`() async throws {
+        let fixture = try SessionFixture()
+        fixture.server.script("/slow", .stalls)
+        for cancels in [false, true] {
+            let delegate = RecordingDelegate()
+            let session = try fixture.session("org.example.\(cancels)", delegate: delegate)
+            session.downloadTask(with: try fixture.url("/slow")).resume()
+            _ = session.downloadTask(with: try fixture.url("/slow"))
+            session.dataTask(with: try fixture.url("/slow")).resume()
+            // The delegate's queue rests until the question has been asked.
+            session.delegateQueue.isSuspended = true
+            if cancels { session.invalidateAndCancel() } else { session.finishTasksAndInvalidate() }
+            async let tasks = session.allTasks
+            async let kinds = session.tasks
+            session.delegateQueue.isSuspended = false
+            #expect(await tasks.count == (cancels ? 0 : 3))
+            let (data, uploads, downloads) = await kinds
+            #expect(data.count + uploads.count + downloads.count == (cancels ? 0 : 3))
+            if cancels { try delegate.line("invalid nil") }
+        }
     }
 
     @Test func `the tasks that have not ended can be listed`() async throws {

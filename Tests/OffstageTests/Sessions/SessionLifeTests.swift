@@ -131,6 +131,24 @@ import Testing
         try delegate.line("invalid nil")
     }
 
+    @Test func `a data task that was cancelled is not listed`() throws {
+        let fixture = try SessionFixture()
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        let task = session.dataTask(with: try fixture.url("/"))
+        // The answer's place in the queue is before that of the task's end.
+        session.delegateQueue.isSuspended = true
+        session.getAllTasks { delegate.note("listed \($0.count)") }
+        _ = try eventually("the answer to stand in line") { session.delegateQueue.operationCount > 0 ? true : nil }
+        task.cancel()
+        task.resume()
+        session.delegateQueue.isSuspended = false
+        #expect(try delegate.line("listed") == "listed 0")
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+        #expect(fixture.server.requests.isEmpty)
+    }
+
     @Test func `events can be iterated over in place of a delegate`() async throws {
         let fixture = try SessionFixture()
         let file = FaultFile(random: 5000, seed: 8)

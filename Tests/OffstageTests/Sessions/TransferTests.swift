@@ -148,4 +148,25 @@ import Testing
         session.invalidateAndCancel()
         try delegate.line("invalid nil")
     }
+
+    @Test(arguments: [(HTTPCookie.AcceptPolicy.never, true), (.always, false)])
+    func `a configuration keeps cookies in or out`(policy: HTTPCookie.AcceptPolicy, sends: Bool) throws {
+        let fixture = try SessionFixture()
+        fixture.server.script("/up", .status(200, [.init(name: "Set-Cookie", value: "seen=yes; Path=/")]))
+        let delegate = RecordingDelegate()
+        let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        let session = try fixture.session(delegate: delegate) {
+            $0.httpCookieStorage = storage
+            $0.httpCookieAcceptPolicy = policy
+            $0.httpShouldSetCookies = sends
+        }
+        for number in 1...2 {
+            session.uploadTask(with: try fixture.request("/up"), fromFile: try fixture.file("a", bytes: 1)).resume()
+            try delegate.line("completed \(number) nil 200")
+        }
+        #expect(try fixture.server.waitForRequests("/up", count: 2).allSatisfy { $0.headers["Cookie"] == nil })
+        #expect(storage.cookies?.count == (policy == .never ? 0 : 1))
+        session.invalidateAndCancel()
+        try delegate.line("invalid nil")
+    }
 }
