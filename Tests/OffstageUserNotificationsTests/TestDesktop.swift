@@ -8,7 +8,9 @@ final class TestDesktop {
     private let bus: ChildProcess
     private let directory: TemporaryDirectory
     private var server: ChildProcess?
-    private let orders: String
+    /// A FIFO that stays open at both ends: what is written between two readers would be lost.
+    private let orders: Int32
+    private let ordersPath: String
 
     static let isPossible: Bool = {
         let programs = ["/usr/bin/dbus-daemon", "/usr/bin/python3"]
@@ -21,7 +23,9 @@ final class TestDesktop {
     init(hasServer: Bool = true) throws {
         directory = try TemporaryDirectory()
         let path = directory.path("bus")
-        orders = directory.path("orders")
+        ordersPath = directory.path("orders")
+        guard mkfifo(ordersPath, 0o600) == 0 else { throw TestError.system("No FIFO can be made") }
+        orders = open(ordersPath, O_RDWR | O_CLOEXEC)
         address = "unix:path=\(path)"
         let configuration = directory.path("bus.conf")
         try TestFiles.write(
@@ -47,13 +51,13 @@ final class TestDesktop {
     deinit {
         server?.kill(SIGKILL)
         bus.kill(SIGKILL)
+        close(orders)
     }
 
     private func startServer() throws {
-        guard mkfifo(orders, 0o600) == 0 else { throw TestError.system("No FIFO can be made") }
         let server = try ChildProcess(
             "/usr/bin/python3",
-            ["-u", "-c", Self.program, orders],
+            ["-u", "-c", Self.program, ordersPath],
             environment: ["DBUS_SESSION_BUS_ADDRESS": address]
         )
         self.server = server
@@ -71,10 +75,8 @@ final class TestDesktop {
 
     /// `invoke NUMBER ACTION` or `close NUMBER REASON`, as a person, or the desktop, does.
     func order(_ text: String) throws {
-        let descriptor = open(orders, O_WRONLY | O_CLOEXEC)
-        defer { close(descriptor) }
         let bytes = Array((text + "\n").utf8)
-        guard write(descriptor, bytes, bytes.count) == bytes.count else { throw TestError.system("It takes no orders") }
+        guard write(orders, bytes, bytes.count) == bytes.count else { throw TestError.system("It takes no orders") }
     }
 
     private static let program = """
@@ -114,10 +116,9 @@ final class TestDesktop {
             else:
                 desktop.NotificationClosed(int(number), int(what))
         def listen():
-            while True:
-                with open(sys.argv[1]) as orders:
-                    for line in orders:
-                        GLib.idle_add(obey, line)
+            with open(sys.argv[1]) as orders:
+                for line in iter(orders.readline, ""):
+                    GLib.idle_add(obey, line)
         threading.Thread(target=listen, daemon=True).start()
         print("ready")
         GLib.MainLoop().run()
