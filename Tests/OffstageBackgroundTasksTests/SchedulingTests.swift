@@ -41,6 +41,19 @@ import Testing
         #expect(process.isRunning)
     }
 
+    @Test func `only a task's own expiration handler says how it ends when it is to end`() throws {
+        let app = try App(try DaemonFixture(), "nil:\(App.refresh)")
+        try app.behave(App.refresh, "wind-up")
+        let process = try app.open()
+        try app.order("submit refresh \(App.refresh)", until: "handles \(App.refresh)")
+        try app.simulate(.expire, App.refresh)
+        guard case .ended(.expired(.simulated, success: true), _, _) = try app.ended(App.refresh).outcome else {
+            Issue.record("\(try app.tasks().history)")
+            return
+        }
+        #expect(process.isRunning)
+    }
+
     @Test(arguments: ["nil", "main"])
     func `a task that waits behind another's handler comes back when it is to end, and runs later`(
         queue: String

@@ -44,6 +44,8 @@ package final class DeferredWorkPort: Sendable {
         var runs = DeferredRuns()
         /// In the order in which they have come.
         var handlers: [any DeferredWorkHandler] = []
+        /// Whose the tasks are that are on their way to their handlers, or there.
+        var takers: [UInt64: any DeferredWorkHandler] = [:]
         var report: @Sendable (StageReport) -> Void = { _ in }
         var flush: Work = {}
         var onMain: @Sendable (@escaping Work) -> Void = { $0() }
@@ -87,16 +89,23 @@ package final class DeferredWorkPort: Sendable {
     /// The daemon wants a task to be run. Asked again, it hears again what it has been told.
     package func start(_ launch: TaskLaunch) {
         let number = launch.number
-        let (start, handlers) = state.withLock { ($0.runs.start(number), $0.handlers) }
+        let (start, handlers, taker) = state.withLock { ($0.runs.start(number), $0.handlers, $0.takers[number]) }
         switch start {
         case .completed(let completion): report(.taskCompleted(completion))
         case .running(let isEntered):
             // One that waits for its queue is reported when its turn comes.
             if isEntered { report(.taskEntered(number)) }
-            for handler in handlers { handler.startAgain(number) }
+            taker?.startAgain(number)
         case .new(let turn):
-            guard !handlers.contains(where: { $0.start(launch, turn: turn) }) else { return }
-            state.withLock { $0.runs.forget(number) }
+            for handler in handlers {
+                // Before it is asked: it may be told to end at any moment from then on.
+                state.withLock { $0.takers[number] = handler }
+                if handler.start(launch, turn: turn) { return }
+            }
+            state.withLock { state in
+                state.runs.forget(number)
+                state.takers[number] = nil
+            }
             report(.taskUnclaimed(number))
         }
     }
@@ -107,13 +116,17 @@ package final class DeferredWorkPort: Sendable {
     /// - Returns: false when no such task is known here.
     @discardableResult
     package func expire(_ number: UInt64, _ expiry: TaskExpiry) -> Bool {
-        let (outcome, handlers) = state.withLock { ($0.runs.expire(number), $0.handlers) }
+        let (outcome, taker) = state.withLock { state -> (DeferredRuns.Expiry, (any DeferredWorkHandler)?) in
+            let outcome = state.runs.expire(number)
+            defer { if outcome == .leftOut { state.takers[number] = nil } }
+            return (outcome, state.takers[number])
+        }
         switch outcome {
         case .unknown: return false
         case .completed(let completion): report(.taskCompleted(completion))
-        case .running: for handler in handlers { handler.expire(number, expiry) }
+        case .running: taker?.expire(number, expiry)
         case .leftOut:
-            for handler in handlers { handler.leaveOut(number) }
+            taker?.leaveOut(number)
             report(.taskLeftOut(number))
         }
         return true
@@ -123,7 +136,7 @@ package final class DeferredWorkPort: Sendable {
 
     package var standing: Standing { state.withLock { $0.standing } }
 
-    /// Each is asked for a task in turn until one has it; a number that is none of its own is nothing to it.
+    /// Each is asked for a task in turn until one has it, and that alone hears of it from then on.
     package func addHandler(_ handler: any DeferredWorkHandler) { state.withLock { $0.handlers.append(handler) } }
 
     /// The handler is about to be called: the daemon hears of it before, however soon the process ends, and will not begin
@@ -141,7 +154,11 @@ package final class DeferredWorkPort: Sendable {
     /// The task is over; nothing comes of saying so twice.
     package func complete(_ number: UInt64, success: Bool) {
         let completion = TaskCompletion(number: number, success: success)
-        guard state.withLock({ $0.runs.complete(completion) }) else { return }
+        let isNew = state.withLock { state in
+            state.takers[number] = nil
+            return state.runs.complete(completion)
+        }
+        guard isNew else { return }
         report(.taskCompleted(completion))
     }
 

@@ -18,6 +18,7 @@ extension TaskCenter {
             if let record = plannedFetch(of: facts.app) {
                 forget(record, .cancelled, as: .removed(record.request.number))
             }
+            for record in starting(TaskRequest.fetchIdentifier, of: facts.app) { cancelStarting(record, .cancelled) }
             try await untilDurable()
             return SubmitTask.Reply(refusal: nil)
         }
@@ -30,7 +31,13 @@ extension TaskCenter {
             return SubmitTask.Reply(refusal: TaskRefusal(code: refusal.code, sentence: refusal.sentence))
         }
         try await setInterval(seconds, of: facts.app)
-        if former != seconds || plannedFetch(of: facts.app) == nil { planFetch(of: facts.app) }
+        // One that runs, or is about to, is followed by the next when it ends.
+        let isUnderWay = runs.keys.contains { number in
+            guard let request = schedule.record(number)?.request, request.app == facts.app else { return false }
+            return request.identifier == TaskRequest.fetchIdentifier
+        }
+        let isPlanned = plannedFetch(of: facts.app) != nil
+        if isPlanned ? former != seconds : !isUnderWay { planFetch(of: facts.app) }
         try await untilDurable()
         return SubmitTask.Reply(refusal: nil)
     }

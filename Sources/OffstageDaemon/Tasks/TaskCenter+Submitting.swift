@@ -129,13 +129,15 @@ extension TaskCenter {
         } else {
             cancelled = pending(of: facts.app).filter { !isFetch($0.request) }
         }
-        for record in starting(request.identifier, of: facts.app) { cancelStarting(record, .cancelled) }
+        for record in starting(request.identifier, of: facts.app) where !isFetch(record.request) {
+            cancelStarting(record, .cancelled)
+        }
         for record in cancelled { forget(record, .cancelled, as: .removed(record.request.number)) }
         try await untilDurable()
     }
 
     /// An app's tasks whose handlers have not been entered, as far as is known; of one identifier if that is given.
-    private func starting(_ identifier: String?, of app: String) -> [TaskRecord] {
+    func starting(_ identifier: String?, of app: String) -> [TaskRecord] {
         runs.keys.sorted().compactMap { number in
             guard runs[number]?.hasEntered == false, let record = schedule.record(number) else { return nil }
             let isMeant = identifier == nil || record.request.identifier == identifier

@@ -59,6 +59,9 @@ final class Handlers: @unchecked Sendable {
             }
             isOver.wait()
             complete(task, false)
+        case "wind-up":
+            hold(task)
+            task.expirationHandler = { self.complete(task, true) }
         default:
             hold(task)
             task.expirationHandler = {
