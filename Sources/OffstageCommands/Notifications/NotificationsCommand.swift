@@ -29,15 +29,18 @@ package struct NotificationsCommand: Command {
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let connection = try context.connect()
         let app = try self.app.map { try connection.app($0, context).id }
-        let rows = try connection.send(ListNotifications(app: app)).rows
+        let reply = try connection.send(ListNotifications(app: app))
+        let rows = reply.rows
         let output = context.output
         if context.printsJSON {
-            output.print(try JSONText.of(Document(notifications: rows.map(Row.init))))
+            output.print(try JSONText.of(Document(notifications: rows.map(Row.init), count: reply.count)))
         } else if rows.isEmpty {
             output.print("No app has a notification to come, or one delivered.")
         } else {
             let table = Self.table(rows, now: context.now())
             for line in table.lines(width: output.columns, usesColour: output.usesColour) { output.print(line) }
+            let hidden = reply.count - rows.count  // checked: a daemon's count of rows
+            if hidden > 0 { output.complain("offstage: \(hidden) more are not shown: name an --app") }
         }
         return .success
     }
@@ -59,6 +62,8 @@ package struct NotificationsCommand: Command {
 
     struct Document: Encodable {
         let notifications: [Row]
+        /// Of all, also those that are not shown.
+        let count: Int
     }
 
     /// docs/json.md

@@ -44,6 +44,8 @@ package struct LocalNotification: Sendable, Hashable, Codable {
         self.trigger = trigger
     }
 
+    /// Bytes of texts and `userInfo`: all that an app may have pending and delivered fits one answer.
+    package static let mostBytes = 16 << 10
     /// Dates that a request may name: as many as an app may have pending.
     package static let mostDates = 64
 
@@ -54,11 +56,9 @@ package struct LocalNotification: Sendable, Hashable, Codable {
         ]
         if identifier.isEmpty { return "A notification request needs an identifier." }
         if identifier.utf8.count > 1024 { return "The identifier of a notification may have 1024 bytes at most." }
-        if texts.contains(where: { $0.utf8.count > 4096 }) {
-            return "Each text of a notification may have 4096 bytes at most."
-        }
-        if let info = content.userInfo, info.count > 65_536 {
-            return "The userInfo of a notification may have 64 KiB at most."
+        let bytes = texts.reduce(content.userInfo?.count ?? 0) { $0.addingClamped($1.utf8.count) }
+        if bytes > Self.mostBytes {
+            return "The texts and the userInfo of a notification may have 16 KiB together at most."
         }
         switch trigger {
         case .immediately: return nil

@@ -95,24 +95,28 @@ extension UserNotificationCenter {
     func list(_ request: ListNotifications) async -> ListNotifications.Reply {
         await tasks.waitUntilReady()
         let now = clock.now()
-        let rows = (request.app.map { [$0] } ?? book.apps).flatMap { app in
-            let standing = book.standing(of: app)
-            return (book.pending(of: app, now: now) + book.delivered(of: app)).map { record in
-                let content = record.request.content
-                return NotificationRow(
-                    app: app,
-                    identifier: record.request.identifier,
-                    title: content.headline,
-                    body: content.body,
-                    isDelivered: record.place == .delivered,
-                    date: record.date(at: now),
-                    repeats: record.request.repeats,
-                    actions: standing.category(content.category)?.actions ?? []
-                )
-            }
+        let records = (request.app.map { [$0] } ?? book.apps).flatMap { app in
+            book.pending(of: app, now: now) + book.delivered(of: app)
         }
-        return ListNotifications.Reply(rows: rows)
+        let rows = records.prefix(Self.mostRows).map { record in
+            let content = record.request.content
+            return NotificationRow(
+                app: record.app,
+                identifier: record.request.identifier,
+                title: String(content.headline.prefix(Self.longestText)),
+                body: String(content.body.prefix(Self.longestText)),
+                isDelivered: record.place == .delivered,
+                date: record.date(at: now),
+                repeats: record.request.repeats,
+                actions: Array((book.standing(of: record.app).category(content.category)?.actions ?? []).prefix(10))
+            )
+        }
+        return ListNotifications.Reply(rows: rows, count: records.count)
     }
+
+    /// What a list shows, which fits an answer.
+    private static var mostRows: Int { 500 }
+    private static var longestText: Int { 500 }
 
     func answer(_ request: AnswerNotification) async throws {
         await tasks.waitUntilReady()

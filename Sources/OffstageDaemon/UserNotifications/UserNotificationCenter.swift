@@ -110,7 +110,7 @@ actor UserNotificationCenter {
             title: content.headline,
             body: [content.title.isEmpty ? "" : content.subtitle, content.title.isEmpty ? "" : content.body]
                 .filter { !$0.isEmpty }.joined(separator: "\n"),
-            actions: category?.actions.filter { $0.textTitle == nil } ?? [],
+            actions: Array((category?.actions ?? []).filter { $0.textTitle == nil }.prefix(10)),
             urgency: content.interruption == 0 ? 0 : content.interruption == 3 ? 2 : 1,
             isSilent: content.sound == nil || options & Self.sound == 0
         )

@@ -118,7 +118,12 @@ package struct ListNotifications: WireRequest {
     package static let name = "notifications.list"
     package struct Reply: Codable, Sendable, Equatable {
         package var rows: [NotificationRow]
-        package init(rows: [NotificationRow]) { self.rows = rows }
+        /// How many there are in all.
+        package var count: Int
+        package init(rows: [NotificationRow], count: Int) {
+            self.rows = rows
+            self.count = count
+        }
     }
     package var app: String?
     package init(app: String?) { self.app = app }

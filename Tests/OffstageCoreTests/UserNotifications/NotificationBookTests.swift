@@ -307,7 +307,8 @@ import Testing
         #expect(problem(.immediately) == nil)
         #expect(problem(.immediately, "") != nil)
         #expect(problem(.immediately, String(repeating: "x", count: 1025)) != nil)
-        #expect(problem(.immediately, "i", String(repeating: "x", count: 4097)) != nil)
+        #expect(problem(.immediately, "i", String(repeating: "x", count: 16_385)) != nil)
+        #expect(problem(.immediately, "i", String(repeating: "x", count: 16_384)) == nil)
         for seconds in [0, -1, .nan, .infinity, 1e300] {
             #expect(problem(.interval(seconds: seconds, repeats: false)) != nil)
         }
