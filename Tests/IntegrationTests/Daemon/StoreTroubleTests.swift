@@ -142,13 +142,12 @@ import Testing
         try eventually("the daemon answers") { try daemon.run("daemon", "status").isSuccess ? true : nil }
         let held = try daemon.start(["download", server.url("/file"), "-o", "never", "--detach"])
         let untilLocked = """
-            import sqlite3, sys, time
+            import sqlite3, sys
             while True:
                 store = sqlite3.connect(sys.argv[1], timeout=0)
                 try: store.execute("BEGIN IMMEDIATE")
                 except sqlite3.OperationalError: break
                 store.close()
-                time.sleep(0.01)
             """
         #expect(try python(untilLocked).result(within: 20).isSuccess)
         let begun = TimeLimit.now

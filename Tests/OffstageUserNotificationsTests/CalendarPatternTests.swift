@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import Foundation
 import OffstageCore
+import OffstageUserNotifications
 import Testing
 
 @Suite struct CalendarPatternTests {
