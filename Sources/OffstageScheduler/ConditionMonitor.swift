@@ -15,7 +15,17 @@ package final class ConditionMonitor {
 
     /// What the network allows, which others watch; nil when it is not known, which counts as a network. Whether one that
     /// is there is metered, `askMeter()` finds out.
-    package var network: MachineConditions.Network?
+    package var network: MachineConditions.Network? {
+        didSet { if wantsMeter { lookAtLinks() } }
+    }
+
+    /// The links that lead to other networks, by their indices, which others watch.
+    package var links: Set<Int32> = [] {
+        didSet { if wantsMeter, links != oldValue { lookAtLinks() } }
+    }
+
+    /// Whether as little as possible is to go over the network, which no machine says: a person's setting.
+    package var isDataLow = false
 
     /// Whether any request waits or runs: without one, neither power nor the disk wakes anybody.
     package var wantsChanges = true {
@@ -26,6 +36,18 @@ package final class ConditionMonitor {
     package var wantsLoad = false {
         didSet { if wantsLoad != oldValue { listen() } }
     }
+
+    /// Whether any transfer depends on what the network costs: without one, nobody is asked.
+    package var wantsMeter = false {
+        didSet {
+            guard wantsMeter != oldValue else { return }
+            if wantsMeter { lookAtLinks() }
+            hearMeter()
+        }
+    }
+
+    /// Whether what the network costs is known, or cannot be known. Of use while it is wanted.
+    package var isMeterKnown: Bool { isCellular || meter?.isAnswered ?? true || hasWaitedForMeter }
 
     /// The apps of the runs that need an idle machine; nil while there is no such run. Their own load does not make the
     /// machine busy, and is not listened to. May change the conditions.
@@ -41,11 +63,12 @@ package final class ConditionMonitor {
     package var conditions: MachineConditions {
         let reach = network ?? .unmetered
         return MachineConditions(
-            network: reach == .unmetered && isMetered == true ? .metered : reach,
+            network: reach != .unmetered ? reach : isCellular ? .cellular : isMetered == true ? .metered : reach,
             hasExternalPower: power.hasExternalPower,
             batteryCharge: power.charge,
             isBusy: load.isBusy,
-            isDiskFull: isDiskFull
+            isDiskFull: isDiskFull,
+            isDataLow: isDataLow
         )
     }
 
@@ -60,6 +83,13 @@ package final class ConditionMonitor {
     private var isDiskFull = false
     /// What NetworkManager said last.
     private var isMetered: Bool?
+    /// Whether the links are those of modems, as far as it was looked at.
+    private var isCellular = false
+    /// There while a transfer depends on what the network costs.
+    private var meter: MeterQuestion?
+    /// When the first answer is not waited for any longer, and whether that was so.
+    private var meterDue: Double?
+    private var hasWaitedForMeter = false
     private var devices: DeviceEventSocket?
     /// There while the machine is idle and somebody wants to know when it is not any more.
     private var trigger: PressureTrigger?
@@ -71,9 +101,13 @@ package final class ConditionMonitor {
     /// Seconds between looks at a full disk, and at power of which the kernel does not tell.
     package static let slowPause = 60.0
 
+    /// Seconds that NetworkManager has to say something; then it counts as not knowing.
+    package static let meterPatience = 2.0
+
     private enum Token: UInt64 {
         case devices = 1
         case trigger
+        case meter
     }
 
     /// Learns the present state before it returns.
@@ -116,23 +150,29 @@ package final class ConditionMonitor {
         let before = conditions
         if triggerHasFailed() { trigger = nil }
         if devices?.readable() == true { lookAtPower() }
+        let becameKnown = meter?.readable() ?? false
+        if becameKnown { isMetered = meter?.isMetered }
+        if meter?.hasEnded == true { meter = nil }
         // The kernel's word comes long before the mean of 10 s says the same, and again until it does.
         if trigger != nil { load.look() }
         listen()
-        return conditions != before
+        return becameKnown || conditions != before
     }
 
     /// Reads everything again.
     ///
+    /// - Parameter uptime: the time now, in seconds of the boot-time clock.
     /// - Returns: whether the conditions have changed.
-    package func look() -> Bool {
+    package func look(at uptime: Double = 0) -> Bool {
         let before = conditions
         due = nil
+        let gaveUp = giveUpOnMeter(at: uptime)
+        hearMeter()
         lookAtPower()
         load.look()
         _ = lookAtDisk()
         listen()
-        return conditions != before
+        return gaveUp || conditions != before
     }
 
     /// Reads how much room is left: one call, of which nobody tells.
@@ -155,8 +195,10 @@ package final class ConditionMonitor {
         } else if wantsChanges, isDiskFull || (power.hasBattery && !hearsPower) {
             pause = Self.slowPause
         }
+        if wantsMeter, meter == nil { pause = min(pause ?? .infinity, Self.slowPause) }
+        if !isMeterKnown { meterDue = meterDue ?? uptime + Self.meterPatience }
         due = pause.map { min(due ?? .infinity, uptime + $0) }
-        return due
+        return [due, isMeterKnown ? nil : meterDue].compactMap(\.self).min()
     }
 
     private var hearsPower: Bool { devices != nil && isSpokenTo }
@@ -185,12 +227,44 @@ package final class ConditionMonitor {
         }
     }
 
-    /// Asks NetworkManager whether the network is metered. For people only: no decision depends on it, so it is asked
-    /// when somebody wants to see it, waited for as long as `meterPatience`, and never listened to.
-    package func askMeter() { isMetered = MeterQuestion.ask(path: bus, patience: Self.meterPatience) }
+    /// Asks what the network costs, for people: where no transfer depends on it, it is asked when somebody wants to see
+    /// it, and waited for a tenth of a second.
+    package func askMeter() {
+        guard !wantsMeter else { return }
+        lookAtLinks()
+        isMetered = MeterQuestion.ask(path: bus, patience: Self.patienceForPeople)
+    }
 
     /// Milliseconds.
-    private static let meterPatience: Int32 = 100
+    private static let patienceForPeople: Int32 = 100
+
+    /// Listens to NetworkManager while that is wanted; a bus that is not there is looked for again at the next look.
+    private func hearMeter() {
+        guard wantsMeter else {
+            meter = nil
+            return
+        }
+        guard meter == nil else { return }
+        meterDue = nil
+        hasWaitedForMeter = false
+        guard let fresh = MeterQuestion(watching: bus), watch(fresh.descriptor, .meter, offstage_epoll_in) else {
+            isMetered = nil
+            return
+        }
+        meter = fresh
+    }
+
+    /// - Returns: whether the answer is not waited for any longer, from now on.
+    private func giveUpOnMeter(at uptime: Double) -> Bool {
+        guard let meterDue, uptime >= meterDue, !isMeterKnown else { return false }
+        isMetered = nil
+        hasWaitedForMeter = true
+        return true
+    }
+
+    private func lookAtLinks() {
+        isCellular = CellularLinks.areAll(links, in: sys)
+    }
 
     private func watch(_ opened: Int32, _ token: Token, _ events: UInt32) -> Bool {
         descriptor >= 0 && offstage_epoll_ctl(descriptor, offstage_epoll_add, opened, events, token.rawValue) == 0
@@ -208,7 +282,7 @@ package final class ConditionMonitor {
 }
 
 extension ConditionMonitor {
-    /// A few words for people on where each condition comes from: `network`, `power`, `battery`, `load` and `disk`.
+    /// A few words for people on where each condition comes from: `network`, `power`, `battery`, `load` `disk` and `lowdata`.
     package var sources: [String: String] {
         let batteries = supplies.filter(\.isBattery).map(\.name)
         let pause = hearsPower ? "" : ", looked at every minute"
@@ -220,6 +294,7 @@ extension ConditionMonitor {
             "battery": batteries.isEmpty ? "no battery" : batteries.joined(separator: ", ") + pause,
             "load": load.source,
             "disk": "free space beside the store",
+            "lowdata": "the setting lowDataMode",
         ]
     }
 }

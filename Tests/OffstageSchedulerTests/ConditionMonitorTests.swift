@@ -17,6 +17,7 @@ import Testing
             monitor.sources == [
                 "network": "unknown: counts as a network", "power": "no battery: counts as external",
                 "battery": "no battery", "load": "unknown: counts as idle", "disk": "free space beside the store",
+                "lowdata": "the setting lowDataMode",
             ]
         )
         #expect(monitor.nextLook(after: 100) == nil)

@@ -39,14 +39,18 @@ extension URLSessionConfiguration {
         set { extensions.waitsForConnectivity = newValue }
     }
 
-    /// Kept, without effect: Linux does not tell which networks cost money.
+    /// Whether tasks use a network that somebody pays for by the byte; true unless set.
+    ///
+    /// With false they wait while NetworkManager calls the network metered, or it is a mobile one (docs/conditions.md). Without
+    /// effect for a session in the foreground.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowsexpensivenetworkaccess>
     public var allowsExpensiveNetworkAccess: Bool {
         get { extensions.allowsExpensiveNetworkAccess }
         set { extensions.allowsExpensiveNetworkAccess = newValue }
     }
 
-    /// Kept, without effect: Linux has no Low Data Mode.
+    /// Whether tasks use the network in low data mode, which is a setting of the daemon here; true unless set. Without effect
+    /// for a session in the foreground.
     /// <https://developer.apple.com/documentation/foundation/urlsessionconfiguration/allowsconstrainednetworkaccess>
     public var allowsConstrainedNetworkAccess: Bool {
         get { extensions.allowsConstrainedNetworkAccess }

@@ -13,6 +13,8 @@ struct SessionSettings: Sendable {
     let connectionsPerHost: Int
     let proxy: TransferSpec.ProxyEnvironment
     let sendsLaunchEvents: Bool
+    /// What the network and the moment must be like.
+    let needs: TransferNeeds
     /// Nil when no cookies are to be handled.
     let cookies: HTTPCookieStorage?
     let setsCookies: Bool
@@ -32,6 +34,12 @@ struct SessionSettings: Sendable {
         connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
         proxy = ProxySettings.proxies(configuration.connectionProxyDictionary, environment: environment)
         sendsLaunchEvents = configuration.sessionSendsLaunchEvents
+        var needs: TransferNeeds = []
+        if !configuration.allowsCellularAccess { needs.insert(.noCellular) }
+        if !configuration.allowsExpensiveNetworkAccess { needs.insert(.noExpensive) }
+        if !configuration.allowsConstrainedNetworkAccess { needs.insert(.noConstrained) }
+        if configuration.isDiscretionary { needs.insert(.goodMoment) }
+        self.needs = needs
         cookies = configuration.httpCookieStorage
         setsCookies = configuration.httpShouldSetCookies
         cookiePolicy = configuration.httpCookieAcceptPolicy
@@ -61,12 +69,18 @@ struct SessionSettings: Sendable {
         guard let url = URL(string: spec.url.unredacted) else { return nil }
         var request = URLRequest(url: url)
         request.httpMethod = spec.method
+        if spec.needs.contains(.noCellular), !needs.contains(.noCellular) { request.allowsCellularAccess = false }
         if spec.idleTimeout != idleTimeout { request.timeoutInterval = spec.idleTimeout }
         let added = Set(additionalHeaders)
         for field in spec.headers where !added.contains(field) && !(setsCookies && field.name == "Cookie") {
             request.setValue(field.value, forHTTPHeaderField: field.name)
         }
         return request
+    }
+
+    /// A request may ask for more than its session, and not for less.
+    func needs(of request: URLRequest) -> TransferNeeds {
+        request.allowsCellularAccess ? needs : needs.union(.noCellular)
     }
 
     func idleTimeout(of request: URLRequest) -> Double {

@@ -36,6 +36,7 @@ extension TaskCore {
         spec.proxy = session.settings.proxy
         spec.sessionTask = key
         spec.connectionsPerHost = session.settings.connectionsPerHost
+        spec.needs = draft.request.map(session.settings.needs) ?? session.settings.needs
         spec.sendsLaunchEvents = session.settings.sendsLaunchEvents
         let hasDelegate = session.hasDelegate
         if let date = state.hints.earliestBegin {

@@ -13,6 +13,8 @@ package struct TransferDocument: Encodable, Sendable {
         package let nextLook: Date?
         /// `TransferFailure.Code`, for `retry` and `failed`.
         package let failure: String?
+        /// `TransferHold`, for `held`.
+        package let hold: String?
     }
 
     /// How much a form is made of.
@@ -65,7 +67,8 @@ package struct TransferDocument: Encodable, Sendable {
             advice: row.advice,
             since: row.reason.since,
             nextLook: row.reason.nextLook,
-            failure: row.reason.failure?.code.rawValue
+            failure: row.reason.failure?.code.rawValue,
+            hold: row.reason.hold?.rawValue
         )
         bytesDone = row.bytesDone
         bytesTotal = row.bytesTotal
@@ -87,6 +90,7 @@ extension Reason {
         case .hostLimit: "hostLimit"
         case .totalLimit: "totalLimit"
         case .network: "network"
+        case .held: "held"
         case .retry: "retry"
         case .earliestBegin: "earliestBegin"
         case .credentials: "credentials"
@@ -107,6 +111,11 @@ extension Reason {
         case .retry(let failure, _), .failed(let failure): failure
         default: nil
         }
+    }
+
+    /// What of the machine is waited for, where that is the cause.
+    package var hold: TransferHold? {
+        if case .held(let hold) = cause { hold } else { nil }
     }
 
     /// The advice with the transfer's number in place of `ID`.

@@ -42,7 +42,8 @@ package struct ConditionClearCommand: Command {
         case "power": pretended.hasExternalPower = nil
         case "battery": pretended.batteryCharge = nil
         case "load": pretended.isBusy = nil
-        default: pretended.isDiskFull = nil
+        case "disk": pretended.isDiskFull = nil
+        default: pretended.isDataLow = nil
         }
     }
 }

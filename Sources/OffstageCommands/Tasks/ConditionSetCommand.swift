@@ -9,11 +9,12 @@ package struct ConditionSetCommand: Command {
     package static let summary = "Pretend conditions, for developers: no network, on battery, busy."
     package static let synopsis = ["NAME=VALUE…"]
     package static let discussion = """
-        For deferred tasks alone, until 'offstage condition clear' or the end of the daemon; transfers go by the real
-        network. What is not named stays as it is.
+        For deferred tasks, and for transfers of sessions that are particular (allowsCellularAccess and the like,
+        isDiscretionary), until 'offstage condition clear' or the end of the daemon; whether there is a network, transfers
+        find out for themselves. What is not named stays as it is.
 
-          network=none|metered|unmetered   power=external|battery   battery=50%
-          load=busy|idle                   disk=full|free
+          network=none|cellular|metered|unmetered   power=external|battery   battery=50%
+          load=busy|idle                            disk=full|free           lowdata=on|off
         """
     package static let operands = OperandKind.words(words)
     package static let examples = [
@@ -22,8 +23,10 @@ package struct ConditionSetCommand: Command {
     ]
 
     private static let words = [
-        "network=none", "network=metered", "network=unmetered", "power=external", "power=battery", "battery=",
+        "network=none", "network=cellular", "network=metered", "network=unmetered", "power=external", "power=battery",
+        "battery=",
         "load=busy", "load=idle", "disk=full", "disk=free",
+        "lowdata=on", "lowdata=off",
     ]
 
     private let words: [String]
@@ -51,7 +54,7 @@ package struct ConditionSetCommand: Command {
         switch (parts[0], parts[1]) {
         case ("network", let value):
             guard let network = MachineConditions.Network(rawValue: value) else {
-                throw UsageError("'\(value)' is no network; there are none, metered and unmetered")
+                throw UsageError("'\(value)' is no network; there are none, cellular, metered and unmetered")
             }
             pretended.network = network
         case ("power", "external"): pretended.hasExternalPower = true
@@ -69,6 +72,9 @@ package struct ConditionSetCommand: Command {
         case ("disk", "full"): pretended.isDiskFull = true
         case ("disk", "free"): pretended.isDiskFull = false
         case ("disk", let value): throw UsageError("'\(value)' is no disk; there are full and free")
+        case ("lowdata", "on"): pretended.isDataLow = true
+        case ("lowdata", "off"): pretended.isDataLow = false
+        case ("lowdata", let value): throw UsageError("'\(value)' is no low data mode; there are on and off")
         case (let name, _):
             throw UsageError("'\(name)' is no condition; there are \(ConditionsText.names.joined(separator: ", "))")
         }

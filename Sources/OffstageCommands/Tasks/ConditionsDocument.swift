@@ -9,6 +9,7 @@ package struct ConditionsDocument: Encodable {
     let batteryCharge: Double?
     let load: String
     let disk: String
+    let lowData: String
     /// The names of those that are pretended.
     let pretended: [String]
     let sources: [String: String]
@@ -22,6 +23,7 @@ package struct ConditionsDocument: Encodable {
         batteryCharge = conditions.batteryCharge
         load = conditions.isBusy ? "busy" : "idle"
         disk = conditions.isDiskFull ? "full" : "free"
+        lowData = conditions.isDataLow ? "on" : "off"
         pretended = ConditionsText.pretended(machine.pretended).map(\.name)
         sources = machine.sources
         clockAhead = machine.ahead ?? 0

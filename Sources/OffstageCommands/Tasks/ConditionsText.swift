@@ -6,7 +6,7 @@ package import OffstageProtocol
 /// The conditions of the machine, for people.
 package enum ConditionsText {
     /// The names of conditions, as commands take and print them.
-    package static let names = ["network", "power", "battery", "load", "disk"]
+    package static let names = ["network", "power", "battery", "load", "disk", "lowdata"]
 
     /// The value of a condition in a few words; nil where there is none.
     package static func value(_ name: String, _ conditions: MachineConditions) -> String? {
@@ -15,7 +15,8 @@ package enum ConditionsText {
         case "power": conditions.hasExternalPower ? "external" : "battery"
         case "battery": conditions.batteryCharge.map { "\(Int(($0 * 100).rounded()))%" }
         case "load": conditions.isBusy ? "busy" : "idle"
-        default: conditions.isDiskFull ? "full" : "free"
+        case "disk": conditions.isDiskFull ? "full" : "free"
+        default: conditions.isDataLow ? "on" : "off"
         }
     }
 
@@ -29,6 +30,7 @@ package enum ConditionsText {
         }
         if let isBusy = pretended.isBusy { pairs.append(("load", isBusy ? "busy" : "idle")) }
         if let isFull = pretended.isDiskFull { pairs.append(("disk", isFull ? "full" : "free")) }
+        if let isLow = pretended.isDataLow { pairs.append(("lowdata", isLow ? "on" : "off")) }
         return pairs
     }
 
@@ -48,7 +50,7 @@ package enum ConditionsText {
         return lines.map { Style.bad($0, usesColour) }
     }
 
-    /// `network unmetered, power external, battery 80%, load idle, disk free`.
+    /// `network unmetered, power external, battery 80%, load idle, disk free, lowdata off`.
     package static func line(_ machine: ConditionsReport) -> String {
         names.compactMap { name in value(name, machine.conditions).map { "\(name) \($0)" } }.joined(separator: ", ")
     }

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of the machine decides whether deferred work may run.
+/// What of the machine decides whether deferred work may run, and transfers that are particular about it.
 package struct MachineConditions: Sendable, Hashable, Codable {
     package enum Network: String, Sendable, Hashable, Codable {
-        case none, metered, unmetered
+        case none
+        /// A mobile network, which counts as metered.
+        case cellular
+        case metered, unmetered
+
+        /// Whether somebody pays for what goes over it.
+        package var isExpensive: Bool { self == .cellular || self == .metered }
     }
 
     package var network: Network
@@ -15,19 +21,23 @@ package struct MachineConditions: Sendable, Hashable, Codable {
     package var isBusy: Bool
     /// Whether the disk of the store is as good as full.
     package var isDiskFull: Bool
+    /// Whether as little as possible is to go over the network: Apple's Low Data Mode.
+    package var isDataLow: Bool
 
     package init(
         network: Network = .unmetered,
         hasExternalPower: Bool = true,
         batteryCharge: Double? = nil,
         isBusy: Bool = false,
-        isDiskFull: Bool = false
+        isDiskFull: Bool = false,
+        isDataLow: Bool = false
     ) {
         self.network = network
         self.hasExternalPower = hasExternalPower
         self.batteryCharge = batteryCharge
         self.isBusy = isBusy
         self.isDiskFull = isDiskFull
+        self.isDataLow = isDataLow
     }
 }
 
@@ -38,6 +48,7 @@ package struct PretendedConditions: Sendable, Hashable, Codable {
     package var batteryCharge: Double?
     package var isBusy: Bool?
     package var isDiskFull: Bool?
+    package var isDataLow: Bool?
 
     package init() {}
 
@@ -49,7 +60,8 @@ package struct PretendedConditions: Sendable, Hashable, Codable {
             hasExternalPower: hasExternalPower ?? real.hasExternalPower,
             batteryCharge: batteryCharge ?? real.batteryCharge,
             isBusy: isBusy ?? real.isBusy,
-            isDiskFull: isDiskFull ?? real.isDiskFull
+            isDiskFull: isDiskFull ?? real.isDiskFull,
+            isDataLow: isDataLow ?? real.isDataLow
         )
     }
 }

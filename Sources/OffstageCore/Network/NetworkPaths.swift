@@ -77,13 +77,8 @@ package struct NetworkPaths: Sendable, Equatable {
     /// - Parameter host: a name or an address, as `RequestURL.host` gives it.
     /// - Returns: the problem that every attempt would meet.
     package func problem(reaching host: String) -> NetworkProblem? {
-        guard isKnown else { return nil }
+        guard isKnown, !isHere(host) else { return nil }
         let address = IPAddress(literal: host)
-        if let address {
-            if address.isLoopback || addresses.keys.contains(where: { $0.address == address }) { return nil }
-        } else if Self.isLocalName(host) {
-            return nil
-        }
         guard hasRunningLink else { return .noLink }
         if hasMore { return nil }
         // A neighbour's link-local address is reached with one's own.
@@ -94,6 +89,17 @@ package struct NetworkPaths: Sendable, Equatable {
             return address.matches(route.destination, length: route.prefixLength)
         }
         return isCovered ? nil : .noRoute
+    }
+
+    /// Whether the host is this machine, so that no network is used.
+    package func isHere(_ host: String) -> Bool {
+        guard let address = IPAddress(literal: host) else { return Self.isLocalName(host) }
+        return address.isLoopback || addresses.keys.contains { $0.address == address }
+    }
+
+    /// The running links that lead anywhere at all: those with a default route.
+    package var defaultLinks: Set<Int32> {
+        Set(routes.lazy.filter { $0.prefixLength == 0 && $0.index != 0 && leadsAway($0) }.map(\.index))
     }
 
     /// Whether there is a network, or why not, in a few words for the daemon's status.

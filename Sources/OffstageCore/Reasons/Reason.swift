@@ -13,6 +13,8 @@ package struct Reason: Sendable, Equatable, Codable {
         case hostLimit(host: String, running: Int, limit: Int)
         case totalLimit(running: Int, limit: Int)
         case network(NetworkProblem)
+        /// The machine is not as its owner wants it to be for this.
+        case held(TransferHold)
         case retry(TransferFailure, attempts: Int)
         case earliestBegin
         case credentials(host: String)
@@ -53,6 +55,7 @@ package struct Reason: Sendable, Equatable, Codable {
             "\(running) transfers with \(host) are running, the limit is \(limit)"
         case .totalLimit(let running, let limit): "\(running) transfers are running, the limit is \(limit)"
         case .network(let problem): "waiting for network: \(problem.summary)"
+        case .held(let hold): hold.summary
         case .retry(let failure, let attempts):
             "waiting to try again after attempt \(attempts): \(failure.detail)"
         case .earliestBegin: "waiting for its begin date"
@@ -89,6 +92,9 @@ package struct Reason: Sendable, Equatable, Codable {
         case .hostLimit: "Nothing needs doing; raise connectionsPerHost in the settings for more at once."
         case .totalLimit: "Nothing needs doing; raise maximumRunning in the settings for more at once."
         case .network(let problem): problem.advice
+        case .held(.unknownNetwork): "Nothing needs doing."
+        case .held(let hold):
+            "Nothing needs doing: it goes on by itself. 'offstage retry ID' no longer waits for \(hold.wanted)."
         case .retry(let failure, _):
             failure.advice(isSessionTask: isSessionTask) + " 'offstage retry ID' tries at once."
         case .earliestBegin: "Nothing needs doing; 'offstage retry ID' starts it now."

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who may start next: a line for every owner and host, limits, and fairness between owners. Pure and small in memory.
+/// Who may start next: a line for every owner, host and set of needs, limits, and fairness between owners. Pure and small in memory.
 ///
 /// An app's background session is an owner of its own, as Apple counts.
 ///
@@ -34,6 +34,11 @@ package struct TransferSchedule: Sendable {
     /// The lane of everything that holds a slot.
     private var running: [TransferID: Int32] = [:]
     private var turn: UInt64 = 0
+    /// How many in line or running need what of the machine; nobody who needs nothing.
+    private var needing: [TransferNeeds: Int] = [:]
+
+    /// How many hold a slot, by owner and host, whatever they need.
+    private var busy: [HostKey: Int] = [:]
 
     private struct OwnerKey: Hashable {
         var owner: String
@@ -49,6 +54,12 @@ package struct TransferSchedule: Sendable {
     private struct LaneKey: Hashable {
         var owner: Int32
         var host: String
+        var needs: TransferNeeds
+    }
+
+    private struct HostKey: Hashable {
+        var owner: Int32
+        var host: String
     }
 
     private struct Owner {
@@ -62,6 +73,7 @@ package struct TransferSchedule: Sendable {
     private struct Lane {
         var owner: Int32
         var host: String
+        var needs: TransferNeeds = []
         /// What the session allows; nil for the settings' limit.
         var limit: Int?
         var line = PriorityLine()
@@ -77,6 +89,8 @@ package struct TransferSchedule: Sendable {
     package var runningCount: Int { running.count }
     /// How many are in line.
     package var queuedCount: Int { queued.count }
+    /// What those in line and those that run need of the machine, taken together. Costs nothing where nobody needs anything.
+    package var needs: TransferNeeds { needing.keys.reduce([]) { $0.union($1) } }
 
     /// Puts a transfer in line; nothing happens when it is there already or holds a slot.
     ///
@@ -87,21 +101,24 @@ package struct TransferSchedule: Sendable {
     ///   - hostKey: the server.
     ///   - priority: 0 to 1.
     ///   - perHost: how many the session runs with one host at a time; nil for the limit of all.
+    ///   - needs: what the machine must be like.
     package mutating func enqueue(
         _ id: TransferID,
         owner: String,
         session: String? = nil,
         hostKey: String,
         priority: Double,
-        perHost: Int? = nil
+        perHost: Int? = nil,
+        needs: TransferNeeds = []
     ) {
         guard queued[id] == nil, running[id] == nil else { return }
-        let index = lane(owner: OwnerKey(owner: owner, session: session), hostKey: hostKey)
+        let index = lane(owner: OwnerKey(owner: owner, session: session), hostKey: hostKey, needs: needs)
         lanes[Int(index)].limit = perHost.map { max(1, $0) }
         lanes[Int(index)].line.insert(.init(priority: Float(priority), id: id))
         lanes[Int(index)].inLine += 1
         owners[Int(lanes[Int(index)].owner)].inLine += 1
         queued[id] = Place(lane: index, priority: Float(priority))
+        if !needs.isEmpty { needing[needs, default: 0] += 1 }
     }
 
     /// Takes a transfer out of line or frees its slot.
@@ -109,14 +126,23 @@ package struct TransferSchedule: Sendable {
         if let index = queued.removeValue(forKey: id)?.lane {
             lanes[Int(index)].inLine -= 1
             owners[Int(lanes[Int(index)].owner)].inLine -= 1
+            needsOneLess(lanes[Int(index)].needs)
             if lanes[Int(index)].inLine == 0 { lanes[Int(index)].line.removeAll() }
             retireIfIdle(lanes[Int(index)].owner)
         }
         if let index = running.removeValue(forKey: id) {
             lanes[Int(index)].running -= 1
             owners[Int(lanes[Int(index)].owner)].running -= 1
+            needsOneLess(lanes[Int(index)].needs)
+            let key = HostKey(owner: lanes[Int(index)].owner, host: lanes[Int(index)].host)
+            if let count = busy[key] { busy[key] = count > 1 ? count - 1 : nil }
             retireIfIdle(lanes[Int(index)].owner)
         }
+    }
+
+    private mutating func needsOneLess(_ needs: TransferNeeds) {
+        guard !needs.isEmpty, let count = needing[needs] else { return }
+        needing[needs] = count > 1 ? count - 1 : nil
     }
 
     /// Forgets an owner that has nothing in line and nothing running, with its lanes.
@@ -124,7 +150,7 @@ package struct TransferSchedule: Sendable {
         let owner = owners[Int(number)]
         guard owner.inLine == 0, owner.running == 0 else { return }
         for index in owner.lanes {
-            laneIndex[LaneKey(owner: number, host: lanes[Int(index)].host)] = nil
+            laneIndex[LaneKey(owner: number, host: lanes[Int(index)].host, needs: lanes[Int(index)].needs)] = nil
             lanes[Int(index)] = Lane(owner: number, host: "")
         }
         freeLanes += owner.lanes
@@ -137,11 +163,15 @@ package struct TransferSchedule: Sendable {
 
     package func isQueued(_ id: TransferID) -> Bool { queued[id] != nil }
 
+    /// The needs of which the schedule knows for what holds a slot; nil for what holds none.
+    package func needs(ofRunning id: TransferID) -> TransferNeeds? { running[id].map { lanes[Int($0)].needs } }
+
     /// Gives the next slot away, or returns nil when nobody may start now.
     ///
-    /// - Parameter canReach: whether a host key can be reached; asked once per line that has a chance.
+    /// - Parameter canReach: whether a host key can be reached by who has these needs; asked once per line that has a
+    ///   chance.
     /// - Returns: the transfer that holds the slot from now on.
-    package mutating func next(canReach: (String) -> Bool) -> TransferID? {
+    package mutating func next(canReach: (String, TransferNeeds) -> Bool) -> TransferID? {
         var best: (owner: Int, lane: Int32, entry: PriorityLine.Entry)?
         for index in owners.indices where owners[index].inLine > 0 {
             let owner = owners[index]
@@ -160,6 +190,7 @@ package struct TransferSchedule: Sendable {
         lanes[Int(best.lane)].line.removeFirst()
         lanes[Int(best.lane)].inLine -= 1
         lanes[Int(best.lane)].running += 1
+        busy[HostKey(owner: Int32(best.owner), host: lanes[Int(best.lane)].host), default: 0] += 1
         queued[best.entry.id] = nil
         running[best.entry.id] = best.lane
         return best.entry.id
@@ -167,7 +198,7 @@ package struct TransferSchedule: Sendable {
 
     private mutating func firstEntry(
         of owner: Owner,
-        canReach: (String) -> Bool
+        canReach: (String, TransferNeeds) -> Bool
     ) -> (lane: Int32, entry: PriorityLine.Entry)? {
         var found: (lane: Int32, entry: PriorityLine.Entry)?
         for index in owner.lanes where lanes[Int(index)].inLine > 0 && !isFull(lanes[Int(index)]) {
@@ -177,7 +208,7 @@ package struct TransferSchedule: Sendable {
             }
             guard let entry else { continue }
             if let found, found.entry <= entry { continue }
-            guard canReach(lanes[Int(index)].host) else { continue }
+            guard canReach(lanes[Int(index)].host, lanes[Int(index)].needs) else { continue }
             found = (index, entry)
         }
         return found
@@ -198,7 +229,11 @@ package struct TransferSchedule: Sendable {
             for (id, ahead) in positions {
                 causes[id] =
                     if ahead == 0, isFull(lane) {
-                        .hostLimit(host: lane.host, running: lane.running, limit: lane.limit ?? limits.perHost)
+                        .hostLimit(
+                            host: lane.host,
+                            running: busy[HostKey(owner: lane.owner, host: lane.host), default: 0],
+                            limit: lane.limit ?? limits.perHost
+                        )
                     } else if ahead == 0, running.count >= limits.total, owners[Int(lane.owner)].running > 0 {
                         .totalLimit(running: running.count, limit: limits.total)
                     } else {
@@ -209,9 +244,15 @@ package struct TransferSchedule: Sendable {
         return causes
     }
 
-    private func isFull(_ lane: Lane) -> Bool { lane.running >= lane.limit ?? limits.perHost }
+    private func isFull(_ lane: Lane) -> Bool {
+        let limit = lane.limit ?? limits.perHost
+        if lane.running >= limit { return true }
+        // Only an owner that is particular about some of its transfers has several lines to one host.
+        guard !needing.isEmpty else { return false }
+        return busy[HostKey(owner: lane.owner, host: lane.host), default: 0] >= limit
+    }
 
-    private mutating func lane(owner: OwnerKey, hostKey: String) -> Int32 {
+    private mutating func lane(owner: OwnerKey, hostKey: String, needs: TransferNeeds) -> Int32 {
         let ownerNumber: Int32
         if let known = ownerIndex[owner] {
             ownerNumber = known
@@ -221,11 +262,11 @@ package struct TransferSchedule: Sendable {
             owners[Int(ownerNumber)] = Owner(key: owner)
             ownerIndex[owner] = ownerNumber
         }
-        let key = LaneKey(owner: ownerNumber, host: hostKey)
+        let key = LaneKey(owner: ownerNumber, host: hostKey, needs: needs)
         if let known = laneIndex[key] { return known }
         let index = freeLanes.popLast() ?? Int32(lanes.count)
         if Int(index) == lanes.count { lanes.append(Lane(owner: ownerNumber, host: hostKey)) }
-        lanes[Int(index)] = Lane(owner: ownerNumber, host: hostKey)
+        lanes[Int(index)] = Lane(owner: ownerNumber, host: hostKey, needs: needs)
         laneIndex[key] = index
         owners[Int(ownerNumber)].lanes.append(index)
         return index

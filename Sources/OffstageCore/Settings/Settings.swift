@@ -35,6 +35,8 @@ package struct Settings: Sendable, Equatable, Codable {
     package var deferredWork = DeferredWorkSettings()
     /// Whether apps may notify: what a person answers on a phone.
     package var notifications = true
+    /// Whether as little as possible is to go over the network: a person's word, as Low Data Mode is on a phone.
+    package var lowDataMode = false
     /// Seconds that the daemon has to come to its end; then it ends where it stands.
     package var stopDeadline: Double = 20
     /// Further variables that are recorded at an app's launch, for its relaunch.
@@ -48,7 +50,7 @@ package struct Settings: Sendable, Equatable, Codable {
         case connectionsPerHost, maximumRunning, rateLimit, keepFinishedDays, keepFinishedCount
         case retryBaseDelay, retryMaximumDelay, credentialHelper, testCommitDelay
         case backgroundTime, suspendGrace, entersBackgroundAtLaunch, apps, strict, keepTransfersOnQuit
-        case launchEnvironment, deferredWork, stopDeadline, notifications
+        case launchEnvironment, deferredWork, stopDeadline, notifications, lowDataMode
     }
 
     package init(from decoder: any Decoder) throws {
@@ -72,6 +74,7 @@ package struct Settings: Sendable, Equatable, Codable {
             try container.decodeIfPresent(Bool.self, forKey: .keepTransfersOnQuit) ?? keepTransfersOnQuit
         deferredWork = try container.decodeIfPresent(DeferredWorkSettings.self, forKey: .deferredWork) ?? deferredWork
         notifications = try container.decodeIfPresent(Bool.self, forKey: .notifications) ?? notifications
+        lowDataMode = try container.decodeIfPresent(Bool.self, forKey: .lowDataMode) ?? lowDataMode
         stopDeadline = try container.decodeIfPresent(Double.self, forKey: .stopDeadline) ?? stopDeadline
         launchEnvironment =
             try container.decodeIfPresent([String].self, forKey: .launchEnvironment) ?? launchEnvironment

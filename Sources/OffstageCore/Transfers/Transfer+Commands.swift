@@ -69,7 +69,8 @@ extension Transfer {
         return stop + (isKept ? [.keepPartialFile] : []) + finish(outcome, now: now)
     }
 
-    /// Begins a failed or cancelled transfer anew, with the whole of its time; a waiting one goes on at once.
+    /// Begins a failed or cancelled transfer anew, with the whole of its time; a waiting one goes on at once, and one in
+    /// line needs nothing of the machine any more.
     ///
     /// Not a session's: its app has been told the end, or has the say before it goes on.
     package mutating func retry(now: Moment) -> [TransferAction]? {
@@ -93,6 +94,10 @@ extension Transfer {
             case .earliestBegin: return beginDateCame(now: now)
             case .retry, .credentials, .setAside: return goOn(now: now)
             }
+        case .queued where !spec.needs.isEmpty:
+            // A person wants it now, whatever the network costs.
+            spec.needs = []
+            return [.dequeue, .enqueue]
         case .queued, .running, .saving, .paused:
             return nil
         }

@@ -215,9 +215,13 @@ extension Transfer {
     }
 
     /// The host cannot be reached any more: the attempt is broken off without counting as a failure.
-    package mutating func networkLost(reached: Int64, now: Moment) -> [TransferAction] {
+    package mutating func networkLost(
+        _ detail: String = "the network went away",
+        reached: Int64,
+        now: Moment
+    ) -> [TransferAction] {
         guard case .running(let attempt) = state else { return [] }
-        let failure = TransferFailure(.connectionLost, "the network went away")
+        let failure = TransferFailure(.connectionLost, detail)
         note(attempt, endedAt: now, reached: reached, failure: failure)
         lastFailure = failure
         bytesDone = spec.goesOnInTheMiddle ? reached : 0

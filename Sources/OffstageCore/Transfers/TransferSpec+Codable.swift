@@ -9,7 +9,7 @@ extension TransferSpec {
         case connectTimeout, overallTimeout, rateLimit, certificateAuthorityPath, proxy, completionCommand
         case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, hasHandler, handlesChallengesByDefault
         case resumesFrom
-        case resumePartial, sendsLaunchEvents, form, dialect
+        case resumePartial, sendsLaunchEvents, form, dialect, needs
         /// In place of `upload` and `download`, as the first stores have it.
         case direction
     }
@@ -62,6 +62,7 @@ extension TransferSpec {
         resumePartial = try value(.resumePartial)
         sendsLaunchEvents = try value(.sendsLaunchEvents) ?? sendsLaunchEvents
         dialect = try value(.dialect)
+        needs = try value(.needs) ?? needs
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
 
@@ -118,6 +119,7 @@ extension TransferSpec {
         try container.encodeIfPresent(resumePartial, forKey: .resumePartial)
         try encode(sendsLaunchEvents, unless: usual.sendsLaunchEvents, .sendsLaunchEvents)
         try container.encodeIfPresent(dialect, forKey: .dialect)
+        try encode(needs, unless: [], .needs)
     }
 }
 

@@ -41,6 +41,7 @@ extension TransferSpec {
         if let handlesChallengesByDefault {
             text.add("handlesChallengesByDefault", literal: handlesChallengesByDefault ? "true" : "false")
         }
+        if !needs.isEmpty { text.add("needs", needs.names) }
         if !sendsLaunchEvents { text.add("sendsLaunchEvents", literal: "false") }
         return text.finish()
     }
@@ -75,6 +76,7 @@ extension TransferSpec {
         plain.sessionTask = sessionTask
         plain.connectionsPerHost = connectionsPerHost
         plain.handlesChallengesByDefault = handlesChallengesByDefault
+        plain.needs = needs
         plain.sendsLaunchEvents = sendsLaunchEvents
         return plain == self
     }

@@ -136,6 +136,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var sessionTask: SessionTaskKey?
     /// Transfers of one session with one host at a time (`httpMaximumConnectionsPerHost`); nil for the settings' limit.
     package var connectionsPerHost: Int?
+    /// What the machine must be like for it to move, besides a way to its server.
+    package var needs: TransferNeeds = []
     /// The key that the server must have, in place of an accepted certificate: `sha256//` and Base64, as curl writes it.
     package var pinnedKey: String?
     /// Whether the app decides once `earliestBegin` has come.

@@ -103,6 +103,7 @@ final class Daemon {
                 clock: clock,
                 policy: settings.taskPolicy,
                 folder: DaemonFolders.folder(of: paths.store),
+                lowDataMode: settings.lowDataMode,
                 log: { DaemonMain.log($0) }
             )
         } catch { throw .store(error) }

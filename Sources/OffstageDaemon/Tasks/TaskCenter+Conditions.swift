@@ -38,7 +38,9 @@ extension TaskCenter {
     func networkIs(_ paths: NetworkPaths) {
         // Any host: what is a network leads further than this machine.
         let isThere = paths.problem(reaching: "host.invalid") == nil
+        self.paths = paths
         monitor.network = paths.isKnown ? (isThere ? .unmetered : MachineConditions.Network.none) : nil
+        monitor.links = paths.defaultLinks
         takeConditions()
     }
 
@@ -50,7 +52,7 @@ extension TaskCenter {
     func lookAtMachine() {
         lastLook = clock.now().uptime
         let isOther = tellOwnRuns()
-        if monitor.look() || isOther { takeConditions() }
+        if monitor.look(at: lastLook) || isOther { takeConditions() }
         setMonitorAlarm()
     }
 
@@ -62,8 +64,9 @@ extension TaskCenter {
         // What was seen may have to be looked at again, such as a disk that has become full.
         defer { setMonitorAlarm() }
         let isHeard = monitor.wantsChanges && monitor.wantsLoad
-        guard isHeard ? monitor.lookAtDisk() : monitor.look(), conditions != toldConditions else { return }
+        guard isHeard ? monitor.lookAtDisk() : monitor.look(at: lastLook), conditions != toldConditions else { return }
         toldConditions = conditions
+        tellTransfers()
         perform(schedule.handle(.conditions(conditions), now: now), now: now)
     }
 
@@ -72,9 +75,12 @@ extension TaskCenter {
 
     /// Has the monitor hear of what may decide something, and of nothing else: nothing wakes the daemon without need.
     func tellWishes() {
-        let wantsChanges = schedule.count > 0
+        let wantsChanges = schedule.count > 0 || transferNeeds.dependOnPower
         let wantsLoad = pretended.isBusy == nil && schedule.asksForLoad
-        guard monitor.wantsChanges != wantsChanges || monitor.wantsLoad != wantsLoad else {
+        let wantsMeter = pretended.network == nil && transferNeeds.dependOnMeter
+        let isAsBefore =
+            monitor.wantsChanges == wantsChanges && monitor.wantsLoad == wantsLoad && monitor.wantsMeter == wantsMeter
+        guard !isAsBefore else {
             if tellOwnRuns() {
                 takeConditions()
                 setMonitorAlarm()
@@ -83,6 +89,7 @@ extension TaskCenter {
         }
         monitor.wantsChanges = wantsChanges
         monitor.wantsLoad = wantsLoad
+        monitor.wantsMeter = wantsMeter
         lookAtMachine()
     }
 
@@ -100,8 +107,35 @@ extension TaskCenter {
     }
 
     func takeConditions() {
+        tellTransfers()
         guard conditions != toldConditions else { return }
         toldConditions = conditions
         step(.conditions(conditions))
+    }
+
+    // MARK: Transfers
+
+    /// What of the machine keeps a transfer with these needs from moving bytes to the host; nil for nothing.
+    func hold(_ needs: TransferNeeds, host: String) -> TransferHold? {
+        guard !needs.isEmpty else { return nil }
+        var real = monitor.conditions
+        // What stays on this machine costs nothing; what is pretended holds for everything, or nobody could try it.
+        let isHere = paths.isHere(host)
+        if isHere { real.network = .unmetered }
+        let isKnown = isHere || pretended.network != nil || !monitor.wantsMeter || monitor.isMeterKnown
+        return needs.hold(isKnown ? pretended.applied(to: real) : nil)
+    }
+
+    /// Watches what transfers depend on, and nothing else.
+    func watch(for needs: TransferNeeds) {
+        transferNeeds = needs
+        tellWishes()
+    }
+
+    /// Has transfers that depend on the machine looked at again; costs nothing where none does.
+    private func tellTransfers() {
+        guard !transferNeeds.isEmpty else { return }
+        let queue = queue
+        loop.post { queue.assumeIsolated { $0.networkChanged() } }
     }
 }

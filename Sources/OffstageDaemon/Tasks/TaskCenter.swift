@@ -55,6 +55,10 @@ actor TaskCenter {
     let monitor: ConditionMonitor
     var pretended = PretendedConditions()
     var lastLook: Double
+    /// What the kernel has said of the network.
+    var paths = NetworkPaths()
+    /// What transfers in line and running depend on.
+    var transferNeeds: TransferNeeds = []
     /// What the schedule goes by.
     var toldConditions: MachineConditions
     private let monitorAlarm: EventLoop.Alarm
@@ -74,6 +78,7 @@ actor TaskCenter {
     ///   - clock: the loop's.
     ///   - policy: what the settings say.
     ///   - folder: on the disk that must not be full.
+    ///   - lowDataMode: whether a person wants as little as possible to go over the network.
     ///   - log: writes a line to the daemon's log.
     /// - Throws: `StoreError` when the requests cannot be read.
     init(
@@ -84,6 +89,7 @@ actor TaskCenter {
         clock: SystemClock,
         policy: TaskPolicy,
         folder: String,
+        lowDataMode: Bool,
         log: @escaping @Sendable (String) -> Void
     ) throws(StoreError) {
         self.loop = loop
@@ -96,6 +102,7 @@ actor TaskCenter {
         alarm = loop.makeAlarm()
         monitorAlarm = loop.makeAlarm()
         let monitor = ConditionMonitor(store: folder)
+        monitor.isDataLow = lowDataMode
         let now = clock.now()
         lastLook = now.uptime
         toldConditions = monitor.conditions
@@ -153,6 +160,13 @@ actor TaskCenter {
             apps.setHoldSink(holds)
             apps.setRemovalSink(removals)
         }
+        let hold: @Sendable (TransferNeeds, String) -> TransferHold? = { [weak self] needs, host in
+            self?.assumeIsolated { $0.hold(needs, host: host) }
+        }
+        let wish: @Sendable (TransferNeeds) -> Void = { [weak self] needs in
+            self?.assumeIsolated { $0.watch(for: needs) }
+        }
+        queue.assumeIsolated { $0.setMachine(hold: hold, wish: wish) }
         setMonitorAlarm()
         loop.startTask { await restore() }
     }

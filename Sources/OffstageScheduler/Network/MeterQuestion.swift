@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Asks NetworkManager, over the system's D-Bus, whether somebody pays for what goes over the network. Once: nothing is
-/// subscribed to, so that no change of the network wakes anybody.
+/// Asks NetworkManager, over the system's D-Bus, whether somebody pays for what goes over the network: once, so that no
+/// change of the network wakes anybody, or for as long as a transfer depends on it.
 ///
 /// Used on one thread. Starts no service.
 package final class MeterQuestion {
-    private let descriptor: Int32
-    private var isMetered: Bool?
-    /// Whether there is an answer, the bus has gone, or it does not speak as it should.
-    private var hasEnded = false
+    /// To be watched for reading.
+    package let descriptor: Int32
+    /// The last answer; nil where NetworkManager does not run or does not know.
+    package private(set) var isMetered: Bool?
+    /// Whether there was an answer to the first question, of whatever kind.
+    package private(set) var isAnswered = false
+    /// Whether the bus has gone, or does not speak as it should; or the only answer is there.
+    package private(set) var hasEnded = false
+    /// Whether changes are heard of, and asked about again.
+    private let stays: Bool
+    /// Whether something has changed since the question under way was asked.
+    private var isStale = false
 
     private var arrived: [UInt8] = []
-    /// All bytes that have come: a bus that talks without end is not listened to without end.
+    /// The bytes that have come since anybody last waited: a bus that talks without end is not listened to without end.
     private var received = 0
     private static let mostReceived = 4 << 20
     private var isAccepted = false
@@ -23,6 +31,7 @@ package final class MeterQuestion {
     private static let object = "/org/freedesktop/NetworkManager"
     private static let properties = "org.freedesktop.DBus.Properties"
     private static let bus = "org.freedesktop.DBus"
+    private static let busObject = "/org/freedesktop/DBus"
 
     /// Waits for the answer.
     ///
@@ -31,16 +40,23 @@ package final class MeterQuestion {
     ///   - patience: milliseconds of silence after which nothing is known.
     /// - Returns: nil where there is no bus, or NetworkManager does not run or does not know.
     package static func ask(path: String, patience: Int32) -> Bool? {
-        guard let question = MeterQuestion(path: path) else { return nil }
+        guard let question = MeterQuestion(path: path, stays: false) else { return nil }
         while !question.hasEnded {
             var waiting = pollfd(fd: question.descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&waiting, 1, patience) == 1 else { return nil }
-            question.readable()
+            _ = question.readable()
         }
         return question.isMetered
     }
 
-    private init?(path: String) {
+    /// Asks, and asks again whenever something has changed. Nothing is waited for: `readable()` takes the answers. Nil where
+    /// there is no bus.
+    ///
+    /// - Parameter path: the bus's socket.
+    package convenience init?(watching path: String) { self.init(path: path, stays: true) }
+
+    private init?(path: String, stays: Bool) {
+        self.stays = stays
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC | O_NONBLOCK, 0)
         guard descriptor >= 0 else { return nil }
         guard Self.connect(descriptor, path), introduce() else { return nil }
@@ -51,7 +67,12 @@ package final class MeterQuestion {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    private func readable() {
+    /// Takes in what has arrived.
+    ///
+    /// - Returns: whether the answer is another one, or the first.
+    package func readable() -> Bool {
+        let before = (isMetered, isAnswered)
+        if stays { received = 0 }
         withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 1) { buffer in
             while !hasEnded {
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -68,6 +89,8 @@ package final class MeterQuestion {
                 }
             }
         }
+        if hasEnded, stays { isMetered = nil }
+        return before != (isMetered, isAnswered)
     }
 
     private static func connect(_ descriptor: Int32, _ path: String) -> Bool {
@@ -90,11 +113,26 @@ package final class MeterQuestion {
     private func introduce() -> Bool {
         let user = String(geteuid()).utf8.map { "3" + String(UnicodeScalar($0)) }.joined()
         var bytes = Array("\0AUTH EXTERNAL \(user)\r\nBEGIN\r\n".utf8)
-        bytes += call(Self.bus, "/org/freedesktop/DBus", Self.bus, "Hello")
+        bytes += call(Self.bus, Self.busObject, Self.bus, "Hello")
+        if stays {
+            for rule in Self.rules { bytes += call(Self.bus, Self.busObject, Self.bus, "AddMatch", [rule]) }
+        }
+        return send(bytes + get())
+    }
+
+    /// The question itself.
+    private func get() -> [UInt8] {
         let get = call(Self.manager, Self.object, Self.properties, "Get", [Self.manager, "Metered"])
         question = serial
-        return send(bytes + get)
+        isStale = false
+        return get
     }
+
+    /// What is to be heard of: properties of NetworkManager, and that it has come or gone.
+    private static let rules = [
+        "type='signal',sender='\(manager)',path='\(object)',interface='\(properties)',member='PropertiesChanged'",
+        "type='signal',sender='\(bus)',interface='\(bus)',member='NameOwnerChanged',arg0='\(manager)'",
+    ]
 
     private func call(
         _ destination: String,
@@ -144,9 +182,23 @@ package final class MeterQuestion {
     }
 
     private func note(_ message: BusMessage) {
-        guard message.replySerial == question, message.kind == .reply || message.kind == .error else { return }
-        if message.kind == .reply { isMetered = message.variantNumber.flatMap(Self.isMetered) }
-        hasEnded = true
+        if stays, message.kind == .signal, message.member != "NameAcquired" {
+            isStale = true
+            askAgain()
+        }
+        guard let question, message.replySerial == question, message.kind == .reply || message.kind == .error else {
+            return
+        }
+        isMetered = message.kind == .reply ? message.variantNumber.flatMap(Self.isMetered) : nil
+        isAnswered = true
+        self.question = nil
+        if stays { askAgain() } else { hasEnded = true }
+    }
+
+    /// Asks once more when something has changed since: one question at a time, however much changes.
+    private func askAgain() {
+        guard isStale, question == nil else { return }
+        if !send(get()) { hasEnded = true }
     }
 
     /// NetworkManager's `NMMetered`: what it guesses counts as what it knows.

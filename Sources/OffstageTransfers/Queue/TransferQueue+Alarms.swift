@@ -52,9 +52,9 @@ extension TransferQueue {
         }
     }
 
-    /// Called by the loop when links, addresses or routes have changed.
+    /// Called by the loop when links, addresses or routes have changed, or what transfers need of the machine.
     package func networkChanged() {
-        if networkLossCheckDue == nil, hasUnreachableRunning {
+        if networkLossCheckDue == nil, live.values.contains(where: { wayIsLost($0.transfer) != nil }) {
             // A short flap does not break what TCP would survive.
             networkLossCheckDue = environment.now().uptime + Self.networkGrace
             armAlarm()
@@ -92,22 +92,20 @@ extension TransferQueue {
     /// Seconds that a host may be out of reach before its attempts are broken off.
     static let networkGrace = 3.0
 
-    private var hasUnreachableRunning: Bool {
-        live.values.contains { entry in
-            if case .running = entry.transfer.state {
-                environment.networkProblem(entry.transfer.spec.url.host) != nil
-            } else {
-                false
-            }
-        }
+    /// Why the attempt under way must not go on; nil when it may, or there is none.
+    private func wayIsLost(_ transfer: Transfer) -> String? {
+        guard case .running = transfer.state else { return nil }
+        if environment.networkProblem(transfer.spec.url.host) != nil { return "the network went away" }
+        let hold = machineHold(transfer.spec.needs.underWay, transfer.spec.url.host)
+        // What is only being asked for is no reason yet.
+        guard let hold, hold != .unknownNetwork else { return nil }
+        return "the network became one that it must not use"
     }
 
     private func breakOffUnreachable() {
         for (id, entry) in live {
-            guard case .running = entry.transfer.state,
-                environment.networkProblem(entry.transfer.spec.url.host) != nil
-            else { continue }
-            step(id) { $0.networkLost(reached: kept(of: entry.transfer), now: $1) }
+            guard let detail = wayIsLost(entry.transfer) else { continue }
+            step(id) { $0.networkLost(detail, reached: kept(of: entry.transfer), now: $1) }
         }
     }
 }

@@ -9,11 +9,12 @@ extension TransferQueue {
         guard !isStopping, engine != nil else { return }
         var reachable: [String: Bool] = [:]
         var chosen: [TransferID] = []
-        while let id = schedule.next(canReach: { hostKey in
-            if let known = reachable[hostKey] { return known }
-            let answer = environment.networkProblem(Self.host(of: hostKey)) == nil
+        tellNeeds()
+        while let id = schedule.next(canReach: { hostKey, needs in
+            let host = Self.host(of: hostKey)
+            let answer = reachable[hostKey] ?? (environment.networkProblem(host) == nil)
             reachable[hostKey] = answer
-            return answer
+            return answer && machineHold(needs, host) == nil
         }) {
             chosen.append(id)
         }
@@ -24,6 +25,19 @@ extension TransferQueue {
             // A slot whose transfer turned out to be gone or paused is given to the next.
             if chosen.contains(where: { !schedule.isRunning($0) }) { fill() }
         }
+    }
+
+    /// What of the machine keeps a transfer from beginning.
+    func hold(of transfer: Transfer) -> TransferHold? {
+        machineHold(transfer.spec.needs, transfer.spec.url.host)
+    }
+
+    /// Has the machine watched for what transfers need of it, and for nothing else.
+    private func tellNeeds() {
+        let needs = schedule.needs
+        guard needs != toldNeeds else { return }
+        toldNeeds = needs
+        machineWish(needs)
     }
 
     static func host(of hostKey: String) -> String {
@@ -39,6 +53,12 @@ extension TransferQueue {
         guard let transfer = live[id]?.transfer, case .queued = transfer.state, live[id]?.file == nil else {
             // Changed, or the file of an attempt that is being broken off is still open: `released` enqueues again.
             schedule.remove(id)
+            return
+        }
+        // Of what the daemon before left, only what is read by now says what it needs.
+        guard schedule.needs(ofRunning: id) == transfer.spec.needs, hold(of: transfer) == nil else {
+            schedule.remove(id)
+            lineUp(transfer)
             return
         }
         live[id]?.startCount += 1

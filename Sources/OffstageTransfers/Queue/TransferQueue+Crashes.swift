@@ -32,7 +32,8 @@ extension TransferQueue {
             session: transfer.spec.sessionTask?.session,
             hostKey: transfer.spec.url.hostKey,
             priority: transfer.spec.priority,
-            perHost: transfer.spec.connectionsPerHost
+            perHost: transfer.spec.connectionsPerHost,
+            needs: transfer.spec.needs
         )
     }
 

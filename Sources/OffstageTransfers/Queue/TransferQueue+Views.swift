@@ -114,6 +114,7 @@ extension TransferQueue {
             if let problem = environment.networkProblem(transfer.spec.url.host) {
                 return Reason(cause: .network(problem), since: since)
             }
+            if let hold = hold(of: transfer) { return Reason(cause: .held(hold), since: since) }
             if trials.isInLine(transfer.id), case .alone(let crashes) = crashes.standing(of: .transfer(transfer.id)) {
                 return Reason(cause: .suspected(crashes: crashes), since: since)
             }

@@ -71,6 +71,9 @@ package actor TransferQueue {
     var trials = SuspectTrials()
     var engine: (any TransferEngine)?
 
+    /// See `setMachine`.
+    private(set) var machineHold: @Sendable (TransferNeeds, _ host: String) -> TransferHold? = { _, _ in nil }
+    private(set) var machineWish: @Sendable (TransferNeeds) -> Void = { _ in }
     /// Who hears of background sessions' tasks.
     var sessionSink: (@Sendable (SessionNotice) -> Void)?
     var nextID: Int64
@@ -92,6 +95,8 @@ package actor TransferQueue {
     var largeBufferUsers = 0
     var sleepers: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
     var networkLossCheckDue: Double?
+    /// What the machine is watched for.
+    var toldNeeds: TransferNeeds = []
     var storeTrouble: (detail: String, since: Date)?
     var isFilling = false
     var isStopping = false
@@ -216,6 +221,20 @@ package actor TransferQueue {
         sessionSink = sink
         if !initialTasks.isEmpty { sink(.taken(initialTasks)) }
         initialTasks = [:]
+    }
+
+    /// Names who knows what the machine is like.
+    ///
+    /// - Parameters:
+    ///   - hold: what of the machine keeps who needs this from moving bytes to the host; nil for nothing.
+    ///   - wish: has the machine watched for what those in line and those that run need, all together.
+    package func setMachine(
+        hold: @escaping @Sendable (TransferNeeds, _ host: String) -> TransferHold?,
+        wish: @escaping @Sendable (TransferNeeds) -> Void
+    ) {
+        machineHold = hold
+        machineWish = wish
+        fill()
     }
 
     /// Whether there are threads to open and save files with.

@@ -234,7 +234,6 @@ import Testing
         try TestFiles.makeDirectory(folder)
         for name in ["first", "second", "third", "stray"] {
             try TestFiles.write(name, to: folder + name)
-            try #require(utimes(folder + name, ages) == 0)
             var status = stat()
             try #require(stat(folder + name, &status) == 0)
             let source = TransferSpec.UploadSource(path: folder + name, identity: identity(status), isSnapshot: true)
@@ -248,6 +247,8 @@ import Testing
         spec.setContentTypeOfForm()
         spec.earliestBegin = Date(timeIntervalSinceNow: 3600)
         _ = try WireClient.greeted(daemon).send(SubmitTransfers(specs: [spec]))
+        // Old only now: this daemon may still be looking for what nobody knows.
+        for name in TestFiles.names(in: folder) { try #require(utimes(folder + name, ages) == 0) }
         try daemon.killDaemon()
         try daemon.startOnDemand()
         try eventually("the stray copy is deleted") { TestFiles.exists(folder + "stray") ? nil : true }

@@ -77,7 +77,7 @@ package enum Samples {
                 failure.code == .httpStatus ? Answer(status: 404, bodyStart: Array("no such file\n".utf8)) : nil
             return .finished(.failed(failure, answer), at: later)
         case .cancelled: return .finished(.cancelled, at: later)
-        case .inLine, .hostLimit, .totalLimit, .network, .suspected, .storeTrouble: return .queued(since: noon)
+        case .inLine, .hostLimit, .totalLimit, .network, .held, .suspected, .storeTrouble: return .queued(since: noon)
         }
     }
 }

@@ -270,14 +270,16 @@ import Testing
         #expect(shown.lines[0] == "Network:      unmetered (netlink)")
         #expect(shown.lines[2] == "Battery:      80%")
         #expect(shown.lines[3] == "Load:         busy      (pretended)")
-        #expect(shown.lines[5].hasPrefix("PRETENDED: load=busy."))
-        let words = ["network=none", "power=battery", "battery=15%", "disk=full"]
+        #expect(shown.lines[5] == "Lowdata:      off")
+        #expect(shown.lines[6].hasPrefix("PRETENDED: load=busy."))
+        let words = ["network=none", "power=battery", "battery=15%", "disk=full", "lowdata=on"]
         _ = try run(["condition", "set"] + words, [PretendConditions.name: reply])
         var wanted = before
         wanted.network = MachineConditions.Network.none
         wanted.hasExternalPower = false
         wanted.batteryCharge = 0.15
         wanted.isDiskFull = true
+        wanted.isDataLow = true
         #expect(try request(PretendConditions.self).pretended == wanted)
         _ = try run(["condition", "clear", "load"], [PretendConditions.name: reply])
         #expect(try request(PretendConditions.self).pretended == PretendedConditions())

@@ -58,7 +58,7 @@ import Testing
         let conditions = document.conditions
         #expect(
             conditions.keys == [
-                "batteryCharge", "clockAhead", "disk", "load", "network", "power", "pretended", "sources",
+                "batteryCharge", "clockAhead", "disk", "load", "lowData", "network", "power", "pretended", "sources",
             ]
         )
         #expect(conditions.power.string == "battery")

@@ -43,6 +43,25 @@ import Testing
         #expect(paths.problem(reaching: host) == nil)
     }
 
+    @Test(arguments: localHosts) func `what stays on this machine uses no network`(host: String) throws {
+        #expect(NetworkPaths().isHere(host))
+        #expect(try Self.online().isHere("192.0.2.10"))
+        #expect(try !Self.online().isHere("192.0.2.1"))
+    }
+
+    @Test func `the links that lead to other networks are those with a default route`() throws {
+        var paths = try Self.online()
+        #expect(paths.defaultLinks == [2])
+        paths.apply(.link(index: 3, isLoopback: false, isRunning: true))
+        paths.apply(.route(try Self.route("203.0.113.0", 24, 3)))
+        #expect(paths.defaultLinks == [2])
+        paths.apply(.route(try Self.route("::", 0, 3)))
+        #expect(paths.defaultLinks == [2, 3])
+        paths.apply(.link(index: 2, isLoopback: false, isRunning: false))
+        #expect(paths.defaultLinks == [3])
+        #expect(NetworkPaths().defaultLinks == [])
+    }
+
     @Test(arguments: localHosts + remoteHosts) func `where the kernel does not tell, everything may be tried`(
         host: String
     ) {

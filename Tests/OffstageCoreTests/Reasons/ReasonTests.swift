@@ -12,7 +12,8 @@ import Testing
             .hostLimit(host: "h:80", running: 6, limit: 6), .totalLimit(running: 64, limit: 64), .network(.noLink),
             .network(.noAddress), .network(.noRoute), .earliestBegin, .credentials(host: "h"), .paused,
             .storeTrouble("the disk is full"), .completed(status: 200), .cancelled,
-        ] + failures.map { .retry($0, attempts: 2) } + failures.map { .failed($0) }
+        ] + TransferHold.allCases.map { .held($0) }
+        + failures.map { .retry($0, attempts: 2) } + failures.map { .failed($0) }
 
     @Test(arguments: causes) func `every cause says what it is and what can be done`(cause: Reason.Cause) throws {
         let reason = Reason(cause: cause, since: Fixture.start, nextLook: Fixture.start + 5)

@@ -9,7 +9,9 @@ import Testing
         TransferSchedule(limits: .init(perHost: perHost, total: total))
     }
 
-    private func drain(_ schedule: inout TransferSchedule, canReach: (String) -> Bool = { _ in true }) -> [Int64] {
+    private func drain(_ schedule: inout TransferSchedule, canReach: (String, TransferNeeds) -> Bool = { _, _ in true })
+        -> [Int64]
+    {
         var started: [Int64] = []
         while let next = schedule.next(canReach: canReach) { started.append(next.rawValue) }
         return started
@@ -26,6 +28,28 @@ import Testing
         #expect(schedule.causes(of: [id(3)])[id(3)] == Reason.Cause.hostLimit(host: "h:80", running: 1, limit: 1))
         schedule.remove(id(1))
         #expect(drain(&schedule) == [3])
+    }
+
+    @Test func `what is particular about the machine waits in a line of its own, and counts for the same limit`() {
+        var schedule = schedule(perHost: 2)
+        #expect(schedule.needs == [])
+        schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.5, needs: .noExpensive)
+        schedule.enqueue(id(2), owner: "a", hostKey: "h:80", priority: 0.5, needs: [.noExpensive, .goodMoment])
+        for number in 3...5 as ClosedRange<Int64> {
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: 0.5)
+        }
+        #expect(schedule.needs == [.noExpensive, .goodMoment])
+        #expect(drain(&schedule) { _, needs in needs.isEmpty } == [3, 4])
+        schedule.remove(id(3))
+        #expect(drain(&schedule) { _, needs in !needs.contains(.goodMoment) } == [1])
+        #expect(schedule.needs(ofRunning: id(1)) == .noExpensive)
+        #expect(drain(&schedule) == [])
+        #expect(schedule.causes(of: [id(2)])[id(2)] == Reason.Cause.hostLimit(host: "h:80", running: 2, limit: 2))
+        schedule.remove(id(1))
+        schedule.remove(id(4))
+        #expect(drain(&schedule).sorted() == [2, 5])
+        schedule.remove(id(2))
+        #expect(schedule.needs == [])
     }
 
     @Test func `a new session for every task costs nothing in the end`() {
@@ -50,7 +74,7 @@ import Testing
         }
         #expect(schedule.causes(of: [id(1)])[id(1)] == Reason.Cause.inLine(ahead: 2))
         var order: [Int64] = []
-        while let next = schedule.next(canReach: { _ in true }) {
+        while let next = schedule.next(canReach: { _, _ in true }) {
             order.append(next.rawValue)
             schedule.remove(next)
         }
@@ -117,7 +141,7 @@ import Testing
         var schedule = schedule()
         schedule.enqueue(id(1), owner: "a", hostKey: "gone:80", priority: 1)
         schedule.enqueue(id(2), owner: "a", hostKey: "here:80", priority: 0)
-        #expect(drain(&schedule) { $0 == "here:80" } == [2])
+        #expect(drain(&schedule) { host, _ in host == "here:80" } == [2])
         #expect(drain(&schedule) == [1])
     }
 
@@ -195,7 +219,7 @@ import Testing
                 schedule.remove(id(some))
                 waiting.remove(some)
             }
-            while let next = schedule.next(canReach: { _ in true }) {
+            while let next = schedule.next(canReach: { _, _ in true }) {
                 #expect(waiting.remove(next.rawValue) != nil, "seed \(seed)")
                 running[next.rawValue] = places[next.rawValue]
             }
@@ -212,7 +236,7 @@ import Testing
         while !running.isEmpty || !waiting.isEmpty {
             for done in running.keys { schedule.remove(id(done)) }
             running = [:]
-            while let next = schedule.next(canReach: { _ in true }) {
+            while let next = schedule.next(canReach: { _, _ in true }) {
                 #expect(waiting.remove(next.rawValue) != nil, "seed \(seed)")
                 running[next.rawValue] = places[next.rawValue]
             }

@@ -206,6 +206,14 @@ import Testing
         #expect(date.expiry?.remaining(at: jumped) == 1000)
     }
 
+    @Test func `a retry by hand of what waits for the machine no longer waits for it`() throws {
+        var transfer = try TransferStage.queued.transfer(isUpload: true)
+        transfer.spec.needs = [.noExpensive, .goodMoment]
+        #expect(transfer.retry(now: now) == [.dequeue, .enqueue])
+        #expect(transfer.spec.needs.isEmpty)
+        #expect(transfer.retry(now: now) == nil)
+    }
+
     @Test func `a retry by hand begins anew, and goes on with what was kept`() throws {
         var failed = try TransferStage.failed.transfer(isUpload: false)
         failed.retries = 4

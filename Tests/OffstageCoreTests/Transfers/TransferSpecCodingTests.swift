@@ -18,6 +18,7 @@ import Testing
         { $0.sessionTask = .init(session: "s", task: .max) }, { $0.connectionsPerHost = 6 },
         { $0.pinnedKey = "sha256//AA==" }, { $0.asksBeforeBegin = true }, { $0.asksBeforeBegin = false },
         { $0.handlesChallengesByDefault = true }, { $0.resumesFrom = "a" }, { $0.sendsLaunchEvents = false },
+        { $0.needs = [.noCellular, .goodMoment] }, { $0.needs = [.noExpensive, .noConstrained] },
         { $0.url = try RequestURL("https://u:p@h/%C3%A4?a=\"b\"#c") },
         { $0.direction = .download(.init(path: "/x", overwrites: true)) },
         {

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the machine must be like for a transfer to move, besides a way to its server: the access flags of
+/// `URLSessionConfiguration` and its `isDiscretionary`.
+package struct TransferNeeds: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// No mobile network (`allowsCellularAccess` is false).
+    package static let noCellular = TransferNeeds(rawValue: 1)
+    /// No network that somebody pays for by the byte (`allowsExpensiveNetworkAccess` is false).
+    package static let noExpensive = TransferNeeds(rawValue: 2)
+    /// No low data mode (`allowsConstrainedNetworkAccess` is false).
+    package static let noConstrained = TransferNeeds(rawValue: 4)
+    /// External power and an unmetered network to begin with (`isDiscretionary`).
+    package static let goodMoment = TransferNeeds(rawValue: 8)
+
+    /// What has to be known of the network's cost to judge these needs.
+    package var dependOnMeter: Bool { !isDisjoint(with: [.noCellular, .noExpensive, .goodMoment]) }
+
+    /// What has to be known of power to judge these needs.
+    package var dependOnPower: Bool { contains(.goodMoment) }
+
+    /// What an attempt needs that is under way: a good moment is one to begin at.
+    package var underWay: TransferNeeds { subtracting(.goodMoment) }
+
+    /// Judges the machine.
+    ///
+    /// - Parameter conditions: nil while whether the network costs money is being asked for.
+    /// - Returns: why a transfer with these needs does not move; nil when it may.
+    package func hold(_ conditions: MachineConditions?) -> TransferHold? {
+        guard let conditions else { return dependOnMeter ? .unknownNetwork : nil }
+        if contains(.noCellular), conditions.network == .cellular { return .cellular }
+        if contains(.noExpensive), conditions.network.isExpensive { return .expensive }
+        if contains(.noConstrained), conditions.isDataLow { return .lowData }
+        guard contains(.goodMoment) else { return nil }
+        if conditions.network.isExpensive || conditions.isDataLow { return .betterNetwork }
+        return conditions.hasExternalPower ? nil : .externalPower
+    }
+}
+
+/// What of the machine keeps a transfer from moving.
+package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The only network is a mobile one, and the app does not want that.
+    case cellular
+    /// The network costs money, and the app does not want that.
+    case expensive
+    /// Data is to be saved, and the app does not want to use any then.
+    case lowData
+    /// The app leaves the moment to the system, and the network costs money or data is to be saved.
+    case betterNetwork
+    /// The app leaves the moment to the system, and the machine runs on its battery.
+    case externalPower
+    /// Whether the network costs money is being asked for.
+    case unknownNetwork
+
+    /// What is waited for, in a few words that fit a table.
+    package var summary: String {
+        switch self {
+        case .cellular: "waiting for a network that is not a mobile one"
+        case .expensive: "waiting for a network without a meter"
+        case .lowData: "waiting for the end of low data mode"
+        case .betterNetwork: "waiting for a network without a meter: it is discretionary"
+        case .externalPower: "waiting for external power: it is discretionary"
+        case .unknownNetwork: "waiting to hear whether the network is metered"
+        }
+    }
+
+    /// What is waited for, as the end of a sentence.
+    package var wanted: String {
+        switch self {
+        case .cellular: "another network"
+        case .expensive, .betterNetwork, .unknownNetwork: "a network without a meter"
+        case .lowData: "the end of low data mode"
+        case .externalPower: "external power"
+        }
+    }
+}
+
+/// As a list of names, which tell a person more than a number.
+extension TransferNeeds: Codable {
+    private static let names: [(name: String, need: TransferNeeds)] = [
+        ("noCellular", .noCellular), ("noExpensive", .noExpensive), ("noConstrained", .noConstrained),
+        ("goodMoment", .goodMoment),
+    ]
+
+    /// The names of the needs, in a fixed order.
+    package var names: [String] { Self.names.filter { contains($0.need) }.map(\.name) }
+
+    package init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        var needs: TransferNeeds = []
+        while !container.isAtEnd {
+            let name = try container.decode(String.self)
+            guard let known = Self.names.first(where: { $0.name == name }) else {
+                throw DecodingError.dataCorruptedError(
+                    in: container,
+                    debugDescription: "there is no need of that name"
+                )
+            }
+            needs.insert(known.need)
+        }
+        self = needs
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for name in names { try container.encode(name) }
+    }
+}

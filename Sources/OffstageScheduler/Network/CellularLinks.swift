@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which links are those of modems, as the kernel's drivers say.
+package enum CellularLinks {
+    /// Looks for `DEVTYPE=wwan` in the links' `uevent`, which the drivers of modems set, and by which NetworkManager and
+    /// systemd-networkd know them.
+    ///
+    /// Reads two files for each link of the machine.
+    ///
+    /// - Parameters:
+    ///   - indices: the links' numbers.
+    ///   - sys: where sysfs is.
+    /// - Returns: whether there are links, and each is a modem's.
+    package static func areAll(_ indices: Set<Int32>, in sys: SystemFolder) -> Bool {
+        guard !indices.isEmpty else { return false }
+        var modems: Set<Int32> = []
+        for name in sys.names(in: "class/net") {
+            guard let index = sys.text("class/net/\(name)/ifindex").flatMap({ Int32($0) }), indices.contains(index),
+                sys.text("class/net/\(name)/uevent")?.split(separator: "\n").contains("DEVTYPE=wwan") == true
+            else { continue }
+            modems.insert(index)
+        }
+        return modems == indices
+    }
+}

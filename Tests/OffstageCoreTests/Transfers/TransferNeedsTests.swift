@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import Testing
+
+@Suite struct TransferNeedsTests {
+    private static let all: TransferNeeds = [.noCellular, .noExpensive, .noConstrained, .goodMoment]
+
+    /// Each case is an array: the compiler cannot take the pairs of a whole table at once.
+    private static let table: [(TransferNeeds, MachineConditions, TransferHold?)] =
+        [
+            ([], MachineConditions(network: .cellular, hasExternalPower: false, isDataLow: true), nil),
+            (all, MachineConditions(), nil), (all, MachineConditions(isBusy: true, isDiskFull: true), nil),
+            (.noCellular, MachineConditions(network: .cellular), .cellular),
+            (.noCellular, MachineConditions(network: .metered), nil),
+        ]
+        + [
+            (.noExpensive, MachineConditions(network: .cellular), .expensive),
+            (.noExpensive, MachineConditions(network: .metered), .expensive),
+            (.noExpensive, MachineConditions(hasExternalPower: false, isDataLow: true), nil),
+            (.noConstrained, MachineConditions(isDataLow: true), .lowData),
+            (.noConstrained, MachineConditions(network: .cellular, hasExternalPower: false), nil),
+        ]
+        + [
+            (.goodMoment, MachineConditions(hasExternalPower: false), .externalPower),
+            (.goodMoment, MachineConditions(network: .metered), .betterNetwork),
+            (.goodMoment, MachineConditions(network: .cellular, hasExternalPower: false), .betterNetwork),
+            (.goodMoment, MachineConditions(isDataLow: true), .betterNetwork),
+            (all.underWay, MachineConditions(hasExternalPower: false), nil),
+        ]
+
+    @Test(arguments: table.indices) func `a transfer waits for what its app is particular about`(row: Int) {
+        let (needs, conditions, hold) = Self.table[row]
+        #expect(needs.hold(conditions) == hold)
+    }
+
+    @Test func `while the cost of the network is being asked for, only who depends on it waits`() {
+        #expect(TransferNeeds([]).hold(nil) == nil)
+        #expect(TransferNeeds.noConstrained.hold(nil) == nil)
+        for needs in [.noCellular, .noExpensive, .goodMoment] as [TransferNeeds] {
+            #expect(needs.hold(nil) == .unknownNetwork)
+        }
+    }
+
+    @Test func `needs are stored by their names, and no other name is taken`() throws {
+        let encoded = try JSONEncoder().encode(Self.all)
+        let names = #"["noCellular","noExpensive","noConstrained","goodMoment"]"#
+        #expect(String(decoding: encoded, as: UTF8.self) == names)
+        #expect(try JSONDecoder().decode(TransferNeeds.self, from: encoded) == Self.all)
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(TransferNeeds.self, from: Data(#"["noise"]"#.utf8))
+        }
+    }
+}
