@@ -39,6 +39,14 @@ final class BackgroundDownloadTask: URLSessionDownloadTask, BackgroundTask, @unc
         set { core.label = newValue }
     }
 
+    override var delegate: (any FoundationNetworking.URLSessionTaskDelegate)? {
+        get { super.delegate }
+        set {
+            if newValue != nil { Hint.taskDelegate.give() }
+            super.delegate = newValue
+        }
+    }
+
     override var priority: Float {
         get { core.priority }
         set { core.priority = newValue }

@@ -3,7 +3,7 @@ import Foundation
 import Offstage
 
 // Takes one order a line: `upload FILE URL`, `download URL FILE`, `tasks`, `cancel NUMBER`, `stop NUMBER`,
-// `invalidate`, `abandon`, `quit`.
+// `delegates`, `invalidate`, `abandon`, `quit`.
 
 setvbuf(stdout, nil, Int32(_IOLBF), 0)
 let manager = TransferManager.shared
@@ -41,6 +41,15 @@ func obey(_ words: [String]) {
             else { return manager.report("no download \(words[1])") }
             task.cancel(byProducingResumeData: { data in manager.report("stopped with \(data?.count ?? 0)") })
         }
+    case ("delegates", _):
+        guard let url = URL(string: "http://127.0.0.1:1/") else { return }
+        // Twice, and of both kinds: it is said once.
+        for _ in 0..<2 {
+            manager.session.downloadTask(with: url).delegate = manager
+            let file = URL(fileURLWithPath: "/")
+            manager.session.uploadTask(with: URLRequest(url: url), fromFile: file).delegate = manager
+        }
+        manager.report("given")
     case ("invalidate", _): manager.session.finishTasksAndInvalidate()
     case ("abandon", _): manager.session.invalidateAndCancel()
     case ("progress", _):

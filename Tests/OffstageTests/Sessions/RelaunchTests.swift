@@ -41,6 +41,14 @@ import Testing
         third.kill(SIGKILL)
     }
 
+    @Test func `a task's own delegate is not called, and standard error says so once`() throws {
+        let app = try launch("delegates", "quit")
+        let result = try app.result()
+        #expect(result.output.contains("given\n"))
+        let hint = "Offstage: A background session calls its own delegate, and none of a task"
+        #expect(result.errors.split(separator: "\n").count { $0.hasPrefix(hint) } == 1, "\(result)")
+    }
+
     @Test func `a task that is under way at the relaunch is found again`() throws {
         let gate = FaultGate()
         let content = FaultFile(random: 3000, seed: 2)
