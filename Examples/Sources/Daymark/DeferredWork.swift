@@ -71,16 +71,18 @@ final class DeferredWork {
         try? BGTaskScheduler.shared.submit(request)
     }
 
-    /// Does what is due: the next is asked for first, since each request is good for one run.
+    /// Does what is due, and asks for the next, since each request is good for one run: before the work, or, as in many
+    /// articles, when it has been done and the task is completed.
     private func run(_ task: BGTask, _ name: String, thenSubmit next: () -> Void) {
         log.note("entered \(name)")
         task.expirationHandler = { [log] in
             log.note("time-is-up \(name)")
             task.setTaskCompleted(success: false)
         }
-        next()
+        if plan.shape == .proper { next() }
         let success = events.send(name)
         log.note("done \(name)")
         task.setTaskCompleted(success: success)
+        if plan.shape == .articles { next() }
     }
 }

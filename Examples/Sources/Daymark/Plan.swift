@@ -7,7 +7,8 @@ struct Plan {
     enum Shape: String {
         /// For each identifier the request that its work needs, and errors are noted.
         case proper
-        /// As many articles show it: a refresh request for every identifier, and `try?`.
+        /// As many articles show it: a refresh request for every identifier, the next one once the task is completed, and
+        /// `try?`.
         case articles
     }
 

@@ -36,8 +36,8 @@ final class ClientUpload {
 
     private func endBackgroundTask() {
         guard backgroundTask != .invalid else { return }
-        log.note("task ended")
         UIApplication.shared.endBackgroundTask(backgroundTask)
         backgroundTask = .invalid
+        log.note("task ended")
     }
 }

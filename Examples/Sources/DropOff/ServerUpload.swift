@@ -28,9 +28,9 @@ final class ServerUpload: NSObject, URLSessionTaskDelegate {
 
     private func endBackgroundTask() {
         guard backgroundTask != .invalid else { return }
-        log.note("task ended")
         UIApplication.shared.endBackgroundTask(backgroundTask)
         backgroundTask = .invalid
+        log.note("task ended")
     }
 
     func urlSession(

@@ -24,11 +24,13 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         log.note("is in background")
         for step in steps {
             _ = Timer.scheduledTimer(withTimeInterval: step.delay, repeats: false) { [keeper, log] _ in
-                switch step.action {
-                case .end(let count): keeper.end(count)
-                case .endAll: keeper.end()
-                case .work(let name): log.note("works \(name)")
-                case .leak(let name): keeper.leak(name)
+                for action in step.actions {
+                    switch action {
+                    case .end(let count): keeper.end(count)
+                    case .endAll: keeper.end()
+                    case .work(let name): log.note("works \(name)")
+                    case .leak(let name): keeper.leak(name)
+                    }
                 }
             }
         }

@@ -12,7 +12,8 @@ struct Plan: Sendable {
     /// What the command line says.
     static let current: Plan = {
         guard let plan = Plan(CommandLine.arguments) else {
-            print("usage: TaskKeeper FOLDER COUNT [SECONDS:(end:COUNT|end:all|work:NAME|leak:NAME)]…")
+            print("usage: TaskKeeper FOLDER COUNT [SECONDS:ACTION[,ACTION]…]…")
+            print("actions: end:COUNT, end:all, work:NAME, leak:NAME")
             exit(64)
         }
         return plan

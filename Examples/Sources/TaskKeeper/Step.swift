@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
 
-/// What is due at some time after the app was sent to background: `SECONDS:end:COUNT`, `SECONDS:end:all`,
-/// `SECONDS:work:NAME`, `SECONDS:leak:NAME`.
+/// What is due at some time after the app was sent to background, one directly after the other: `SECONDS:ACTION[,ACTION]…`
+/// with the actions `end:COUNT`, `end:all`, `work:NAME` and `leak:NAME`.
 struct Step: Sendable {
     enum Action: Sendable {
         case end(Int)
@@ -13,23 +13,27 @@ struct Step: Sendable {
     }
 
     let delay: TimeInterval
-    let action: Action
+    let actions: [Action]
 
     init?(_ argument: String) {
-        let words = argument.split(separator: ":").map(String.init)
-        guard words.count == 3, let delay = TimeInterval(words[0]) else { return nil }
+        let parts = argument.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let delay = TimeInterval(parts[0]) else { return nil }
         self.delay = delay
-        switch words[1] {
-        case "end":
-            if words[2] == "all" {
-                action = .endAll
-            } else if let count = Int(words[2]) {
-                action = .end(count)
-            } else {
-                return nil
-            }
-        case "work": action = .work(words[2])
-        case "leak": action = .leak(words[2])
+        let words = parts[1].split(separator: ",")
+        actions = words.compactMap(Action.init)
+        guard !words.isEmpty, actions.count == words.count else { return nil }
+    }
+}
+
+extension Step.Action {
+    fileprivate init?(_ text: Substring) {
+        let words = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard words.count == 2 else { return nil }
+        switch (words[0], words[1], Int(words[1])) {
+        case ("end", "all", _): self = .endAll
+        case ("end", _, let count?): self = .end(count)
+        case ("work", let name, _): self = .work(name)
+        case ("leak", let name, _): self = .leak(name)
         default: return nil
         }
     }

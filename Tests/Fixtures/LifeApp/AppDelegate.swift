@@ -84,7 +84,11 @@ class LifeDelegate: UIResponder {
 
     func applicationDidBecomeActive(_ application: UIApplication) { note("didBecomeActive") }
     func applicationWillResignActive(_ application: UIApplication) { note("willResignActive") }
-    func applicationDidEnterBackground(_ application: UIApplication) { note("didEnterBackground") }
+    func applicationDidEnterBackground(_ application: UIApplication) {
+        note("didEnterBackground")
+        TwoTasks.run(application)
+    }
+
     func applicationWillEnterForeground(_ application: UIApplication) { note("willEnterForeground") }
     func applicationWillTerminate(_ application: UIApplication) { note("willTerminate") }
     func applicationDidReceiveMemoryWarning(_ application: UIApplication) { note("didReceiveMemoryWarning") }

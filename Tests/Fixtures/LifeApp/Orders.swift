@@ -31,6 +31,11 @@ enum Orders {
         case ("refresh", _):
             DispatchQueue.main.async { Log.shared.note("refresh \(UIApplication.shared.backgroundRefreshStatus)") }
         case ("finish", let milliseconds?): finish(words.count > 2 ? Int(words[1]) ?? 1 : 1, Int(milliseconds) ?? 0)
+        case ("two-tasks", _):
+            DispatchQueue.main.async {
+                TwoTasks.areWanted = true
+                note("will run two tasks")
+            }
         case ("fetch", let seconds?):
             let interval = Double(seconds) ?? UIApplication.backgroundFetchIntervalNever
             DispatchQueue.main.async { UIApplication.shared.setMinimumBackgroundFetchInterval(interval) }
