@@ -59,6 +59,7 @@ extension TransferQueue {
         guard schedule.needs(ofRunning: id) == transfer.spec.needs, hold(of: transfer) == nil else {
             schedule.remove(id)
             lineUp(transfer)
+            release(id)
             return
         }
         live[id]?.startCount += 1
