@@ -22,6 +22,7 @@ let package = Package(
         .executable(name: "offstaged", targets: ["OffstagedMain"]),
         .executable(name: "offstage-notifier", targets: ["OffstageNotifierMain"]),
         .executable(name: "offstage-dropbox-emulator", targets: ["DropboxEmulatorMain"]),
+        .plugin(name: "OffstageBundle", targets: ["OffstageBundle"]),
     ],
     targets: [
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -125,6 +126,16 @@ let package = Package(
             name: "OffstageNotifierMain",
             dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageBus"],
             swiftSettings: strict
+        ),
+        // Without tools of its own and without permissions: it has SwiftPM build products, and writes beside those alone.
+        .plugin(
+            name: "OffstageBundle",
+            capability: .command(
+                intent: .custom(
+                    verb: "offstage-bundle",
+                    description: "Build the package's programs, and make a .app of each that has an Info.plist"
+                )
+            )
         ),
         // A long schedule of deferred work, measured in a process of its own.
         .executableTarget(
