@@ -113,11 +113,14 @@ package final class MeterQuestion {
     private func introduce() -> Bool {
         let user = String(geteuid()).utf8.map { "3" + String(UnicodeScalar($0)) }.joined()
         var bytes = Array("\0AUTH EXTERNAL \(user)\r\nBEGIN\r\n".utf8)
-        bytes += call(Self.bus, Self.busObject, Self.bus, "Hello")
+        bytes.append(contentsOf: call(Self.bus, Self.busObject, Self.bus, "Hello"))
         if stays {
-            for rule in Self.rules { bytes += call(Self.bus, Self.busObject, Self.bus, "AddMatch", [rule]) }
+            for rule in Self.rules {
+                bytes.append(contentsOf: call(Self.bus, Self.busObject, Self.bus, "AddMatch", [rule]))
+            }
         }
-        return send(bytes + get())
+        bytes.append(contentsOf: get())
+        return send(bytes)
     }
 
     /// The question itself.
