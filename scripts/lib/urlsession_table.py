@@ -61,10 +61,25 @@ def listed_tests(text):
 
 
 def results_of(text):
-    """{test function: 'passed', 'failed' or 'skipped'} of a run."""
-    pattern = r"^\S+ +Test (?:\"([^\"\n]+)\"|(\w+)\(.*\)) (?:with \d+ test cases? )?(passed|failed|skipped)\b"
-    found = re.finditer(pattern, text, re.MULTILINE)
-    return {match.group(1) or match.group(2): match.group(3) for match in found}
+    """{test function: 'passed', 'failed' or 'skipped'} of one run or several, one after the other.
+
+    Lines of a run's output have been lost on a busy machine: what has begun has passed as well when its whole run has.
+    """
+    word = r"(passed|failed|skipped|started)\b"
+    pattern = rf"^\S+ +Test (?:\"([^\"\n]+)\"|(\w+)\(.*\)|(run) with \d+ tests? .*?) (?:with \d+ test cases? )?{word}"
+    results, begun = {}, set()
+    for quoted, plain, whole, result in re.findall(pattern, text, re.MULTILINE):
+        name = quoted or plain
+        if whole:
+            if result == "passed":
+                results.update({test: result for test in begun})
+            begun = set()
+        elif result == "started":
+            begun.add(name)
+        else:
+            begun.discard(name)
+            results[name] = result
+    return results
 
 
 def run_tests(names):
