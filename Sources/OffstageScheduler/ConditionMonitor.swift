@@ -282,7 +282,8 @@ package final class ConditionMonitor {
 }
 
 extension ConditionMonitor {
-    /// A few words for people on where each condition comes from: `network`, `power`, `battery`, `load` `disk` and `lowdata`.
+    /// A few words for people on where each condition comes from: `network`, `power`, `battery`, `load`,
+    /// `disk` and `lowdata`.
     package var sources: [String: String] {
         let batteries = supplies.filter(\.isBattery).map(\.name)
         let pause = hearsPower ? "" : ", looked at every minute"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who may start next: a line for every owner, host and set of needs, limits, and fairness between owners. Pure and small in memory.
+/// Who may start next: a line for every owner, host and set of needs, limits, and fairness between owners. Pure and small
+/// in memory.
 ///
 /// An app's background session is an owner of its own, as Apple counts.
 ///
