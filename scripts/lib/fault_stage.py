@@ -175,6 +175,24 @@ class Stage:
         for row in left:
             self.notes.append(f"{row['id']} waits: {row['state']}, {row['reason']['summary']}")
 
+    def wait_for_request(self, path, seconds=PATIENCE):
+        """Waits until the server has answered one; a transfer that failed before it asked sends none."""
+        deadline = time.monotonic() + seconds
+        next_look = time.monotonic() + 1
+        while not self.server.served(path) and self.daemon.is_alive:
+            now = time.monotonic()
+            if now >= next_look:
+                rows = self.rows()
+                if rows is None or all(row["state"] == "finished" for row in rows if row["id"] in self.promised):
+                    return
+                if now >= deadline:
+                    # What fails for good may be waited for: then the restart without faults tells.
+                    found = self.notes if self.is_lasting else self.problems
+                    found.append(f"hang: the server has had no request for {path} within {seconds} s")
+                    return
+                next_look = now + 0.2
+            time.sleep(0.01)
+
     def rows(self):
         status, output = self.run("list", "--all", "--json")
         if status != 0:

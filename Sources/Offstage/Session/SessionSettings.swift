@@ -64,6 +64,11 @@ struct SessionSettings: Sendable {
         return fields
     }
 
+    /// Whether cookies of redirects are to be left alone, too.
+    func refusesCookies(of request: URLRequest) -> Bool {
+        !setsCookies || !request.httpShouldHandleCookies || cookies == nil || cookiePolicy == .never
+    }
+
     /// The request that a task of a former process was made from, as far as its specification tells.
     func request(of spec: TransferSpec) -> URLRequest? {
         guard let url = URL(string: spec.url.unredacted) else { return nil }

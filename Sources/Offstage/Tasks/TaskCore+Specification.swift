@@ -37,6 +37,7 @@ extension TaskCore {
         spec.sessionTask = key
         spec.connectionsPerHost = session.settings.connectionsPerHost
         spec.needs = draft.request.map(session.settings.needs) ?? session.settings.needs
+        if draft.request.map(session.settings.refusesCookies) == true { spec.refusesCookies = true }
         spec.sendsLaunchEvents = session.settings.sendsLaunchEvents
         let hasDelegate = session.hasDelegate
         if let date = state.hints.earliestBegin {

@@ -24,6 +24,29 @@ package struct TransferNeeds: OptionSet, Sendable, Hashable {
     /// What an attempt needs that is under way: a good moment is one to begin at.
     package var underWay: TransferNeeds { subtracting(.goodMoment) }
 
+    /// Judges the machine for a transfer with one server.
+    ///
+    /// What stays on this machine costs nothing, whatever the network is like. What is pretended holds for every server:
+    /// or nobody could try it with one of their own.
+    ///
+    /// - Parameters:
+    ///   - real: the machine as it was seen.
+    ///   - pretended: what a developer has it be instead.
+    ///   - isMeterKnown: whether that includes what its network costs.
+    ///   - isHere: whether the server is this machine.
+    /// - Returns: why a transfer with these needs does not move; nil when it may.
+    package func hold(
+        _ real: MachineConditions,
+        pretended: PretendedConditions,
+        isMeterKnown: Bool,
+        isHere: Bool
+    ) -> TransferHold? {
+        var real = real
+        if isHere { real.network = .unmetered }
+        let isKnown = isHere || pretended.network != nil || isMeterKnown
+        return hold(isKnown ? pretended.applied(to: real) : nil)
+    }
+
     /// Judges the machine.
     ///
     /// - Parameter conditions: nil while whether the network costs money is being asked for.

@@ -9,7 +9,7 @@ extension TransferSpec {
         case connectTimeout, overallTimeout, rateLimit, certificateAuthorityPath, proxy, completionCommand
         case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, hasHandler, handlesChallengesByDefault
         case resumesFrom
-        case resumePartial, sendsLaunchEvents, form, dialect, needs
+        case resumePartial, sendsLaunchEvents, form, dialect, needs, refusesCookies
         /// In place of `upload` and `download`, as the first stores have it.
         case direction
     }
@@ -63,6 +63,7 @@ extension TransferSpec {
         sendsLaunchEvents = try value(.sendsLaunchEvents) ?? sendsLaunchEvents
         dialect = try value(.dialect)
         needs = try value(.needs) ?? needs
+        refusesCookies = try value(.refusesCookies)
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
 
@@ -120,6 +121,7 @@ extension TransferSpec {
         try encode(sendsLaunchEvents, unless: usual.sendsLaunchEvents, .sendsLaunchEvents)
         try container.encodeIfPresent(dialect, forKey: .dialect)
         try encode(needs, unless: [], .needs)
+        try container.encodeIfPresent(refusesCookies, forKey: .refusesCookies)
     }
 }
 

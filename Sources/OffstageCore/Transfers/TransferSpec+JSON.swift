@@ -42,6 +42,7 @@ extension TransferSpec {
             text.add("handlesChallengesByDefault", literal: handlesChallengesByDefault ? "true" : "false")
         }
         if !needs.isEmpty { text.add("needs", needs.names) }
+        if let refusesCookies { text.add("refusesCookies", literal: refusesCookies ? "true" : "false") }
         if !sendsLaunchEvents { text.add("sendsLaunchEvents", literal: "false") }
         return text.finish()
     }
@@ -77,6 +78,7 @@ extension TransferSpec {
         plain.connectionsPerHost = connectionsPerHost
         plain.handlesChallengesByDefault = handlesChallengesByDefault
         plain.needs = needs
+        plain.refusesCookies = refusesCookies
         plain.sendsLaunchEvents = sendsLaunchEvents
         return plain == self
     }

@@ -138,6 +138,9 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var connectionsPerHost: Int?
     /// What the machine must be like for it to move, besides a way to its server.
     package var needs: TransferNeeds = []
+    /// Whether a session's cookies are not to be handled: then one that comes with a redirect does not go with the
+    /// request that follows it either; nil for no.
+    package var refusesCookies: Bool?
     /// The key that the server must have, in place of an accepted certificate: `sha256//` and Base64, as curl writes it.
     package var pinnedKey: String?
     /// Whether the app decides once `earliestBegin` has come.
@@ -295,6 +298,10 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         guard case .form(let form) = direction else { return true }
         return headers.filter { $0.name.caseInsensitiveEquals("Content-Type") }.map(\.value) == [form.contentType]
     }
+
+    /// Whether a cookie that comes with a redirect goes with the requests of the attempt that it belongs to, as in any
+    /// session of URLSession. The command does what `curl` does without a cookie jar.
+    package var takesCookies: Bool { sessionTask != nil && refusesCookies != true && dialect == nil }
 
     /// Where an upload goes, for people and without secrets.
     package var destination: String { dialect?.destination ?? url.description }

@@ -118,12 +118,12 @@ extension TaskCenter {
     /// What of the machine keeps a transfer with these needs from moving bytes to the host; nil for nothing.
     func hold(_ needs: TransferNeeds, host: String) -> TransferHold? {
         guard !needs.isEmpty else { return nil }
-        var real = monitor.conditions
-        // What stays on this machine costs nothing; what is pretended holds for everything, or nobody could try it.
-        let isHere = paths.isHere(host)
-        if isHere { real.network = .unmetered }
-        let isKnown = isHere || pretended.network != nil || !monitor.wantsMeter || monitor.isMeterKnown
-        return needs.hold(isKnown ? pretended.applied(to: real) : nil)
+        return needs.hold(
+            monitor.conditions,
+            pretended: pretended,
+            isMeterKnown: !monitor.wantsMeter || monitor.isMeterKnown,
+            isHere: paths.isHere(host)
+        )
     }
 
     /// Watches what transfers depend on, and nothing else.

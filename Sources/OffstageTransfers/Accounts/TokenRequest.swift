@@ -49,7 +49,7 @@ package struct TokenRequest: Sendable {
     ///   same: the refresh token in it may be the only one that is good.
     /// - Returns: the answer, whatever its status; the failure says nothing of what was sent or received.
     package func run(isCancelled: @escaping @Sendable () -> Bool = { false }) -> Result<TokenAnswer, TransferFailure> {
-        guard CurlMulti.hasLibrary, let handle = CurlHandle() else {
+        guard CurlMulti.hasLibrary, let handle = CurlHandle(keepsCookies: false) else {
             return .failure(.init(.internalError, "libcurl could not be started"))
         }
         let exchange = TokenExchange(isCancelled: isCancelled)

@@ -35,6 +35,14 @@ extension CurlAttempt {
     /// would be another request.
     func setHeaders() {
         if !handle.setHeaders(headerLines()) { refuse(Self.noMemory) }
+        guard handle.keepsCookies else { return }
+        // In one field with those that libcurl keeps, as RFC 6265 wants it (section 5.4).
+        let own = hasLeftOrigin ? [] : request.spec.headers.filter { $0.name.caseInsensitiveEquals("Cookie") }
+        if own.isEmpty {
+            handle.unset(CURLOPT_COOKIE)
+        } else {
+            handle.set(CURLOPT_COOKIE, own.map(\.value).joined(separator: "; "))
+        }
     }
 
     /// Bytes libcurl reads or sends at once.
@@ -140,6 +148,7 @@ extension CurlAttempt {
         var unwanted: Set<String> = ["content-length"]
         if !isUpload, request.offset > 0 { unwanted.formUnion(["range", "if-range"]) }
         if hasAppsCredentials { unwanted.insert("authorization") }
+        if handle.keepsCookies { unwanted.insert("cookie") }
         // What was said of a body that is not sent again.
         if isFetchingAnswer {
             unwanted.formUnion(

@@ -12,10 +12,15 @@ final class CurlHandle {
     private var headerList: UnsafeMutablePointer<curl_slist>?
     /// Whether libcurl had no memory for something that was set: the request would be another one.
     private(set) var lacksMemory = false
+    /// Whether libcurl keeps the cookies that it gets, which a reset does not change.
+    let keepsCookies: Bool
 
-    init?() {
+    /// - Parameter keepsCookies: whether a cookie of a response goes with the requests that it belongs to, until the
+    ///   next `reset`.
+    init?(keepsCookies: Bool) {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
+        self.keepsCookies = keepsCookies
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
@@ -26,12 +31,17 @@ final class CurlHandle {
         errorText.deallocate()
     }
 
-    /// Forgets everything that was set, authentication included, but no connection.
+    /// Forgets everything that was set, authentication and cookies included, but no connection.
     func reset() {
         curl_easy_reset(easy)
+        lacksMemory = false
+        if keepsCookies {
+            // What belongs to one transfer's owner must not go out with another's.
+            set(CURLOPT_COOKIELIST, "ALL")
+            set(CURLOPT_COOKIEFILE, "")
+        }
         curl_slist_free_all(headerList)
         headerList = nil
-        lacksMemory = false
         errorText.pointee = 0
         offstage_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
     }

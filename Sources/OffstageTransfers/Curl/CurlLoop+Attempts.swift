@@ -13,7 +13,7 @@ extension CurlLoop {
         Doing.faultPoint("trap-in-attempt", request.id, request.spec.url.description.split(separator: "/").last ?? "")
         quietDue = nil
         if multi == nil { multi = CurlMulti(epoll: epoll) }
-        guard let multi, let handle = spareHandles.popLast() ?? CurlHandle() else {
+        guard let multi, let handle = handle(keepingCookies: request.spec.takesCookies) else {
             return refuse(request, CurlAttempt.noMemory)
         }
         let attempt = CurlAttempt(request, handle: handle, turn: turn, now: now)
@@ -27,6 +27,13 @@ extension CurlLoop {
         running[key] = attempt
         if attempt.allowance.limit != nil { limited[key] = attempt }
         noteSilenceDeadline(attempt.silenceDeadline)
+    }
+
+    private func handle(keepingCookies keepsCookies: Bool) -> CurlHandle? {
+        guard let index = spareHandles.lastIndex(where: { $0.keepsCookies == keepsCookies }) else {
+            return CurlHandle(keepsCookies: keepsCookies)
+        }
+        return spareHandles.remove(at: index)
     }
 
     func stop(_ key: AttemptKey) {

@@ -42,6 +42,30 @@ import Testing
         }
     }
 
+    /// The server is this machine, the cost is known, what is pretended; what holds on a metered network.
+    private static let places: [(Bool, Bool, MachineConditions.Network?, TransferHold?)] = [
+        (false, true, nil, .expensive), (false, false, nil, .unknownNetwork),
+        (true, true, nil, nil), (true, false, nil, nil),
+        (false, true, .unmetered, nil), (false, false, .unmetered, nil),
+        (true, true, .metered, .expensive), (true, false, .cellular, .expensive),
+    ]
+
+    @Test(arguments: places.indices)
+    func `what stays on this machine costs nothing, unless somebody pretends so`(row: Int) {
+        let (isHere, isKnown, network, hold) = Self.places[row]
+        var pretended = PretendedConditions()
+        pretended.network = network
+        let real = MachineConditions(network: .metered)
+        let found = TransferNeeds.noExpensive.hold(real, pretended: pretended, isMeterKnown: isKnown, isHere: isHere)
+        #expect(found == hold)
+    }
+
+    @Test func `low data mode holds whoever it is for, on this machine too`() {
+        let real = MachineConditions(network: .metered, isDataLow: true)
+        let hold = TransferNeeds.noConstrained.hold(real, pretended: .init(), isMeterKnown: false, isHere: true)
+        #expect(hold == .lowData)
+    }
+
     @Test func `needs are stored by their names, and no other name is taken`() throws {
         let encoded = try JSONEncoder().encode(Self.all)
         let names = #"["noCellular","noExpensive","noConstrained","goodMoment"]"#
