@@ -98,6 +98,18 @@ final class InProcessDataTasks: NSObject, FoundationNetworking.URLSessionDataDel
         )
     }
 
+    /// A background session follows redirects without asking.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        core.settings.storeCookies(of: response)
+        completionHandler(core.settings.redirected(request))
+    }
+
     func urlSession(
         _ session: URLSession,
         dataTask: URLSessionDataTask,

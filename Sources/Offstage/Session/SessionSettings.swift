@@ -54,14 +54,26 @@ struct SessionSettings: Sendable {
         }
         fields.sort { $0.name < $1.name }
         for field in additionalHeaders where fields[field.name] == nil { fields.append(field) }
-        if setsCookies, request.httpShouldHandleCookies, fields["Cookie"] == nil, let url = request.url,
-            let stored = cookies?.cookies(for: url), !stored.isEmpty
-        {
-            for (name, value) in HTTPCookie.requestHeaderFields(with: stored) {
-                fields.append(HeaderField(name: name, value: value))
-            }
+        if fields["Cookie"] == nil {
+            for (name, value) in cookieFields(of: request) { fields.append(HeaderField(name: name, value: value)) }
         }
         return fields
+    }
+
+    /// What the cookies that are stored for a request add to its header fields.
+    private func cookieFields(of request: URLRequest) -> [String: String] {
+        guard setsCookies, request.httpShouldHandleCookies, let url = request.url,
+            let stored = cookies?.cookies(for: url), !stored.isEmpty
+        else { return [:] }
+        return HTTPCookie.requestHeaderFields(with: stored)
+    }
+
+    /// A request to where a redirect leads, with the cookies for that place: FoundationNetworking adds none where a
+    /// session has a delegate.
+    func redirected(_ request: URLRequest) -> URLRequest {
+        var request = request
+        for (name, value) in cookieFields(of: request) { request.setValue(value, forHTTPHeaderField: name) }
+        return request
     }
 
     /// Whether cookies of redirects are to be left alone, too.

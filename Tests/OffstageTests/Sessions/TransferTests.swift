@@ -149,6 +149,24 @@ import Testing
         try delegate.line("invalid nil")
     }
 
+    @Test(arguments: [true, false]) func `a redirect's cookie goes where the redirect leads`(isData: Bool) async throws
+    {
+        let fixture = try SessionFixture()
+        let fields = [("Location", "/there"), ("Set-Cookie", "seen=yes; Path=/")]
+        fixture.server.script("/here", .status(302, fields.map { .init(name: $0.0, value: $0.1) }))
+        fixture.server.script("/there", .status(200))
+        let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        let session = try fixture.session(delegate: RecordingDelegate()) { $0.httpCookieStorage = storage }
+        if isData {
+            _ = try await session.data(for: fixture.request("/here"))
+        } else {
+            _ = try await session.upload(for: fixture.request("/here"), fromFile: fixture.file("a", bytes: 1))
+        }
+        let requests = try fixture.server.waitForRequests("/there", count: 1)
+        #expect(requests[0].headers["Cookie"] == "seen=yes")
+        #expect(storage.cookies?.isEmpty == !isData)
+    }
+
     @Test(arguments: [(HTTPCookie.AcceptPolicy.never, true), (.always, false)])
     func `a configuration keeps cookies in or out`(policy: HTTPCookie.AcceptPolicy, sends: Bool) throws {
         let fixture = try SessionFixture()
