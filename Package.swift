@@ -124,7 +124,7 @@ let package = Package(
         // What apps notify of, on a desktop: a program of its own, so that the daemon knows no bus of a session.
         .executableTarget(
             name: "OffstageNotifierMain",
-            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageBus"],
+            dependencies: ["OffstageClient", "OffstageCore", "OffstageProtocol", "COffstageBus", "COffstageLinux"],
             swiftSettings: strict
         ),
         // Without tools of its own and without permissions: it has SwiftPM build products, and writes beside those alone.

@@ -5,6 +5,8 @@
 #include <linux/fs.h>
 #include <malloc.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -44,3 +46,18 @@ int offstage_terminal_columns(int fd) {
 }
 
 const int offstage_open_path = O_PATH;
+
+unsigned offstage_umask(void) {
+    char text[4096];
+    int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 077;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    if (count <= 0) return 077;
+    text[count] = 0;
+    const char *line = strstr(text, "\nUmask:");
+    if (!line) return 077;
+    char *end;
+    unsigned long mask = strtoul(line + 7, &end, 8);
+    return end == line + 7 || mask > 0777 ? 077 : (unsigned)mask;
+}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import FoundationEssentials
 import Glibc
 import OffstageClient
@@ -6,6 +7,7 @@ import OffstageCore
 
 // offstage-notifier: shows on a desktop what apps notify of. The daemon starts it when there is something to show, and it
 // ends with the daemon, with the session bus, or when nothing has been shown for a while.
+offstage_fill_standard_descriptors()
 let environment = ProcessInfo.processInfo.environment
 do {
     let paths = try OffstagePaths.ofThisUser(environment)

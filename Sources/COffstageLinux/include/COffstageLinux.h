@@ -99,6 +99,14 @@ int offstage_spawn_daemon(const char *path, char *const argv[], char *const envp
 /// ioctl(TIOCGWINSZ): rows of a terminal, 0 when it is none.
 int offstage_terminal_rows(int fd);
 
+/// What new files' permissions are without; 077 where it cannot be told. Read from /proc: to ask the kernel is to change it
+/// for a moment, for every thread.
+unsigned offstage_umask(void);
+
+/// Opens those of the descriptors 0 to 2 that are closed on /dev/null: a socket or a file that got such a number would be
+/// printed to. To be called before anything else is opened.
+void offstage_fill_standard_descriptors(void);
+
 /// Sends bytes, with a descriptor attached unless it is -1. Returns what send returns; never raises SIGPIPE.
 ssize_t offstage_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);
 /// Receives bytes and at most one descriptor, close-on-exec; -1 in `descriptor` when none came.

@@ -73,7 +73,9 @@ package struct DaemonConnector {
 
     private func reach() throws(OffstageError) -> DaemonConnection {
         if let connection = try attempt() { return connection }
-        guard startsDaemon else { throw OffstageError(.daemonUnreachable, paths.socket) }
+        guard startsDaemon else {
+            throw LockFile.isHeld(paths.lock) ? silence : OffstageError(.daemonUnreachable, paths.socket)
+        }
         let end = Wire.seconds() + left(of: Self.longestWait)
         repeat {
             let outcome = try launcher.launch(within: left(of: DaemonLauncher.patience))
@@ -85,19 +87,41 @@ package struct DaemonConnector {
                 usleep(5000)
             } while Wire.seconds() < next
         } while Wire.seconds() < end
-        throw OffstageError(
-            .daemonUnreachable,
-            paths.socket,
-            detail: "another daemon holds \(paths.lock) and does not answer"
-        )
+        throw silence
     }
 
-    /// One try; nil when nothing listens there.
+    /// A daemon is there and cannot be reached.
+    private var silence: OffstageError {
+        let sentence =
+            if let process = LockFile.address(in: paths.lock)?.process {
+                "The daemon, process \(process), runs and does not answer: end it with 'kill \(process)'; the next command starts another, and nothing that was queued is lost."
+            } else {
+                "A daemon holds \(paths.lock) and does not answer yet: try again shortly, or see 'offstage daemon log'."
+            }
+        return OffstageError(.daemonSilent, sentence)
+    }
+
+    /// One try; nil when nothing listens.
+    ///
+    /// Where a daemon has written that it listens comes first: it may have worked out its place from other variables than
+    /// this process has, and at ours systemd may be waiting to start a second one.
     private func attempt() throws(OffstageError) -> DaemonConnection? {
-        try SocketFolder.check(socket: paths.socket)
+        if let noted = LockFile.address(in: paths.lock)?.socket, noted != paths.socket {
+            do throws(OffstageError) {
+                if let connection = try attempt(at: noted) { return connection }
+            } catch {
+                // What a daemon that has ended left behind may lie anywhere.
+                guard error.code == .untrusted || error.code == .daemonUnreachable else { throw error }
+            }
+        }
+        return try attempt(at: paths.socket)
+    }
+
+    private func attempt(at path: String) throws(OffstageError) -> DaemonConnection? {
+        try SocketFolder.check(socket: path)
         let socket: UnixSocket
         do throws(UnixSocket.Failure) {
-            socket = try UnixSocket(connectingTo: paths.socket)
+            socket = try UnixSocket(connectingTo: path)
         } catch {
             switch error.code {
             case ENOENT, ECONNREFUSED, ENOTDIR: return nil
@@ -106,7 +130,7 @@ package struct DaemonConnector {
                     .tooManyConnections,
                     "The daemon has too many connections waiting: try again shortly."
                 )
-            default: throw OffstageError(.daemonUnreachable, paths.socket, detail: error.text)
+            default: throw OffstageError(.daemonUnreachable, path, detail: error.text)
             }
         }
         // Before anything is sent: what goes over this socket may be a password.
@@ -114,13 +138,13 @@ package struct DaemonConnector {
             let owner = socket.peer.map(UserNames.description) ?? "a user that cannot be told"
             throw OffstageError(
                 .untrusted,
-                "The daemon at \(paths.socket) belongs to \(owner): nothing was sent to it; unset XDG_RUNTIME_DIR, or set OFFSTAGE_HOME to a folder of your own."
+                "The daemon at \(path) belongs to \(owner): nothing was sent to it; unset XDG_RUNTIME_DIR, or set OFFSTAGE_HOME to a folder of your own."
             )
         }
         do throws(OffstageError) {
             return try DaemonConnection(
                 socket,
-                path: paths.socket,
+                path: path,
                 client: client,
                 patience: patience,
                 greeting: left(of: patience)

@@ -7,7 +7,8 @@ public struct OffstageError: Error, Hashable, Sendable {
     /// The kind of refusal: compare this, never the text.
     public struct Code: Hashable, Sendable {
         enum Storage: Hashable {
-            case daemonUnreachable, daemonNotFound, daemonDidNotStart, connectionLost, timedOut, incompatible
+            case daemonUnreachable, daemonSilent, daemonNotFound, daemonDidNotStart, connectionLost, timedOut,
+                incompatible
             case untrusted
             case badRequest, transferNotFound, notApplicable, storeFailed, inUse, tooManyConnections,
                 shuttingDown, internalError
@@ -17,6 +18,8 @@ public struct OffstageError: Error, Hashable, Sendable {
 
         /// Nothing listens on the daemon's socket.
         public static let daemonUnreachable = Code(storage: .daemonUnreachable)
+        /// A daemon runs, or is about to, and does not answer.
+        public static let daemonSilent = Code(storage: .daemonSilent)
         /// The program `offstaged` is not installed where it is looked for.
         public static let daemonNotFound = Code(storage: .daemonNotFound)
         /// The daemon was started and gave up.
@@ -94,7 +97,8 @@ extension OffstageError: LocalizedError, CustomStringConvertible {
         case .connectionLost:
             "The connection to the daemon at \(subject) broke\(aside): try again, or see 'offstage daemon log'."
         case .timedOut: "The daemon at \(subject) did not answer in time\(aside): see 'offstage doctor'."
-        case .untrusted, .incompatible, .badRequest, .transferNotFound, .notApplicable, .storeFailed, .inUse,
+        case .daemonSilent, .untrusted, .incompatible, .badRequest, .transferNotFound, .notApplicable, .storeFailed,
+            .inUse,
             .tooManyConnections, .shuttingDown, .internalError:
             subject
         }

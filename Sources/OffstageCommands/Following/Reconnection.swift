@@ -14,7 +14,8 @@ package enum Reconnection {
             } catch {
                 last = error
                 let mayPass: [OffstageError.Code] = [
-                    .connectionLost, .shuttingDown, .daemonUnreachable, .tooManyConnections,
+                    .connectionLost, .shuttingDown, .daemonUnreachable, .daemonSilent,
+                    .tooManyConnections,
                 ]
                 guard mayPass.contains(error.code) else { throw error }
                 usleep(UInt32(min(500_000, 10_000 << min(attempt, 6))))

@@ -17,6 +17,15 @@ extension DaemonServer {
         pauseListening()
     }
 
+    /// Hears who connects at another socket, in place of the former one.
+    func listen(at other: Int32) {
+        if let listenerWatch { loop.unwatch(listenerWatch) }
+        listenerWatch = nil
+        close(listener)
+        listener = other
+        if !isListenerPaused { listen() }
+    }
+
     private func acceptAll() {
         for _ in 0..<64 {
             let descriptor = offstage_accept(listener)

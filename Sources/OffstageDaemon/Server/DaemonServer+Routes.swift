@@ -132,7 +132,7 @@ extension DaemonServer {
             version: .current,
             processID: getpid(),
             uptime: information.uptime(),
-            socketPath: information.paths.socket,
+            socketPath: information.socketPath(),
             storePath: information.paths.store,
             settingsPath: information.paths.settings,
             counts: Dictionary(page.counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +),

@@ -19,7 +19,7 @@ actor DaemonServer {
     let notifications: UserNotificationCenter
     let accounts: AccountCenter
     let information: DaemonInformation
-    let listener: Int32
+    var listener: Int32
     var listenerWatch: EventLoop.Watch?
     var isListenerPaused = false
     var connections: [UInt64: Connection] = [:]

@@ -22,6 +22,17 @@ final class Daemon {
     private let stopRequest: LoopOwned<StopRequest>
     private let queueAlarm: EventLoop.Alarm
     private let deadline: StopDeadline
+    private let socket: LoopOwned<SocketKeeper>
+
+    /// Where it listens, and where that stands.
+    struct Place {
+        var listener: Int32
+        /// Whether systemd has made the socket.
+        var isInherited: Bool
+        /// The descriptor of the lock file.
+        var lock: Int32
+        var environment: [String: String]
+    }
 
     private final class StopRequest {
         var handler: (() -> Void)?
@@ -31,7 +42,7 @@ final class Daemon {
         paths: OffstagePaths,
         settings: Settings,
         opened: SQLiteStore.Opened,
-        listener: Int32,
+        place: Place,
         startedBy: String,
         crashes: CrashLedger
     ) throws(DaemonError) {
@@ -120,6 +131,7 @@ final class Daemon {
             )
         } catch { throw .store(error) }
         let started = clock.now()
+        let socket = LoopOwned(SocketKeeper(loop: loop, paths: paths, place: place), loop: loop)
         server = DaemonServer(
             loop: loop,
             queue: queue,
@@ -128,9 +140,10 @@ final class Daemon {
             tasks: tasks,
             notifications: notifications,
             accounts: accounts,
-            listener: listener,
+            listener: place.listener,
             information: DaemonInformation(
                 paths: paths,
+                socketPath: { socket.value.path },
                 storeToken: opened.storeToken,
                 notices: { opened.store.notices + crashes.notices(now: clock.now()) },
                 startedBy: startedBy,
@@ -154,6 +167,7 @@ final class Daemon {
         self.network = network
         self.children = children
         self.stopRequest = stopRequest
+        self.socket = socket
         self.queueAlarm = queueAlarm
         deadline = StopDeadline(seconds: settings.stopDeadline)
     }
@@ -257,15 +271,18 @@ final class Daemon {
         guard signalWatch != nil else {
             throw .cannotStart("signals are not heard: \(String(cString: strerror(errno)))")
         }
+        let socket = socket
         loop.post {
             queue.assumeIsolated { queue in
                 queue.setSessionSink { notice in sessions.assumeIsolated { $0.heard(notice) } }
                 queue.begin(with: engine)
             }
             server.assumeIsolated { $0.start() }
+            socket.value.start { listener in server.assumeIsolated { $0.listen(at: listener) } }
             readiness.ready()
         }
         loop.run()
+        socket.value.end()
         children.value.startRest()
         store.close()
     }

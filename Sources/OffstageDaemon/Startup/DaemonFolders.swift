@@ -46,18 +46,28 @@ enum DaemonFolders {
 
     /// Takes the lock for the rest of the process's life: of a file, and of the folder that it is in, since a file can be
     /// removed while it is locked. The descriptors are never closed.
-    static func lock(_ path: String) throws(DaemonError) {
+    ///
+    /// Blocking, for a twentieth of a second at most: somebody may just be asking whether it is held.
+    /// - Returns: the descriptor of the file, in which nothing stands any more.
+    static func lock(_ path: String) throws(DaemonError) -> Int32 {
         let folder = folder(of: path)
-        try hold(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600), of: path, isNeeded: true)
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        try hold(file, of: path, isNeeded: true)
         try hold(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), of: folder, isNeeded: false)
+        _ = ftruncate(file, 0)
+        return file
     }
 
     /// Locks a file or folder; one that the file system does not know how to lock is an error only where it is needed.
     private static func hold(_ descriptor: Int32, of path: String, isNeeded: Bool) throws(DaemonError) {
         guard descriptor >= 0 else { throw .folder(path: path, detail: String(cString: strerror(errno))) }
+        var triesLeft = 5
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             switch errno {
             case EINTR: continue
+            case EWOULDBLOCK where triesLeft > 0:
+                triesLeft -= 1
+                usleep(10_000)
             case EWOULDBLOCK: throw .alreadyRunning(lockPath: path)
             default:
                 // Folders cannot be locked on NFS.

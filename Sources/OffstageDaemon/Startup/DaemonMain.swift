@@ -11,6 +11,7 @@ import OffstageTransfers
 package enum DaemonMain {
     /// Runs until it is told to stop. Returns the process's exit status.
     package static func run(arguments: [String]) -> Int32 {
+        offstage_fill_standard_descriptors()
         let environment = ChildProcesses.environment()
         // Few arenas: every thread's own free memory would count against an idle daemon.
         offstage_limit_arenas(2)
@@ -74,7 +75,7 @@ package enum DaemonMain {
             try DaemonFolders.checkPrivate(folder)
         }
         let settings = try DaemonFolders.settings(at: paths.settings)
-        try DaemonFolders.lock(paths.lock)
+        let lock = try DaemonFolders.lock(paths.lock)
         let crashes = CrashFiles.takeUp(paths, environment)
         raiseDescriptorLimit()
         let opened: SQLiteStore.Opened
@@ -94,13 +95,17 @@ package enum DaemonMain {
             paths: paths,
             settings: settings,
             opened: opened,
-            listener: listener,
+            place: Daemon.Place(
+                listener: listener,
+                isInherited: inherited != nil,
+                lock: lock,
+                environment: environment
+            ),
             startedBy: startedBy(environment, isInherited: inherited != nil),
             crashes: crashes
         )
         log("offstaged \(OffstageVersion.current) started, process \(getpid()), socket \(paths.socket)")
         try daemon.run(signals: signals, readiness: readiness)
-        if inherited == nil { unlink(paths.socket) }
         DaemonLog.shared.settle()
         log("offstaged stopped")
     }

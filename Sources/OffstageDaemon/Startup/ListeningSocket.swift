@@ -15,6 +15,18 @@ enum ListeningSocket {
         return first
     }
 
+    /// Where a listening socket was made; nil when it has no place in the file system.
+    static func path(of descriptor: Int32) -> String? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        let path = withUnsafeBytes(of: address.sun_path) { String(validating: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return path.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+
     /// Makes the socket. The caller holds the daemon's lock, so what lies at the path is left over.
     static func make(at path: String) throws(DaemonError) -> Int32 {
         let descriptor = socket(

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageCore
+import OffstageFiles
+
+/// Keeps the daemon's socket where clients find it: one that somebody has removed is made again, as the end of a log-in
+/// session removes all that is in its runtime folder.
+///
+/// Only on the loop. Nothing wakes it but the kernel's word that something in the socket's folder has gone.
+final class SocketKeeper {
+    private let loop: EventLoop
+    private let environment: [String: String]
+    private let paths: OffstagePaths
+    /// Of the lock file, in which the socket's place stands.
+    private let lock: Int32
+    /// Whether the daemon has made the socket, and removes it.
+    private var isOwn: Bool
+    private let alarm: EventLoop.Alarm
+    /// The kernel's word of folders; negative where it gives none.
+    private let notifier: Int32
+    private var watch: EventLoop.Watch?
+    private var identity: SocketIdentity?
+    private var failures = 0
+    /// Where clients reach the daemon.
+    private(set) var path: String
+    /// Takes a new socket in place of the former one.
+    private var replace: ((Int32) -> Void)?
+
+    private struct SocketIdentity: Equatable {
+        var device: UInt64
+        var inode: UInt64
+
+        init?(_ path: String) {
+            var status = stat()
+            guard lstat(path, &status) == 0 else { return nil }
+            (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+        }
+    }
+
+    /// Seconds until what has gone is made again: whoever removes a folder is to come to the end of it first.
+    private static let delay = 0.25
+    /// Seconds until it is tried once more, at most.
+    private static let longestDelay = 60.0
+
+    /// - Parameters:
+    ///   - loop: the daemon's.
+    ///   - paths: the daemon's places.
+    ///   - place: where it listens to begin with.
+    init(loop: EventLoop, paths: OffstagePaths, place: Daemon.Place) {
+        self.loop = loop
+        self.paths = paths
+        environment = place.environment
+        lock = place.lock
+        isOwn = !place.isInherited
+        alarm = loop.makeAlarm()
+        notifier = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        path = (place.isInherited ? ListeningSocket.path(of: place.listener) : nil) ?? paths.socket
+        identity = SocketIdentity(path)
+    }
+
+    /// Says where the socket is, and has an eye on it from now on.
+    func start(replace: @escaping (Int32) -> Void) {
+        self.replace = replace
+        loop.onAlarm(alarm) { [weak self] in self?.look() }
+        if notifier >= 0 {
+            watch = loop.watch(notifier, events: offstage_epoll_in) { [weak self] _ in self?.folderChanged() }
+        }
+        settle()
+    }
+
+    /// The daemon ends: nothing of the socket stays behind.
+    func end() {
+        if isOwn, identity != nil, identity == SocketIdentity(path) { unlink(path) }
+        _ = ftruncate(lock, 0)
+    }
+
+    private func settle() {
+        failures = 0
+        write(DaemonAddress(process: getpid(), socket: path))
+        guard notifier >= 0 else { return }
+        let gone = IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
+        inotify_add_watch(notifier, DaemonFolders.folder(of: path), UInt32(gone))
+        // What has gone before that is seen now.
+        loop.setAlarm(alarm, uptime: loop.uptime + Self.delay)
+    }
+
+    private func write(_ address: DaemonAddress) {
+        let text = address.text
+        _ = ftruncate(lock, 0)
+        _ = pwrite(lock, text, text.count, 0)
+    }
+
+    private func folderChanged() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while read(notifier, &buffer, buffer.count) > 0 {}
+        loop.setAlarm(alarm, uptime: loop.uptime + Self.delay)
+    }
+
+    private func look() {
+        guard identity == nil || identity != SocketIdentity(path) else { return }
+        // Where not even the lock file is left there is no store to come back to, and nobody who looks for it.
+        guard isLockInPlace else { return }
+        do throws(DaemonError) {
+            try make()
+            DaemonMain.log("the socket had been removed; it is at \(path) again")
+            settle()
+        } catch {
+            failures = min(failures + 1, 16)
+            if failures == 1 { DaemonMain.log("\(error.sentence) Until then no command reaches the daemon.") }
+            loop.setAlarm(alarm, uptime: loop.uptime + min(Self.longestDelay, Double(1 << failures)))
+        }
+    }
+
+    /// The place is worked out anew: a session's runtime folder may have gone with it.
+    private func make() throws(DaemonError) {
+        let place: String
+        do { place = try OffstagePaths.ofThisUser(environment).socket } catch { throw .settings(error) }
+        let folder = DaemonFolders.folder(of: place)
+        try DaemonFolders.make(folder)
+        try DaemonFolders.checkPrivate(folder)
+        let listener = try ListeningSocket.make(at: place)
+        isOwn = true
+        path = place
+        identity = SocketIdentity(place)
+        replace?(listener)
+    }
+
+    private var isLockInPlace: Bool {
+        var (held, there) = (stat(), stat())
+        return fstat(lock, &held) == 0 && lstat(paths.lock, &there) == 0 && held.st_ino == there.st_ino
+            && held.st_dev == there.st_dev
+    }
+}

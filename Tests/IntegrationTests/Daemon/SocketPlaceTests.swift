@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageTestSupport
+import Testing
+
+/// One daemon is found by everybody, whatever variables they have, and wherever its socket was.
+@Suite struct `Where the daemon listens` {
+    /// An account of its own: nothing but HOME says where things are.
+    private final class Account {
+        let directory: TemporaryDirectory
+        var home: String { directory.path("home") }
+        var runtime: String { directory.path("runtime") }
+
+        init() throws {
+            directory = try TemporaryDirectory()
+            for path in [home, runtime] { try TestFiles.makeDirectory(path) }
+            chmod(runtime, 0o700)
+        }
+
+        deinit {
+            for processID in ForeignProcess.withEnvironment("HOME=\(home)") where processID != getpid() {
+                guard let process = try? ForeignProcess(processID),
+                    ForeignProcess.withEnvironment("HOME=\(home)").contains(processID)
+                else { continue }
+                try? process.send(SIGKILL)
+                try? process.awaitEnd()
+            }
+            directory.remove()
+        }
+
+        /// Runs `offstage` as from a log-in session, or as from cron, which has no runtime folder.
+        func run(_ arguments: String..., inSession: Bool) throws -> CommandResult {
+            var environment = ChildProcess.inheritedEnvironment.filter { !$0.key.hasPrefix("XDG_") }
+            environment["OFFSTAGE_HOME"] = ""
+            environment["HOME"] = home
+            environment["OFFSTAGED"] = try BuiltProducts.path("offstaged")
+            if inSession { environment["XDG_RUNTIME_DIR"] = runtime }
+            let program = try BuiltProducts.path("offstage")
+            return try ChildProcess(program, arguments, environment: environment, directory: home).result(within: 60)
+        }
+
+        static func remove(_ path: String) throws {
+            let result = try ChildProcess("/bin/rm", ["-r", path]).result(within: 20)
+            guard result.isSuccess else { throw TestError("\(result)") }
+        }
+
+        func daemon(inSession: Bool) throws -> Int {
+            let result = try run("daemon", "status", "--json", inSession: inSession)
+            guard let process = try JSONValue(parsing: result.output).processID.integer else {
+                throw TestError("no daemon: \(result)")
+            }
+            return process
+        }
+    }
+
+    private let account: Account
+
+    init() throws { account = try Account() }
+
+    @Test(arguments: [true, false])
+    func `a daemon started in a session is found without it, and the other way round`(inSession: Bool) throws {
+        #expect(try account.run("list", inSession: inSession).isSuccess)
+        let first = try account.daemon(inSession: inSession)
+        let other = try account.run("list", inSession: !inSession)
+        #expect(other.isSuccess, "\(other)")
+        #expect(try account.daemon(inSession: !inSession) == first)
+        let stopped = try account.run("daemon", "stop", inSession: !inSession)
+        #expect(stopped.output.contains("has stopped"), "\(stopped)")
+    }
+
+    @Test func `a daemon outlives the session's runtime folder`() throws {
+        #expect(try account.run("list", inSession: true).isSuccess)
+        let first = try account.daemon(inSession: true)
+        try Account.remove(account.runtime)
+        try eventually("the daemon listens elsewhere") {
+            try account.run("daemon", "status", inSession: false).isSuccess ? true : nil
+        }
+        #expect(try account.daemon(inSession: false) == first)
+        try TestFiles.makeDirectory(account.runtime)
+        chmod(account.runtime, 0o700)
+        let later = try account.run("list", inSession: true)
+        #expect(later.isSuccess, "\(later)")
+        #expect(try account.daemon(inSession: true) == first)
+    }
+
+    @Test(arguments: [true, false])
+    func `a socket that was removed is made again where it was`(withItsFolder: Bool) throws {
+        #expect(try account.run("list", inSession: true).isSuccess)
+        let first = try account.daemon(inSession: true)
+        let folder = account.runtime + "/offstage"
+        if withItsFolder { try Account.remove(folder) } else { unlink(folder + "/daemon.sock") }
+        try eventually("the socket is back") { access(folder + "/daemon.sock", F_OK) == 0 ? true : nil }
+        #expect(try account.daemon(inSession: true) == first)
+    }
+
+    @Test func `a daemon that does not answer is named, and not taken for none`() throws {
+        #expect(try account.run("list", inSession: true).isSuccess)
+        let first = try account.daemon(inSession: true)
+        // As if the disk had been too full to say where it listens, and the socket had gone for good.
+        let lock = account.home + "/.local/share/offstage/daemon.lock"
+        try TestFiles.write("\(first)\n/nowhere/daemon.sock\n", to: lock)
+        unlink(account.runtime + "/offstage/daemon.sock")
+        try TestFiles.makeDirectory(account.runtime + "/offstage/daemon.sock")
+        let stop = try account.run("daemon", "stop", inSession: true)
+        #expect(stop.status == .exited(3) && stop.errors.contains("process \(first)"), "\(stop)")
+        let doctor = try account.run("doctor", inSession: true)
+        #expect(doctor.status == .exited(1) && doctor.output.contains("kill \(first)"), "\(doctor)")
+    }
+}
