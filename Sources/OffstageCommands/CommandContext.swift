@@ -79,8 +79,25 @@ package final class CommandContext {
     }
 
     /// A path made absolute.
-    package func absolute(_ path: String) -> String {
-        path.hasPrefix("/") ? path : workingDirectory == "/" ? "/" + path : workingDirectory + "/" + path
+    ///
+    /// - Throws: `CommandFailure` for a relative one while there is no working directory.
+    package func absolute(_ path: String) throws(CommandFailure) -> String {
+        if path.hasPrefix("/") { return path }
+        guard !workingDirectory.isEmpty else {
+            throw CommandFailure(
+                "The working directory is not there any more, or its name is not UTF-8: name '\(path.redactedControls)' by a path from / on."
+            )
+        }
+        return workingDirectory == "/" ? "/" + path : workingDirectory + "/" + path
+    }
+
+    /// The working directory; empty when it was deleted, or cannot be named.
+    package static func currentDirectory() -> String {
+        guard let path = getcwd(nil, 0) else { return "" }
+        defer { free(path) }
+        let text = String(validatingCString: path) ?? ""
+        // Linux says "(unreachable)" of one that a mount has left behind.
+        return text.hasPrefix("/") ? text : ""
     }
 
     /// A descriptor for SIGINT, SIGTERM and SIGHUP, which no longer end the process.

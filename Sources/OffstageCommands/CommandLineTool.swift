@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import FoundationEssentials
 import Glibc
 import OffstageClient
@@ -31,15 +32,24 @@ package enum CommandLineTool {
 
     /// Runs the process's own command line and ends the process.
     package static func main() -> Never {
+        offstage_fill_standard_descriptors()
         // A daemon that this process starts outlives it and is not waited for.
         signal(SIGCHLD, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let output = Output(environment: environment)
         let words = Array(CommandLine.arguments.dropFirst())
+        // Swift has put something else in place of what is not UTF-8: a file would be saved under another name.
+        for (index, word) in words.enumerated() {
+            guard let raw = CommandLine.unsafeArgv[index + 1], String(validatingCString: raw) == nil else { continue }
+            output.complain(
+                "offstage: '\(word.redactedControls)' is not UTF-8, as the names of files have to be here: rename it. Nothing was done."
+            )
+            exit(ExitStatus.usage.code)
+        }
         let status = run(words, output: output) { printsJSON, startsDaemon in
             CommandContext(
                 environment: environment,
-                workingDirectory: FileManager.default.currentDirectoryPath,
+                workingDirectory: CommandContext.currentDirectory(),
                 output: output,
                 printsJSON: printsJSON,
                 startsDaemon: startsDaemon,
@@ -49,7 +59,9 @@ package enum CommandLineTool {
                 keyboard: Keyboard.standardInput
             )
         }
-        exit(status.code)
+        guard let problem = output.problem, status.code == ExitStatus.success.code else { exit(status.code) }
+        output.complain(problem)
+        exit(ExitStatus.failure.code)
     }
 
     /// Runs one command line.
@@ -150,9 +162,29 @@ package enum CommandLineTool {
             .max { $0.path.count < $1.path.count }
     }
 
+    /// What other programs call what is called otherwise here.
+    private static let otherWords = [
+        "stop": "'offstage pause' holds a transfer, 'cancel' ends it, and 'daemon stop' ends the daemon",
+        "start": "'offstage resume' lets a transfer go on, and the daemon starts with the first command",
+        "status": "'offstage list' shows the transfers, and 'daemon status' the daemon",
+        "ls": "it is 'offstage list'", "ps": "it is 'offstage list'",
+        "rm": "'offstage cancel' ends a transfer, and 'forget' takes it off the list",
+        "remove": "'offstage cancel' ends a transfer, and 'forget' takes it off the list",
+        "delete": "'offstage cancel' ends a transfer, and 'forget' takes it off the list",
+        "kill": "'offstage cancel' ends a transfer, and 'daemon stop' the daemon",
+        "abort": "it is 'offstage cancel'", "get": "it is 'offstage download'", "fetch": "it is 'offstage download'",
+        "put": "it is 'offstage upload'", "send": "it is 'offstage upload'",
+        "log": "'offstage events' tells what happens, and 'daemon log' prints the daemon's log",
+        "logs": "'offstage events' tells what happens, and 'daemon log' prints the daemon's log",
+        "info": "it is 'offstage show'", "login": "it is 'offstage account add'",
+    ]
+
     private static func unknown(_ words: [String]) -> String {
         if let family = HelpText.family(Array(words.prefix(1)), commands) { return family }
         let word = words[0]
+        if let meant = Self.otherWords[word] {
+            return "offstage: '\(word)' is no command: \(meant). See 'offstage --help'."
+        }
         let close = commands.map { $0.path[0] }.first { Spelling.areClose($0, word) }
         return "offstage: '\(word.redactedControls)' is no command\(close.map { " (did you mean '\($0)'?)" } ?? ""). "
             + "See 'offstage --help'."

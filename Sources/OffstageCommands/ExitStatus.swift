@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 
 /// The command's exit status (docs/exit-codes.md).
 package struct ExitStatus: Error, Sendable, Equatable, Hashable {
@@ -19,6 +20,15 @@ package struct ExitStatus: Error, Sendable, Equatable, Hashable {
     /// Ctrl-C: the transfers go on in the background.
     package static let detached = ExitStatus(code: 130)
 
+    /// A signal asked the command to end; the transfers go on. 128 and its number, as shells have it: `detached` for SIGINT.
+    ///
+    /// - Parameter signals: what `CommandContext.catchSignals` gave, readable.
+    /// - Returns: the status to exit with.
+    package static func detached(bySignalOf signals: Int32) -> ExitStatus {
+        let signal = offstage_signalfd_read(signals)
+        return signal > 0 && signal < 64 ? ExitStatus(code: 128 + signal) : .detached
+    }
+
     package static let table: [(status: ExitStatus, meaning: String)] = [
         (.success, "everything that was asked for is done"),
         (.failure, "a transfer failed or was cancelled, a file cannot be used, or an app refuses or has ended"),
@@ -26,6 +36,6 @@ package struct ExitStatus: Error, Sendable, Equatable, Hashable {
         (.daemonUnreachable, "the daemon cannot be reached or started, or refused"),
         (.notFound, "there is no transfer of that number, no such app, no such task, or no such account"),
         (.httpError, "a server answered with a status of 400 or more"),
-        (.detached, "detached by Ctrl-C; the transfers go on in the background"),
+        (.detached, "detached by Ctrl-C; the transfers go on in the background (129 by SIGHUP, 143 by SIGTERM)"),
     ]
 }

@@ -27,6 +27,9 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     /// The whole URL, where it was asked for.
     package var url: String?
 
+    /// Host and port of the proxy for its scheme, which its host may be exempt from; nil for none.
+    package var proxy: String?
+
     package static let mostFormParts = 100
 
     /// - Parameters:
@@ -57,6 +60,8 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         answerHeaders = answer?.headers ?? []
         bodyStart = Base64Bytes(bytes: answer?.bodyStart ?? [])
         self.partialPath = partialPath
+        let proxies = transfer.spec.proxy
+        proxy = proxies.proxy(forScheme: transfer.spec.url.scheme).flatMap(ProxyAddress.init)?.hostKey
         self.options = options
         if case .form(let form) = transfer.spec.direction {
             formParts = form.parts.prefix(Self.mostFormParts).map(FormPart.init)

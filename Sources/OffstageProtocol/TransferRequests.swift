@@ -128,7 +128,10 @@ package struct WatchTransfers: WireRequest {
     }
     /// The most ids that one request may name, so that the reply fits a frame. A connection may watch several times.
     package static let idLimit = 1000
-    /// Nil for all transfers; then the reply's rows are those that are not finished, up to a thousand.
+    /// The most rows that a reply about all transfers has.
+    package static let rowLimit = 1000
+    /// Nil for all transfers; then the reply's rows are those that are not finished, up to `rowLimit`: those that run, then
+    /// those that wait, then those in line.
     package var ids: [TransferID]?
     /// Whether only `finished` and `removed` are told: all that a script waits for.
     package var onlyOutcomes: Bool?

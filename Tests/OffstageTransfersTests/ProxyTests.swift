@@ -60,6 +60,24 @@ struct ProxyTests {
         #expect(failure?.detail == "the proxy answered \(status) when it was asked for far.invalid:443")
     }
 
+    @Test(arguments: ["http", "https"])
+    func `a proxy that is down is the one that failed, and is named`(scheme: String) throws {
+        let port = try FreePort.find()
+        let dead = "http://user:secret@127.0.0.1:\(port)"
+        let run = try harness.download("\(scheme)://far.invalid/file") { $0.spec.proxy = .init(all: dead) }
+        let failure = try run.end().failure
+        #expect(failure?.code == .proxyFailed)
+        #expect(failure?.detail == "the proxy 127.0.0.1:\(port) cannot be connected to: Connection refused")
+    }
+
+    @Test func `a server that is down is the one that failed, though a proxy is set for others`() throws {
+        let port = try FreePort.find()
+        let run = try harness.download("http://127.0.0.1:\(port)/file") {
+            $0.spec.proxy = .init(http: proxy.url(""), none: "127.0.0.1")
+        }
+        #expect(try run.end().failure?.code == .cannotConnect)
+    }
+
     @Test func `a proxy without an address is the one that failed`() throws {
         let run = try harness.download("http://far.invalid/file") {
             $0.spec.proxy = .init(http: "http://proxy.invalid:3128")

@@ -85,7 +85,8 @@ extension TaskCore {
         case .form(let form):
             return .form(try form.body(identity: Self.identity) { app.spool + Self.randomName() })
         case .download, .resumedDownload:
-            return .download(.init(path: "\(app.downloads)/CFNetworkDownload_\(Self.randomName()).tmp"))
+            let path = "\(app.downloads)/CFNetworkDownload_\(Self.randomName()).tmp"
+            return .download(.init(path: path, umask: offstage_umask()))
         }
     }
 

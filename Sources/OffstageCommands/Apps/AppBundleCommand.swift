@@ -53,8 +53,8 @@ package struct AppBundleCommand: Command {
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let bundle = try AppBundle(
-            executable: context.absolute(executable),
-            plist: context.absolute(plist),
+            executable: try context.absolute(executable),
+            plist: try context.absolute(plist),
             identifier: identifier,
             folder: output.map(context.absolute)
         )

@@ -47,7 +47,7 @@ package struct AppInstallCommand: Command {
 
     private func install(_ context: CommandContext) throws -> InstallApp.Reply {
         let request = InstallApp(
-            path: context.absolute(file),
+            path: try context.absolute(file),
             arguments: arguments,
             workingDirectory: context.workingDirectory,
             environment: context.environment

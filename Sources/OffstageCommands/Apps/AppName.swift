@@ -66,7 +66,7 @@ extension DaemonConnection {
     /// - Throws: `CommandFailure` when there is none, or more than one; `OffstageError`.
     package func app(_ word: String, _ context: CommandContext) throws -> AppRow {
         let rows = try send(ListApps()).rows
-        let path = context.absolute(word.hasPrefix("./") ? String(word.dropFirst(2)) : word)
+        let path = try context.absolute(word.hasPrefix("./") ? String(word.dropFirst(2)) : word)
         switch AppName.find(word, path: path, among: rows.map(\.id)) {
         case .one(let id):
             if let row = rows.first(where: { $0.id == id }) { return row }

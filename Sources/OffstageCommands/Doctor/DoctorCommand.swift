@@ -47,8 +47,13 @@ package struct DoctorCommand: Command {
         }
         let failed = findings.count { $0.level == .fail }
         let warned = findings.count { $0.level == .warn }
-        output.print(
-            failed == 0 && warned == 0 ? "Everything is in order." : "\(failed) to put right, \(warned) to know of."
-        )
+        output.print(Self.verdict(failed: failed, warned: warned))
+    }
+
+    /// `No problems, 1 warning.`
+    static func verdict(failed: Int, warned: Int) -> String {
+        if failed == 0, warned == 0 { return "Everything is in order." }
+        let problems = failed == 0 ? "No problems" : Format.count(failed, "problem")
+        return warned == 0 ? "\(problems)." : "\(problems), \(Format.count(warned, "warning"))."
     }
 }

@@ -11,7 +11,7 @@ enum CertificateFile {
     static func find(_ named: String?, _ context: CommandContext) throws(CommandFailure) -> String? {
         let fromEnvironment = context.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         guard let name = named ?? fromEnvironment else { return nil }
-        let path = context.absolute(name)
+        let path = try context.absolute(name)
         if let detail = problem(path) {
             let origin = named == nil ? "SSL_CERT_FILE" : "--cacert"
             throw CommandFailure(

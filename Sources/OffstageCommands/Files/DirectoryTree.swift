@@ -3,45 +3,81 @@ import Glibc
 
 /// The regular files below a directory.
 package enum DirectoryTree {
-    /// What was found: paths relative to the directory, in order, and what is neither file nor directory.
+    /// What was found: paths relative to the directory, in order.
     package struct Content: Equatable {
         package var files: [String] = []
-        package var skipped: [String] = []
+        /// Links that are not followed, or lead nowhere, or in a circle.
+        package var links: [String] = []
+        /// Pipes, sockets and devices.
+        package var others: [String] = []
     }
 
+    /// - Parameters:
+    ///   - directory: where it begins.
+    ///   - followsLinks: whether links are followed, to wherever they lead.
+    /// - Returns: what is there.
     /// - Throws: `CommandFailure` for a directory that cannot be read or a name that is no UTF-8 text.
-    package static func content(of directory: String) throws(CommandFailure) -> Content {
+    package static func content(of directory: String, followsLinks: Bool = false) throws(CommandFailure) -> Content {
         var content = Content()
-        try walk(directory, below: "", into: &content)
+        var status = stat()
+        let root = stat(directory, &status) == 0 ? [Place(status)] : []
+        try walk(directory, below: "", within: root, followsLinks, into: &content)
         return content
     }
 
-    private static func walk(_ root: String, below prefix: String, into content: inout Content) throws(CommandFailure) {
+    /// A directory, by whatever name.
+    private struct Place: Hashable {
+        var device: UInt64
+        var inode: UInt64
+
+        init(_ status: stat) { (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
+    }
+
+    private static func walk(
+        _ root: String,
+        below prefix: String,
+        within places: [Place],
+        _ followsLinks: Bool,
+        into content: inout Content
+    ) throws(CommandFailure) {
         let here = prefix.isEmpty ? root : root + "/" + prefix
-        guard let stream = opendir(here) else {
-            throw CommandFailure("The directory \(here) cannot be read (\(String(cString: strerror(errno)))).")
+        for name in try names(in: here) {
+            let relative = prefix.isEmpty ? name : prefix + "/" + name
+            var status = stat()
+            guard lstat(root + "/" + relative, &status) == 0 else { continue }
+            let isLink = status.st_mode & S_IFMT == S_IFLNK
+            if isLink {
+                guard followsLinks, stat(root + "/" + relative, &status) == 0 else {
+                    content.links.append(relative)
+                    continue
+                }
+            }
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: content.files.append(relative)
+            case S_IFDIR where isLink && places.contains(Place(status)): content.links.append(relative)
+            case S_IFDIR:
+                try walk(root, below: relative, within: places + [Place(status)], followsLinks, into: &content)
+            default: content.others.append(relative)
+            }
+        }
+    }
+
+    private static func names(in directory: String) throws(CommandFailure) -> [String] {
+        guard let stream = opendir(directory) else {
+            throw CommandFailure("The directory \(directory) cannot be read (\(String(cString: strerror(errno)))).")
         }
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard let name else {
-                throw CommandFailure("The directory \(here) holds a name that is not UTF-8 text: rename that file.")
+            let bytes = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            guard let name = String(validating: bytes, as: UTF8.self) else {
+                let shown = String(decoding: bytes, as: UTF8.self).redactedControls
+                throw CommandFailure(
+                    "The name of '\(shown)' in the directory \(directory) is not UTF-8 text: rename that file; nothing was handed over."
+                )
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        for name in names.sorted() {
-            let relative = prefix.isEmpty ? name : prefix + "/" + name
-            var status = stat()
-            // Links are not followed: one could lead out of the directory, or in a circle.
-            guard lstat(root + "/" + relative, &status) == 0 else { continue }
-            switch status.st_mode & S_IFMT {
-            case S_IFREG: content.files.append(relative)
-            case S_IFDIR: try walk(root, below: relative, into: &content)
-            default: content.skipped.append(relative)
-            }
-        }
+        return names.sorted()
     }
 }

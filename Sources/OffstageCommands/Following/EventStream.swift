@@ -10,19 +10,22 @@ package struct EventStream {
     package enum Item {
         /// The rows as they are now: at the beginning, and again after the daemon was replaced.
         case rows([TransferRow])
+        /// Further rows, where all are wanted and there are more than one answer holds.
+        case moreRows([TransferRow])
         case event(TransferEvent)
         /// Deferred tasks as they are now, when those are watched.
         case tasks([TaskRow])
         case task(TaskEvent)
         /// What a person has typed, and the connection to act on.
         case keys([UInt8], DaemonConnection)
-        /// All events that had come have been handed on.
-        case pause
+        /// All events that had come have been handed on; the connection is there to ask for more.
+        case pause(DaemonConnection)
         /// The daemon went away and is being reached again.
         case interrupted
     }
 
     private let ids: [TransferID]?
+    private let listsAll: Bool
     private let watchesTasks: Bool
     private let keyboard: Keyboard?
     private let context: CommandContext
@@ -30,15 +33,18 @@ package struct EventStream {
     /// - Parameters:
     ///   - ids: whose events; nil for all transfers'.
     ///   - context: the way to the daemon.
+    ///   - listsAll: whether all rows are handed on to begin with, or no more than one answer holds.
     ///   - watchesTasks: whether deferred tasks are told of as well.
     ///   - keyboard: what a person types on.
     package init(
         _ ids: [TransferID]?,
         _ context: CommandContext,
+        listsAll: Bool = false,
         watchesTasks: Bool = false,
         keyboard: Keyboard? = nil
     ) {
         self.ids = ids
+        self.listsAll = listsAll
         self.watchesTasks = watchesTasks
         self.keyboard = keyboard
         self.context = context
@@ -49,16 +55,22 @@ package struct EventStream {
     /// - Parameters:
     ///   - timeout: milliseconds after which `.pause` is handed on although nothing came; asked each time, -1 for none.
     ///   - take: what to do with an item; false ends the stream.
-    /// - Returns: `.detached` after Ctrl-C, `.success` when `take` ended the stream.
+    /// - Returns: `.detached` after Ctrl-C or another signal, `.success` when `take` ended the stream.
     /// - Throws: `OffstageError` and what `take` throws.
     package func run(timeout: () -> Int32 = { -1 }, _ take: (Item) throws -> Bool) throws -> ExitStatus {
         let signals = context.catchSignals()
         defer { if signals >= 0 { close(signals) } }
         var connection = try context.connect()
+        var isFirst = true
         while true {
             do {
                 let rows = try ids.map { try connection.watch($0) } ?? connection.send(WatchTransfers(ids: nil)).rows
+                if isFirst, let ids { try Self.checkAllFound(ids, rows) }
+                isFirst = false
                 guard try take(.rows(rows)) else { return .success }
+                if listsAll, ids == nil, rows.count >= WatchTransfers.rowLimit {
+                    guard try handOnRest(besides: rows, connection, take) else { return .success }
+                }
                 if watchesTasks {
                     guard try take(.tasks(connection.send(WatchTasks()).rows)) else { return .success }
                 }
@@ -70,7 +82,7 @@ package struct EventStream {
                         pollfd(fd: keyboard?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
                     ]
                     guard poll(&entries, 3, timeout()) > 0 else { continue }
-                    if entries[1].revents != 0 { return .detached }
+                    if entries[1].revents != 0 { return .detached(bySignalOf: signals) }
                     if entries[2].revents != 0, let keyboard {
                         guard try take(.keys(keyboard.read(), connection)) else { return .success }
                     }
@@ -80,6 +92,36 @@ package struct EventStream {
                 guard try take(.interrupted) else { return .success }
                 connection = try Reconnection.connect(context, after: error)
             }
+        }
+    }
+
+    /// Of a transfer that is not there nothing would ever come.
+    private static func checkAllFound(_ ids: [TransferID], _ rows: [TransferRow]) throws(OffstageError) {
+        let found = Set(rows.map(\.id))
+        let missing = ids.filter { !found.contains($0) }
+        guard !missing.isEmpty else { return }
+        throw OffstageError(
+            .transferNotFound,
+            "There is no transfer \(Submission.spans(missing)): 'offstage list' shows those there are."
+        )
+    }
+
+    /// Hands on the rows that did not fit into the first answer, page by page.
+    private func handOnRest(
+        besides rows: [TransferRow],
+        _ connection: DaemonConnection,
+        _ take: (Item) throws -> Bool
+    ) throws -> Bool {
+        let known = Set(rows.map(\.id))
+        var query = TransferQuery(
+            kinds: TransferState.Kind.allCases.filter { $0 != .finished },
+            limit: WatchTransfers.rowLimit
+        )
+        while true {
+            let page = try connection.send(ListTransfers(query: query))
+            guard try take(.moreRows(page.rows.filter { !known.contains($0.id) })) else { return false }
+            guard page.hasMore, let last = page.rows.last else { return true }
+            query.before = last.id
         }
     }
 
@@ -93,6 +135,6 @@ package struct EventStream {
             guard let event = try? WireCoding.decodeFromDaemon(TaskEvent.self, from: frame.payload) else { continue }
             guard try take(.task(event)) else { return false }
         }
-        return try take(.pause)
+        return try take(.pause(connection))
     }
 }

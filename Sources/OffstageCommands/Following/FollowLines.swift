@@ -48,6 +48,20 @@ package enum FollowLines {
         return "\(row.id): \(parts.joined(separator: ", "))\(standing(row))"
     }
 
+    /// Attempts after which whoever follows is told that nothing answers.
+    private static let attemptsUntilWarning = 3
+
+    /// What is said once of a transfer whose server cannot be reached, since a host may be mistyped; nil for any other.
+    package static func unreached(_ row: TransferRow) -> [String]? {
+        guard case .retry(let failure, let attempts) = row.reason.cause, attempts >= attemptsUntilWarning,
+            row.bytesDone == 0, [.cannotFindHost, .cannotConnect, .proxyFailed].contains(failure.code)
+        else { return nil }
+        return [
+            "\(row.id): nothing has answered in \(attempts) attempts: \(failure.detail.redactedControls)",
+            "    \(failure.advice(isSessionTask: false)) It goes on trying; 'offstage cancel \(row.id)' ends it.",
+        ]
+    }
+
     /// A transfer has succeeded.
     package static func done(_ row: TransferRow) -> String {
         var text = "\(row.id): done: \(way(row)), \(Format.bytes(row.bytesDone))"

@@ -26,6 +26,8 @@ package final class Follower {
     private var drawnAt = 0.0
     /// The last tenth that a plain line told of, for each transfer.
     private var toldTenths: [TransferID: Int] = [:]
+    /// Whether it has been said that a server cannot be reached: of many transfers with one, one is enough.
+    private var hasWarned = false
     /// Of many transfers only the ends are told.
     private var tellsAll: Bool { transfers.ids.count <= 20 }
 
@@ -57,7 +59,7 @@ package final class Follower {
                 guard !transfers.unfinished.isEmpty else { break }
                 draw()
                 switch wait(connection.fileDescriptor, signals) {
-                case .signal: return detach()
+                case .signal: return detach(.detached(bySignalOf: signals))
                 case .time: continue
                 case .connection: try connection.receive()
                 }
@@ -101,7 +103,7 @@ package final class Follower {
         return try Reconnection.connect(context, after: error)
     }
 
-    private func detach() -> ExitStatus {
+    private func detach(_ status: ExitStatus) -> ExitStatus {
         screen.clear()
         let ids = transfers.ids.filter { transfers.unfinished.contains($0) }
         let which = ids.count <= 5 ? ids.map(\.description).joined(separator: " ") : Submission.spans(ids)
@@ -109,7 +111,7 @@ package final class Follower {
         context.output.complain(
             "Detached: \(which) \(verb) on in the background; 'offstage wait \(ids.count <= 5 ? which : "ID…")' follows again."
         )
-        return .detached
+        return status
     }
 
     private enum Wakeup { case connection, signal, time }
@@ -130,6 +132,11 @@ package final class Follower {
         mustDraw = true
         switch change {
         case .changed(let row):
+            if !hasWarned, let lines = FollowLines.unreached(row) {
+                hasWarned = true
+                screen.clear()
+                for line in lines { context.output.complain(line) }
+            }
             guard style == .lively, !screen.isLive, tellsAll, row.kind != .queued || row.attempts > 0 else { return }
             context.output.print(FollowLines.changed(row, now: context.now()))
         case .progressed(let row):

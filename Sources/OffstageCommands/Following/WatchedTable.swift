@@ -7,6 +7,11 @@ package import OffstageProtocol
 package struct WatchedTable {
     /// Said below the table until rows come again.
     package var notice: String?
+    /// How many there are of each state by the daemon's count, which knows those, too, that have no row here; nil to count
+    /// the rows.
+    package var counts: [String: Int]?
+    /// Whether there may be transfers without a row, since one answer holds no more.
+    package private(set) var isCut = false
     private var open: [TransferID: TransferRow] = [:]
     private var ended: [TransferRow] = []
     /// So many that have ended stay in sight.
@@ -18,6 +23,8 @@ package struct WatchedTable {
     package mutating func replace(_ rows: [TransferRow]) {
         open = [:]
         notice = nil
+        isCut = rows.count >= WatchTransfers.rowLimit
+        if !isCut { counts = nil }
         for row in rows where row.kind != .finished { open[row.id] = row }
     }
 
@@ -48,10 +55,12 @@ package struct WatchedTable {
         let rows = open.values.sorted { left, right in
             (order[left.kind] ?? 4, left.id) < (order[right.kind] ?? 4, right.id)
         }
-        var counts: [String: Int] = [:]
-        for row in rows { counts[row.kind.rawValue, default: 0] += 1 }
+        var found: [String: Int] = [:]
+        for row in rows { found[row.kind.rawValue, default: 0] += 1 }
+        let counts = (self.counts ?? found).filter { $0.key != TransferState.Kind.finished.rawValue }
+        let total = max(rows.count, counts.values.reduce(0) { $0.addingReportingOverflow($1).partialValue })
         let rate = rows.reduce(0) { $0 + $1.rate }
-        let head = rows.isEmpty ? "Nothing is under way." : "\(ListCommand.counts(counts)), \(Format.rate(rate))"
+        let head = total == 0 ? "Nothing is under way." : "\(ListCommand.counts(counts)), \(Format.rate(rate))"
         let room = max(1, height - 3)
         let shown = Array((rows + ended).prefix(room))
         var lines = [DisplayWidth.truncated(head, to: width - 1)]
@@ -60,8 +69,8 @@ package struct WatchedTable {
         }
         if let notice {
             lines.append(DisplayWidth.truncated(notice, to: width - 1))
-        } else if rows.count > room {
-            lines.append("… and \(rows.count - room) more")
+        } else if total > min(rows.count, room) {
+            lines.append("… and \(total - min(rows.count, room)) more")
         }
         return lines
     }

@@ -12,6 +12,8 @@ package struct WatchedTasks {
     /// The digits after the key `c`; nil when it was not pressed.
     private var typed: String?
     private let usesBlocks: Bool
+    /// Whether what is typed belongs to the question for a task.
+    package var isTyping: Bool { typed != nil }
 
     package init(usesBlocks: Bool) {
         self.usesBlocks = usesBlocks

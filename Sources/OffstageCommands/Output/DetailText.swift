@@ -18,7 +18,7 @@ package enum DetailText {
         ]
         if let standing = row.standing { pairs.append(("Standing", standing)) }
         if let next = row.reason.nextLook { pairs.append(("Next look", Format.fullTime(next))) }
-        pairs.append(("To do", row.advice))
+        if row.kind != .finished || row.result != .completed { pairs.append(("To do", row.advice)) }
         if let label = row.label { pairs.append(("Label", label)) }
         pairs.append(row.dialect == nil ? ("URL", "\(detail.method) \(detail.url ?? row.url)") : ("To", row.url))
         if let options = detail.options { pairs.append(("Options", options)) }
@@ -32,7 +32,7 @@ package enum DetailText {
         if row.rate > 0 { pairs.append(("Rate", Format.rate(row.rate))) }
         pairs.append(("Handed over", Format.fullTime(row.createdAt)))
         if let end = row.finishedAt { pairs.append(("Ended", Format.fullTime(end))) }
-        pairs.append(("Attempts", "\(row.attempts), of them retries \(detail.retries)"))
+        pairs.append(("Attempts", "\(row.attempts)"))
         pairs.append(
             (
                 "Timeouts",
@@ -41,13 +41,14 @@ package enum DetailText {
         )
         if let limit = detail.rateLimit { pairs.append(("Limit", Format.rate(Double(limit)))) }
         if row.priority != 0.5 { pairs.append(("Priority", "\(row.priority)")) }
+        if let proxy = detail.proxy { pairs.append(("Proxy", proxy)) }
         if let checksum = detail.checksum { pairs.append(("Checksum", checksum)) }
         if let partial = detail.partialPath { pairs.append(("Kept in", partial)) }
         if let status = row.status { pairs.append(("Answer", "HTTP status \(status)")) }
         var lines = pairs.map { pair in "\(padded(pair.0)) \(pair.1.redactedControls)" }
         lines += section("Parts of the form", parts(detail))
         lines += section("Sent headers", detail.headers.map { "\($0.name): \($0.value)" })
-        lines += section("Attempts so far", detail.history.map(attempt))
+        lines += section("Attempts so far", detail.history.map { attempt($0, of: row) })
         lines += section("Answer's headers", detail.answerHeaders.map { "\($0.name): \($0.value)" })
         lines += section("Answer's beginning", FollowLines.bodyLines(detail.bodyStart.bytes, lines: 20))
         return lines
@@ -76,11 +77,13 @@ package enum DetailText {
         return "\(done) of \(Format.bytes(total))\(percent)"
     }
 
-    private static func attempt(_ record: AttemptRecord) -> String {
+    private static func attempt(_ record: AttemptRecord, of row: TransferRow) -> String {
         let span =
             "\(Format.fullTime(record.startedAt)), \(Format.duration(record.endedAt.timeIntervalSince(record.startedAt)))"
         let bytes = "bytes \(record.fromByte) to \(record.toByte)"
-        return "\(record.number): \(span), \(bytes): \(record.failure?.detail ?? "ended well or was stopped")"
+        let isLast = record.number == row.attempts && row.result == .completed
+        let end = record.failure?.detail ?? (isLast ? "complete" : "paused or cancelled by you")
+        return "\(record.number): \(span), \(bytes): \(end)"
     }
 
     static func section(_ title: String, _ lines: [String]) -> [String] {

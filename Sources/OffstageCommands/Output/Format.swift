@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 import Glibc
+import OffstageCore
 
 /// Numbers for people.
 package enum Format {
     /// `999 B`, `1.5 KiB`, `12.3 MiB`, `1.00 GiB`: three digits that count.
-    package static func bytes(_ count: Int64) -> String {
-        if count < 1024 { return "\(max(0, count)) B" }
-        var value = Double(count)
-        var unit = ""
-        for next in ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] where value >= 1023.5 || unit.isEmpty {
-            value /= 1024
-            unit = next
-        }
-        return "\(threeDigits(value)) \(unit)"
-    }
+    package static func bytes(_ count: Int64) -> String { ByteText.of(count) }
 
     /// `1 field`, `2 fields`.
     package static func count(_ number: Int, _ noun: String) -> String {
@@ -24,22 +16,6 @@ package enum Format {
     /// Bytes a second.
     package static func rate(_ bytesPerSecond: Double) -> String {
         bytes(Int64(max(0, min(bytesPerSecond, 9e18)))) + "/s"
-    }
-
-    private static func threeDigits(_ value: Double) -> String {
-        switch value {
-        case ..<9.995: fixed(value, places: 2)
-        case ..<99.95: fixed(value, places: 1)
-        default: fixed(value, places: 0)
-        }
-    }
-
-    private static func fixed(_ value: Double, places: Int) -> String {
-        let scale = [1.0, 10, 100][places]
-        let whole = Int((value * scale).rounded())
-        guard places > 0 else { return String(whole) }
-        let fraction = String(whole % Int(scale))
-        return "\(whole / Int(scale))." + String(repeating: "0", count: places - fraction.count) + fraction
     }
 
     /// `7s`, `1:05`, `2:03:04`, `3d 04h`: how long, for a narrow column.

@@ -12,6 +12,9 @@ package final class Output {
     package private(set) var printed = ""
     package private(set) var complained = ""
 
+    /// Why not everything could be written to standard output, as a sentence; nil when all of it was.
+    package private(set) var problem: String?
+
     private let fixedColumns: Int?
     private let isCaptured: Bool
 
@@ -38,13 +41,17 @@ package final class Output {
 
     /// Prints text as it is.
     package func write(_ text: String) {
-        if isCaptured { printed += text } else { Self.write(text, to: 1) }
+        if isCaptured { return printed += text }
+        if let code = Self.write(text, to: 1), problem == nil {
+            problem =
+                "Standard output cannot be written (\(String(cString: strerror(code)))): what was printed is not complete."
+        }
     }
 
     /// Prints one line on standard error.
     package func complain(_ line: String) {
         let line = Self.fit(line) + "\n"
-        if isCaptured { complained += line } else { Self.write(line, to: 2) }
+        if isCaptured { complained += line } else { _ = Self.write(line, to: 2) }
     }
 
     /// The text as it may go to a terminal: what stands in it is cleaned where it is put together, and here once more, so
@@ -64,16 +71,17 @@ package final class Output {
         }.joined(separator: "\n")
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    /// Nil, or why the rest was not written.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32? {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 bytes = bytes.dropFirst(count)
             } else if errno != EINTR {
-                // Nobody reads any more, or the disk is full: there is nowhere to say so.
-                return
+                return errno
             }
         }
+        return nil
     }
 }

@@ -41,7 +41,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, checksum, isSnapshot, idleTimeout, overallTimeout, rateLimit, retries, history
         case answerHeaders, bodyStart, partialPath, parts, options
-        case revealedURL
+        case revealedURL, proxy
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -77,6 +77,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
         try container.encodeIfPresent(detail.partialPath, forKey: .partialPath)
         try container.encodeIfPresent(detail.options, forKey: .options)
         try container.encodeIfPresent(detail.url, forKey: .revealedURL)
+        try container.encodeIfPresent(detail.proxy, forKey: .proxy)
         let parts = detail.formParts?.map { part in
             Part(
                 name: part.name,

@@ -77,7 +77,7 @@ package struct TasksCommand: Command {
             return try connection.app(word, context).id
         } catch let failure as CommandFailure where failure.status == .notFound {
             let gone = Set(try connection.send(ListTasks(limit: mostOnRecord)).history.map(\.app)).sorted()
-            let path = context.absolute(word)
+            let path = try context.absolute(word)
             guard case .one(let id) = AppName.find(word, path: path, among: gone) else { throw failure }
             return id
         }

@@ -9,7 +9,9 @@ package protocol ActingCommand: Command {
     /// What is said of those it was done to: `Paused`.
     static var pastTense: String { get }
     var selection: ActOnTransfers.Selection { get }
-    init(selection: ActOnTransfers.Selection)
+    /// Whether a person at a terminal is asked first, when it is about all.
+    var asksFirst: Bool { get }
+    init(selection: ActOnTransfers.Selection, asksFirst: Bool)
 }
 
 extension ActingCommand {
@@ -17,13 +19,15 @@ extension ActingCommand {
     package static var synopsis: [String] { ["[OPTION…] ID…", "[OPTION…] --all"] }
     package static var options: [CommandOption] {
         [
-            CommandOption("--all", "-a", help: "all transfers that it applies to")
+            CommandOption("--all", "-a", help: "all transfers that it applies to"),
+            CommandOption("--yes", "-y", help: "ask no question"),
         ]
     }
     package static var operands: OperandKind { .transfers }
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         let all = arguments.takeFlag("--all")
+        let saysYes = arguments.takeFlag("--yes")
         let ids = try IDArguments.parse(arguments.takeOperands())
         guard all != !ids.isEmpty else {
             throw UsageError(
@@ -32,11 +36,46 @@ extension ActingCommand {
                     : "name a transfer's number, or give --all; 'offstage list' shows them"
             )
         }
-        self.init(selection: all ? .all : .ids(ids))
+        self.init(selection: all ? .all : .ids(ids), asksFirst: all && !saysYes)
+    }
+
+    /// What a person who says "all" may not have in mind, as a question; nil where there is nothing to lose, or nothing to
+    /// do it to.
+    private func question(_ connection: DaemonConnection) throws -> String? {
+        let counts: [String: Int]
+        switch Self.verb {
+        case .retry:
+            let failed = TransferQuery(kinds: [.finished], results: [.failed], limit: WatchTransfers.rowLimit)
+            let page = try connection.send(ListTransfers(query: failed))
+            guard let oldest = page.rows.last?.finishedAt else { return nil }
+            let few = Format.count(page.rows.count, "transfer")
+            let count = page.hasMore ? "more than \(few)" : few
+            return "Try \(count) again that failed since \(Format.fullTime(oldest))?"
+        case .cancel:
+            counts = try connection.send(GetStatus()).counts.filter { $0.key != TransferState.Kind.finished.rawValue }
+            let count = counts.values.reduce(0, +)
+            return count == 0 ? nil : "Cancel \(Format.count(count, "transfer")) that have not ended?"
+        case .pause, .resume, .forget: return nil
+        }
+    }
+
+    /// Whether a person who is there says so.
+    private func isConfirmed(_ connection: DaemonConnection, _ context: CommandContext) throws -> Bool {
+        guard asksFirst, context.output.isTerminal, !context.printsJSON, context.keyboard() >= 0,
+            let question = try question(connection)
+        else { return true }
+        context.output.write("\(question) [y/N] ")
+        let answer = try context.readLine() ?? ""
+        return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
-        let reply = try context.connect().act(Self.verb, on: selection)
+        let connection = try context.connect()
+        guard try isConfirmed(connection, context) else {
+            context.output.print("Nothing was done.")
+            return .failure
+        }
+        let reply = try connection.act(Self.verb, on: selection)
         if context.printsJSON {
             let refused = reply.refused.map {
                 ActionDocument.Refusal(id: $0.id.rawValue, code: $0.failure.code.rawValue, message: $0.failure.message)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import OffstageCore
 
 /// `offstage download URL…` fetches files in the background and follows them.
@@ -90,7 +91,13 @@ package struct DownloadCommand: Command {
                 throw UsageError("two URLs would both be written to \(path); name them apart with -o")
             }
             try TargetFile.check(path, overwrites: overwrites)
-            specs.append(try maker.make(.download(.init(path: path, overwrites: overwrites, checksum: sum)), url: url))
+            let place = TransferSpec.DownloadTarget(
+                path: path,
+                overwrites: overwrites,
+                checksum: sum,
+                umask: offstage_umask()
+            )
+            specs.append(try maker.make(.download(place), url: url))
         }
         return try Submission(specs: specs, snapshots: [], options: options).run(context)
     }
@@ -110,11 +117,9 @@ package struct DownloadCommand: Command {
     }
 
     private func target(_ name: String?, of url: RequestURL, _ context: CommandContext) throws -> String {
-        let folder = context.absolute(directory ?? ".")
-        if let name {
-            if name.hasPrefix("/") || directory == nil { return Self.tidy(context.absolute(name)) }
-            return Self.tidy(folder + "/" + name)
-        }
+        if let name, name.hasPrefix("/") || directory == nil { return Self.tidy(try context.absolute(name)) }
+        let folder = try context.absolute(directory ?? ".")
+        if let name { return Self.tidy(folder + "/" + name) }
         guard let last = url.fileName, last != "..", last != ".", !last.contains("/") else {
             throw UsageError("\(url) ends with no file name; give one with -o FILE")
         }

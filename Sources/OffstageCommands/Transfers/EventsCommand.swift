@@ -31,9 +31,9 @@ package struct EventsCommand: Command {
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         var known: [TransferID: TransferRow] = [:]
-        return try EventStream(ids.isEmpty ? nil : ids, context).run { item in
+        return try EventStream(ids.isEmpty ? nil : ids, context, listsAll: true).run { item in
             switch item {
-            case .rows(let rows):
+            case .rows(let rows), .moreRows(let rows):
                 for row in rows {
                     known[row.id] = row
                     try print(

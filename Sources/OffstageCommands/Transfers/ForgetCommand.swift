@@ -14,8 +14,10 @@ package struct ForgetCommand: ActingCommand {
     ]
 
     package let selection: ActOnTransfers.Selection
+    package let asksFirst: Bool
 
-    package init(selection: ActOnTransfers.Selection) {
+    package init(selection: ActOnTransfers.Selection, asksFirst: Bool) {
         self.selection = selection
+        self.asksFirst = asksFirst
     }
 }

@@ -11,7 +11,7 @@ package enum HeaderArguments {
                 lines.append(text)
                 continue
             }
-            let path = context.absolute(String(text.dropFirst()))
+            let path = try context.absolute(String(text.dropFirst()))
             let bytes = try FileBytes.read(path, limit: 1 << 20, mayWait: true)
             for line in bytes.split(whereSeparator: { $0 == 10 }) {
                 let trimmed = line.last == 13 ? line.dropLast() : line

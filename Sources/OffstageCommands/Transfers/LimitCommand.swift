@@ -36,10 +36,19 @@ package struct LimitCommand: Command {
         }
     }
 
+    /// What is below needs a unit.
+    private static let smallestBareNumber: Int64 = 1024
+
     private static func speed(_ text: String) throws(UsageError) -> Int64? {
         if text == "none" || text == "0" { return nil }
         guard let bytes = Quantity.bytes(text), bytes > 0 else {
             throw UsageError("'\(text)' is not a speed such as 500k or 2M, or none")
+        }
+        // Nobody means 7 bytes a second by 7, which as well as stops everything.
+        guard bytes >= smallestBareNumber || text.last.map({ !$0.isNumber }) == true else {
+            throw UsageError(
+                "\(text) bytes a second are as good as none: write \(text)k or \(text)M, or \(text)B if you mean it; 'offstage show \(text)' shows a transfer"
+            )
         }
         return bytes
     }

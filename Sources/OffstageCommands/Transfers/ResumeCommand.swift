@@ -12,8 +12,10 @@ package struct ResumeCommand: ActingCommand {
     package static let examples = [CommandExample("offstage resume --all", "let everything go on")]
 
     package let selection: ActOnTransfers.Selection
+    package let asksFirst: Bool
 
-    package init(selection: ActOnTransfers.Selection) {
+    package init(selection: ActOnTransfers.Selection, asksFirst: Bool) {
         self.selection = selection
+        self.asksFirst = asksFirst
     }
 }

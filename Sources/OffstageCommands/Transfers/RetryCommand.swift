@@ -13,8 +13,10 @@ package struct RetryCommand: ActingCommand {
     package static let examples = [CommandExample("offstage retry --all", "try everything again that failed")]
 
     package let selection: ActOnTransfers.Selection
+    package let asksFirst: Bool
 
-    package init(selection: ActOnTransfers.Selection) {
+    package init(selection: ActOnTransfers.Selection, asksFirst: Bool) {
         self.selection = selection
+        self.asksFirst = asksFirst
     }
 }

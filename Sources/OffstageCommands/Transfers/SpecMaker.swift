@@ -51,8 +51,6 @@ package struct SpecMaker {
             spec.statusPolicy = options.takesAnyStatus ? .everyResponseIsFinal : .retryTransientAndFailOnError
             spec.unauthorizedPolicy = options.waitsForCredentials ? .waitForCredentials : .finish
             spec.maximumRetries = options.maximumRetries
-            // A person is there to see a mistyped host: no week of attempts at it.
-            spec.maximumAttemptsBeforeFirstAnswer = 5
             spec.idleTimeout = options.idleTimeout ?? spec.idleTimeout
             spec.connectTimeout = options.connectTimeout
             spec.overallTimeout = options.overallTimeout ?? spec.overallTimeout
@@ -82,8 +80,6 @@ package struct SpecMaker {
         var spec = try make(.upload(source), url: url)
         spec.method = "POST"
         spec.dialect = dialect
-        // Nobody has typed the host: while it cannot be reached there is nothing to correct.
-        spec.maximumAttemptsBeforeFirstAnswer = nil
         return spec
     }
 

@@ -34,6 +34,7 @@ package struct UploadCommand: Command {
                 value: "NAME=VALUE",
                 help: "a field of a form whose value is taken as it is; repeatable"
             ),
+            CommandOption("--follow-links", help: "of a directory, send what links in it lead to as well"),
             CommandOption("--snapshot", help: "send a private copy, made now: the file may then be edited"),
             CommandOption(
                 "--idempotency-key",
@@ -73,6 +74,7 @@ package struct UploadCommand: Command {
     let options: TransferOptions
     /// What `-F` and `--form-string` name; empty when no form is sent.
     let form: [FormArgument]
+    let followsLinks: Bool
     let usesSnapshot: Bool
     let idempotencyKey: String?
     let wantsIdempotencyKey: Bool
@@ -81,6 +83,7 @@ package struct UploadCommand: Command {
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         options = try TransferOptions(&arguments)
+        followsLinks = arguments.takeFlag("--follow-links")
         usesSnapshot = arguments.takeFlag("--snapshot")
         idempotencyKey = arguments.takeValue("--idempotency-key")
         wantsIdempotencyKey = !arguments.takeFlag("--no-idempotency-key")
@@ -127,7 +130,7 @@ package struct UploadCommand: Command {
         _ context: CommandContext
     ) throws -> [TransferSpec] {
         var specs: [TransferSpec] = []
-        let pairs = try UploadList.pairs(operands, context)
+        let pairs = try UploadList.pairs(operands, followsLinks: followsLinks, context)
         let targets = pairs.map { AccountTarget($0.url) }
         try checkOptions(targets)
         // Asked before anything is copied.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import OffstageCore
 
 /// Which file goes to which URL.
@@ -12,7 +13,11 @@ package enum UploadList {
     /// Sorts out the operands, the list on standard input and directories.
     ///
     /// - Throws: `UsageError`, or `CommandFailure` for a directory that cannot be read.
-    package static func pairs(_ operands: [String], _ context: CommandContext) throws -> [Pair] {
+    package static func pairs(
+        _ operands: [String],
+        followsLinks: Bool = false,
+        _ context: CommandContext
+    ) throws -> [Pair] {
         let url = operands.count > 1 ? operands[operands.count - 1] : nil
         let names = operands.count > 1 ? Array(operands.dropLast()) : operands
         if let url, !UploadTarget.isTarget(url), names.contains(where: UploadTarget.isTarget) {
@@ -29,12 +34,13 @@ package enum UploadList {
                             "line \(entry.number) of standard input names no URL, and neither does the command line"
                         )
                     }
+                    try checkIsName(entry.first, ofLine: entry.number, context)
                     if entry.second == nil, !UploadTarget.isFolder(target) { usesOfPlainURL += 1 }
-                    pairs += try expanded(entry.first, target, context)
+                    pairs += try expanded(entry.first, target, followsLinks, context)
                 }
             } else if let url {
                 if !UploadTarget.isFolder(url) { usesOfPlainURL += 1 }
-                pairs += try expanded(name, url, context)
+                pairs += try expanded(name, url, followsLinks, context)
             }
         }
         if usesOfPlainURL > 1 {
@@ -44,21 +50,48 @@ package enum UploadList {
         return pairs
     }
 
-    private static func expanded(_ name: String, _ url: String, _ context: CommandContext) throws -> [Pair] {
-        var path = context.absolute(name)
+    /// Whoever pipes a file's content in wants something else than a list.
+    private static func checkIsName(_ name: String, ofLine number: Int, _ context: CommandContext) throws {
+        let path = try context.absolute(name)
+        guard access(path, F_OK) != 0, errno == ENOENT || errno == ENAMETOOLONG else { return }
+        let shown = DisplayWidth.truncated(name.redactedControls, to: 60)
+        throw CommandFailure(
+            "Standard input is read as a list of file names, and there is no file '\(shown)' (line \(number)): to send data, write it to a file first."
+        )
+    }
+
+    private static func expanded(
+        _ name: String,
+        _ url: String,
+        _ followsLinks: Bool,
+        _ context: CommandContext
+    ) throws -> [Pair] {
+        var path = try context.absolute(name)
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         guard UploadTarget.isFolder(url) else { return [Pair(path: path, url: url)] }
         guard SourceFile.isDirectory(path) else {
             let last = path.split(separator: "/").last.map(String.init) ?? ""
             return [Pair(path: path, url: UploadTarget.appending(last, to: url))]
         }
-        let content = try DirectoryTree.content(of: path)
-        for skipped in content.skipped {
-            context.output.complain(
-                "offstage: \(path)/\(skipped) is not a regular file and is left out.".redactedControls
-            )
+        let content = try DirectoryTree.content(of: path, followsLinks: followsLinks)
+        for line in leftOut(content, in: path, followsLinks) {
+            context.output.complain("offstage: \(line)".redactedControls)
         }
         guard !content.files.isEmpty else { throw CommandFailure("There is no file below the directory \(path).") }
         return content.files.map { Pair(path: path + "/" + $0, url: UploadTarget.appending($0, to: url)) }
+    }
+
+    /// What of a directory is not sent, and how it could be.
+    private static func leftOut(_ content: DirectoryTree.Content, in path: String, _ followsLinks: Bool) -> [String] {
+        var lines = content.others.map { "\(path)/\($0) is not a regular file and is left out." }
+        if let first = content.links.first {
+            let isOne = content.links.count == 1
+            let which = isOne ? "the link \(first) is" : "\(content.links.count) links, such as \(first), are"
+            let why =
+                followsLinks
+                ? "it leads nowhere, or to a directory that it is in" : "--follow-links sends what a link leads to"
+            lines.append("In \(path) \(which) left out: \(why).")
+        }
+        return lines
     }
 }

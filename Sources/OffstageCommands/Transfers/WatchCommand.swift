@@ -11,10 +11,10 @@ package struct WatchCommand: Command {
     package static let summary = "Show a live table of transfers that have not ended, and of tasks that run."
     package static let synopsis = [""]
     package static let discussion = """
-        Needs a terminal; 'offstage events' is for scripts. Ctrl-C ends the table, not the transfers. The key c, a
-        task's number and Enter cancel a task that runs; where only one does, Enter alone will do.
+        Needs a terminal; 'offstage events' is for scripts. The key q and Ctrl-C end the table, not the transfers. The key
+        c, a task's number and Enter cancel a task that runs; where only one does, Enter alone will do.
         """
-    package static let examples = [CommandExample("offstage watch", "look on until Ctrl-C")]
+    package static let examples = [CommandExample("offstage watch", "look on until q or Ctrl-C")]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) { try arguments.expectNoOperands() }
 
@@ -28,25 +28,35 @@ package struct WatchCommand: Command {
         let keyboard = Keyboard(context.keyboard())
         tasks.hasKeyboard = keyboard != nil
         var drawnAt = Date.distantPast
+        var countedAt = Date.distantPast
         var isStale = true
         let stream = EventStream(nil, context, watchesTasks: true, keyboard: keyboard)
         return try stream.run(timeout: { isStale ? 250 : -1 }) { item in
             switch item {
             case .rows(let rows): table.replace(rows)
+            case .moreRows: break
             case .event(let event): table.take(event)
             case .tasks(let rows): tasks.replace(rows)
             case .task(let event): tasks.take(event)
             case .keys(let keys, let connection):
                 for key in keys {
+                    if key == UInt8(ascii: "q"), !tasks.isTyping {
+                        screen.clear()
+                        return false
+                    }
                     guard let number = tasks.take(key: key) else { continue }
                     tasks.notice = Self.cancel(number, connection)
                 }
                 // Who types looks at what comes of it at once.
                 drawnAt = .distantPast
             case .interrupted: table.notice = "The daemon went away; reaching it again."
-            case .pause:
+            case .pause(let connection):
                 guard isStale, abs(context.now().timeIntervalSince(drawnAt)) >= 0.24 else { return true }
                 drawnAt = context.now()
+                if table.isCut, abs(drawnAt.timeIntervalSince(countedAt)) >= 1 {
+                    countedAt = drawnAt
+                    table.counts = try connection.send(GetStatus()).counts
+                }
                 screen.show(Self.lines(table, tasks, context))
                 isStale = false
                 return true

@@ -107,7 +107,7 @@ package struct Reason: Sendable, Equatable, Codable {
         case .unreadable:
             "'offstage retry ID' reads it once more, 'offstage cancel ID' gives it up; see 'offstage doctor'."
         case .storeTrouble: "Free some space where the store is, or see 'offstage doctor'."
-        case .failed(let failure): failure.advice(isSessionTask: isSessionTask)
+        case .failed(let failure): failure.finalAdvice(isSessionTask: isSessionTask)
         case .cancelled: isSessionTask ? "The app may hand it over again." : "'offstage retry ID' begins it anew."
         }
     }

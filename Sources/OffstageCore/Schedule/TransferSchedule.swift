@@ -160,6 +160,9 @@ package struct TransferSchedule: Sendable {
         freeOwners.append(number)
     }
 
+    /// Those that have a slot.
+    package var runningIDs: some Sequence<TransferID> { running.keys }
+
     package func isRunning(_ id: TransferID) -> Bool { running[id] != nil }
 
     package func isQueued(_ id: TransferID) -> Bool { queued[id] != nil }

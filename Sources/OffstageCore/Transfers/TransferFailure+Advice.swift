@@ -10,6 +10,18 @@ extension TransferFailure {
         isSessionTask ? appAdvice ?? advice : advice
     }
 
+    /// What a person can do about a failure that ended the transfer: nothing tries it again by itself.
+    package func finalAdvice(isSessionTask: Bool) -> String {
+        switch code {
+        case .connectionLost, .idleTimeout, .daemonInterrupted, .serverBusy:
+            isSessionTask ? "The app may hand it over again." : "'offstage retry ID' tries it again."
+        case .cannotFindHost, .cannotConnect, .proxyFailed:
+            advice(isSessionTask: isSessionTask)
+                + (isSessionTask ? " The app may hand it over again." : " 'offstage retry ID' tries it again.")
+        default: advice(isSessionTask: isSessionTask)
+        }
+    }
+
     /// What is to be done about an app's task; nil where it is the same as for any transfer.
     private var appAdvice: String? {
         switch code {

@@ -144,13 +144,14 @@ extension TransferSpec.UploadSource {
 }
 
 extension TransferSpec.DownloadTarget {
-    private enum CodingKeys: String, CodingKey { case path, overwrites, checksum }
+    private enum CodingKeys: String, CodingKey { case path, overwrites, checksum, umask }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         path = try container.decode(String.self, forKey: .path)
         overwrites = try container.decodeIfPresent(Bool.self, forKey: .overwrites) ?? false
         checksum = try container.decodeIfPresent(Checksum.self, forKey: .checksum)
+        umask = try container.decodeIfPresent(UInt32.self, forKey: .umask)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -158,5 +159,6 @@ extension TransferSpec.DownloadTarget {
         try container.encode(path, forKey: .path)
         if overwrites { try container.encode(overwrites, forKey: .overwrites) }
         try container.encodeIfPresent(checksum, forKey: .checksum)
+        try container.encodeIfPresent(umask, forKey: .umask)
     }
 }

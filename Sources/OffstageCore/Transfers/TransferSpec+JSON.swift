@@ -19,6 +19,7 @@ extension TransferSpec {
             var object = JSONObjectText()
             object.add("path", target.path)
             if target.overwrites { object.add("overwrites", literal: "true") }
+            if let umask = target.umask { object.add("umask", literal: "\(umask)") }
             text.add("download", object: object)
         }
         text.add("url", url.unredacted)

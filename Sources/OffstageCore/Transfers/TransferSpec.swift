@@ -34,11 +34,14 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         /// Whether a file that is there may be replaced.
         package var overwrites: Bool
         package var checksum: Checksum?
+        /// What a new file's permissions are without, as wherever it was handed over; nil for what the daemon has.
+        package var umask: UInt32?
 
-        package init(path: String, overwrites: Bool = false, checksum: Checksum? = nil) {
+        package init(path: String, overwrites: Bool = false, checksum: Checksum? = nil, umask: UInt32? = nil) {
             self.path = path
             self.overwrites = overwrites
             self.checksum = checksum
+            self.umask = umask
         }
     }
 
@@ -189,8 +192,13 @@ package struct TransferSpec: Sendable, Equatable, Codable {
             guard hasContentTypeOfForm else {
                 throw .invalidValue("The Content-Type of a form must be its own, which names its boundary")
             }
-        case .download(let target): try Self.validate(path: target.path)
+        case .download(let target):
+            try Self.validate(path: target.path)
+            guard target.umask.map({ $0 <= 0o777 }) ?? true else {
+                throw .invalidValue("A umask is from 0 to 0777")
+            }
         }
+        try proxy.validate()
         guard (0...1).contains(priority) else { throw .invalidValue("The priority must be between 0 and 1") }
         guard idleTimeout > 0, overallTimeout > 0, connectTimeout.map({ $0 > 0 }) ?? true else {
             throw .invalidValue("A timeout must be longer than 0 seconds")

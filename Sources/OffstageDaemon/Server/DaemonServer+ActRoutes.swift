@@ -82,8 +82,16 @@ extension DaemonServer {
         if let ids = request.ids {
             return .init(rows: await queue.snapshots(ids).map(\.row))
         }
-        let query = TransferQuery(kinds: [.queued, .waiting, .running, .paused], limit: 1000)
-        let ids = try await queue.page(query).snapshots.map(\.transfer.id)
+        // What runs comes first: what waits behind it may be more than an answer holds.
+        var ids: [TransferID] = []
+        var seen: Set<TransferID> = []
+        for kind in [TransferState.Kind.running, .waiting, .queued, .paused] {
+            let room = WatchTransfers.rowLimit - ids.count
+            guard room > 0 else { break }
+            let found = try await queue.page(TransferQuery(kinds: [kind], limit: room)).snapshots.map(\.transfer.id)
+            // One that has moved on meanwhile may be found twice.
+            ids.append(contentsOf: found.filter { seen.insert($0).inserted })
+        }
         return .init(rows: await queue.snapshots(ids).map(\.row))
     }
 

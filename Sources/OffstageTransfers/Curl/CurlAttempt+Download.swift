@@ -88,13 +88,10 @@ extension CurlAttempt {
         let total = hasNoBody ? nil : total
         // For a small file the write itself tells soon enough.
         if let total, total - from > Self.worthTelling, let room = DiskRoom(of: fd), room.bytes < total - from {
-            let name = request.filePath.redactedControls
-            return refuse(
-                .init(
-                    .diskFull,
-                    "the file of \(total) bytes does not fit on the disk of \(name): \(room.free) bytes are free, and \(room.reserve) are left so"
-                )
-            )
+            let folder = FileSaver.directory(of: request.filePath).redactedControls
+            let needed = ByteText.of(total.subtractingClamped(from))
+            let free = "\(ByteText.of(room.free)) are free, of which \(ByteText.of(room.reserve)) stay so"
+            return refuse(.init(.diskFull, "there is not enough room in \(folder): \(needed) are needed, \(free)"))
         }
         plan = .file(total: total)
         let isWorthTelling = total.map { $0 - from > Self.worthTelling } ?? !hasNoBody

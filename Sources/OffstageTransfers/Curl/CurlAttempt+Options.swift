@@ -80,8 +80,8 @@ extension CurlAttempt {
 
     /// Never the daemon's own environment: an empty proxy keeps libcurl from looking there.
     func setProxy(forScheme scheme: String) {
-        let proxy = request.spec.proxy
-        handle.set(CURLOPT_PROXY, (scheme == "https" ? proxy.https : proxy.http) ?? proxy.all ?? "")
+        proxy = request.spec.proxy.proxy(forScheme: scheme)
+        handle.set(CURLOPT_PROXY, proxy ?? "")
     }
 
     /// Whether user and password are an app's answer to a challenge.

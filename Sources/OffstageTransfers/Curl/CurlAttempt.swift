@@ -79,6 +79,8 @@ final class CurlAttempt {
     /// What the server presents in TLS; nil where nobody would be asked about it.
     var certificates: ServerCertificates?
     var spooledBody: SpooledBody?
+    /// What was set as the proxy; the host may be exempt from it.
+    var proxy: String?
 
     private var reportedBytes: Int64
     private var seenActivity: Int64 = 0

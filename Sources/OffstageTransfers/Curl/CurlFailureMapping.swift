@@ -23,6 +23,8 @@ package enum CurlFailureMapping {
         package var lastStatus: Int
         /// The status of the proxy's answer to CONNECT; 0 for none.
         package var proxyStatus: Int
+        /// The proxy that was set for the request, though its host may be exempt; nil for none.
+        package var proxy: ProxyAddress?
         /// Whether a response's head had begun and not ended.
         package var isReadingHead: Bool
         /// The file of certificate authorities, when the owner named one.
@@ -37,6 +39,7 @@ package enum CurlFailureMapping {
             systemError: Int32 = 0,
             lastStatus: Int = 0,
             proxyStatus: Int = 0,
+            proxy: ProxyAddress? = nil,
             isReadingHead: Bool = false,
             certificateFile: String? = nil
         ) {
@@ -48,6 +51,7 @@ package enum CurlFailureMapping {
             self.systemError = systemError
             self.lastStatus = lastStatus
             self.proxyStatus = proxyStatus
+            self.proxy = proxy
             self.isReadingHead = isReadingHead
             self.certificateFile = certificateFile
         }
@@ -61,11 +65,14 @@ package enum CurlFailureMapping {
         let server = situation.server
         switch CURLcode(rawValue: UInt32(clamping: code)) {
         case CURLE_COULDNT_RESOLVE_HOST:
-            return .init(.cannotFindHost, "the host of \(server) has no address")
+            return .init(.cannotFindHost, "no address is known for the host of \(server)")
         case CURLE_COULDNT_RESOLVE_PROXY:
-            return .init(.proxyFailed, "the proxy's host has no address")
+            return .init(.proxyFailed, "no address is known for the host of the proxy\(name(of: situation.proxy))")
         case CURLE_PROXY:
             return .init(.proxyFailed, "the proxy refused to connect to \(server)")
+        case CURLE_COULDNT_CONNECT where isOfProxy(situation):
+            let proxy = "the proxy\(name(of: situation.proxy))"
+            return .init(.proxyFailed, "\(proxy) cannot be connected to\(systemText(situation))")
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED:
             return .init(.cannotConnect, "\(server) cannot be connected to\(systemText(situation))")
         case CURLE_OPERATION_TIMEDOUT:
@@ -108,6 +115,18 @@ package enum CurlFailureMapping {
             return .init(.internalError, "libcurl ended with code \(code)\(libraryText(situation))")
         }
     }
+
+    /// Whether it was the proxy that libcurl could not connect to, which only its text says: versions from 8 on name the
+    /// server there and the proxy behind "via", those before the proxy alone.
+    private static func isOfProxy(_ situation: Situation) -> Bool {
+        guard let proxy = situation.proxy else { return false }
+        let name = proxy.host.filter { $0 != "[" && $0 != "]" }
+        return [" via \(name) ", "connect to \(name) port \(proxy.port) "].contains {
+            situation.libraryText.lowercased().firstRange(of: $0) != nil
+        }
+    }
+
+    private static func name(of proxy: ProxyAddress?) -> String { proxy.map { " \($0.hostKey)" } ?? "" }
 
     private static func timedOut(_ situation: Situation) -> TransferFailure {
         situation.isConnected

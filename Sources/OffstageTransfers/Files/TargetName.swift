@@ -46,7 +46,7 @@ enum TargetName {
             own: FileAccess(status),
             user: geteuid(),
             isFolderShared: geteuid() == 0 && isShared(FileSaver.directory(of: job.target.path), beside: target.st_uid),
-            umask: umask
+            umask: (job.target.umask ?? offstage_umask()) & 0o777
         )
         if grant.owner != nil || grant.group != nil,
             fchown(job.fileDescriptor, grant.owner ?? .max, grant.group ?? .max) != 0
@@ -79,18 +79,4 @@ enum TargetName {
     private static func replaced(_ path: String) -> TransferFailure {
         .init(.connectionLost, "another user or program put another file in the place of \(path.redactedControls)")
     }
-
-    /// What a new file's permissions are without. Read from /proc: to ask the kernel is to change it.
-    private static let umask: UInt32 = {
-        let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return 0o077 }
-        defer { close(file) }
-        let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
-            count = max(0, read(file, buffer.baseAddress, buffer.count))
-        }
-        let line = bytes.split(separator: 10).first { $0.starts(with: "Umask:".utf8) }
-        let digits = line.map { String(decoding: $0.filter { (48...55).contains($0) }, as: UTF8.self) }
-        // checked: text that may be no number
-        return digits.flatMap { UInt32($0, radix: 8) }.map { $0 & 0o777 } ?? 0o077
-    }()
 }

@@ -87,7 +87,7 @@ extension TransferQueue {
             }
             return
         }
-        switch withDialect(id, opened) {
+        switch notTaken(id, withDialect(id, opened)) {
         case .success(let file):
             live[id]?.file = file
             live[id]?.isRunningStored = false
@@ -115,6 +115,26 @@ extension TransferQueue {
             survived(id)
             fill()
         }
+    }
+
+    /// Refuses a download whose target another one that runs is fetching: only one of them could have the name in the end.
+    private func notTaken(
+        _ id: TransferID,
+        _ opened: Result<AttemptFiles.Opened, TransferFailure>
+    ) -> Result<AttemptFiles.Opened, TransferFailure> {
+        guard case .success(let file) = opened, case .download(let target)? = live[id]?.transfer.spec.direction else {
+            return opened
+        }
+        let other = schedule.runningIDs.first { other in
+            guard other != id, live[other]?.file != nil,
+                case .download(let taken)? = live[other]?.transfer.spec.direction
+            else { return false }
+            return taken.path == target.path
+        }
+        guard let other else { return opened }
+        close(file.fileDescriptor)
+        executor.startTask { await deleteIfStray(id) }
+        return .failure(.init(.targetExists, "transfer \(other) is fetching \(target.path.redactedControls) already"))
     }
 
     /// A partial file may have been made just after its transfer was cancelled: nobody else would delete it.

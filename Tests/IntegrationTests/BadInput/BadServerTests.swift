@@ -20,8 +20,8 @@ import Testing
     private static let file = FaultFile(random: 100_000, seed: 8)
 
     static let downloads: [Fault] = [
-        Fault(testDescription: "closes", answers: [.closes]),
-        Fault(testDescription: "resets", answers: [.resets]),
+        Fault(testDescription: "closes", answers: [.closes], options: ["--retry", "1"], atMost: 2),
+        Fault(testDescription: "resets", answers: [.resets], options: ["--retry", "1"], atMost: 2),
         Fault(testDescription: "garbage", answers: [.garbage]),
         Fault(
             testDescription: "stalls",
@@ -97,7 +97,7 @@ import Testing
     }
 
     static let uploads: [Fault] = [
-        Fault(testDescription: "closes", answers: [.closes]),
+        Fault(testDescription: "closes", answers: [.closes], options: ["--retry", "1"], atMost: 2),
         Fault(
             testDescription: "breaks off",
             answers: [.cutsUpload(after: 10_000)],
@@ -145,9 +145,9 @@ import Testing
         defer { daemon.end() }
         let bystander = try Bystander(daemon)
         let port = try FreePort.find()
-        let refused = try daemon.run("download", "http://127.0.0.1:\(port)/x")
+        let refused = try daemon.run("download", "--retry", "1", "http://127.0.0.1:\(port)/x")
         expectSentence(refused, code: 1, "\(port)")
-        let unknown = try daemon.run("download", "http://no-such-host.invalid/x", "--max-time", "3")
+        let unknown = try daemon.run("download", "http://no-such-host.invalid/x", "--retry", "1")
         expectSentence(unknown, code: 1)
         #expect((unknown.errors + unknown.output).contains("no-such-host.invalid"))
         try bystander.expectArrival()

@@ -73,7 +73,6 @@ import Testing
         #expect(spec.destination == "dropbox:/Photos/ä b.txt")
         #expect(spec.method == "POST" && spec.headers.isEmpty && spec.idempotencyKey == nil)
         #expect(spec.url.unredacted == DropboxEndpoints.dropbox.content + "/files/upload")
-        #expect(spec.maximumAttemptsBeforeFirstAnswer == nil, "nobody has typed the host")
     }
 
     @Test func `options say what becomes of what is there`() throws {

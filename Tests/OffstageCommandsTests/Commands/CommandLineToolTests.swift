@@ -37,6 +37,7 @@ import Testing
     @Test(arguments: [
         ([], "Usage: offstage COMMAND"),
         (["downlod"], "'downlod' is no command (did you mean 'download'?)"),
+        (["stop"], "'cancel' ends it, and 'daemon stop' ends the daemon"), (["ls"], "it is 'offstage list'"),
         (["frobnicate"], "'frobnicate' is no command. See 'offstage --help'."),
         (["daemon"], "offstage daemon status"),
         (["daemon", "start"], "offstage daemon status"),
@@ -47,7 +48,8 @@ import Testing
         (["show", "abc"], "'abc' is not a transfer's number"),
         (["pause"], "name a transfer's number, or give --all"),
         (["cancel", "--all", "7"], "not both"),
-        (["limit", "fast"], "'fast' is not a speed"),
+        (["limit", "fast"], "'fast' is not a speed"), (["limit", "7"], "'offstage show 7' shows a transfer"),
+        (["limit", "3", "1023"], "write 1023k or 1023M"),
         (["header", "set", "7"], "give a transfer's number and a header"),
         (["header", "set", "7-8", "A: b"], "one transfer at a time"),
         (["completion", "tcsh"], "name the shell"),

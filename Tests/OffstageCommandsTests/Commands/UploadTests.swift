@@ -37,7 +37,7 @@ import Testing
         #expect(spec.owner == "command")
         #expect(spec.statusPolicy == .retryTransientAndFailOnError)
         #expect(spec.unauthorizedPolicy == .finish)
-        #expect(spec.maximumAttemptsBeforeFirstAnswer == 5)
+        #expect(spec.maximumAttemptsBeforeFirstAnswer == nil, "a server that is not up yet loses no job")
         #expect(spec.maximumRetries == nil)
         #expect(spec.idempotencyKey == nil)
         #expect(spec.idleTimeout == 60)

@@ -93,7 +93,21 @@ import Testing
         #expect(symlink("/etc", directory.path("t/link")) == 0)
         let content = try DirectoryTree.content(of: directory.path("t"))
         #expect(content.files == [".hidden", "a", "b/ü.txt"])
-        #expect(content.skipped == ["link"])
+        #expect(content.links == ["link"])
+    }
+
+    @Test func `links are followed where that is asked for, but in no circle`() throws {
+        for name in ["t", "t/b", "other"] { try TestFiles.makeDirectory(directory.path(name)) }
+        for name in ["t/a", "other/o"] { try TestFiles.write("1", to: directory.path(name)) }
+        #expect(symlink("../other", directory.path("t/elsewhere")) == 0)
+        #expect(symlink("..", directory.path("t/b/up")) == 0)
+        #expect(symlink("../a", directory.path("t/b/file")) == 0)
+        #expect(symlink("nowhere", directory.path("t/broken")) == 0)
+        #expect(mkfifo(directory.path("t/pipe"), 0o600) == 0)
+        let content = try DirectoryTree.content(of: directory.path("t"), followsLinks: true)
+        #expect(content.files == ["a", "b/file", "elsewhere/o"])
+        #expect(content.links == ["b/up", "broken"])
+        #expect(content.others == ["pipe"])
     }
 
     @Test func `a name that is no text is refused rather than mangled`() throws {
@@ -101,7 +115,8 @@ import Testing
         let name = Array(directory.path("t/").utf8CString.dropLast()) + [-1, 0]
         let descriptor = open(name, O_CREAT | O_WRONLY, 0o600)
         close(descriptor)
-        #expect(throws: CommandFailure.self) { try DirectoryTree.content(of: directory.path("t")) }
+        let error = #expect(throws: CommandFailure.self) { try DirectoryTree.content(of: directory.path("t")) }
+        #expect(error?.sentences.first?.contains("'\u{FFFD}' in the directory \(directory.path("t"))") == true)
     }
 
     @Test func `a snapshot is a private copy with the same bytes and a name that tells whose it is`() throws {

@@ -86,4 +86,19 @@ import Testing
         #expect(after[2].hasPrefix(" 1  done"))
         #expect(table.lines(width: 30, height: 4, usesColour: false, now: noon).allSatisfy { DisplayWidth.of($0) < 30 })
     }
+
+    @Test func `counts are of all, though one answer does not hold a row for each`() throws {
+        var table = WatchedTable()
+        let rows = try (0..<Int64(WatchTransfers.rowLimit)).map {
+            try Samples.row($0, $0 < 6 ? .running : .inLine(ahead: 1))
+        }
+        table.replace(rows)
+        #expect(table.isCut)
+        table.counts = ["running": 6, "queued": 3000, "finished": 77]
+        let lines = table.lines(width: 100, height: 10, usesColour: false, now: noon)
+        #expect(lines[0].hasPrefix("3006 transfers: 3000 queued, 6 running"))
+        #expect(lines.last == "… and 2999 more")
+        table.replace(Array(rows.prefix(2)))
+        #expect(!table.isCut && table.counts == nil)
+    }
 }

@@ -21,6 +21,7 @@ import Testing
         { $0.needs = [.noCellular, .goodMoment] }, { $0.needs = [.noExpensive, .noConstrained] },
         { $0.url = try RequestURL("https://u:p@h/%C3%A4?a=\"b\"#c") },
         { $0.direction = .download(.init(path: "/x", overwrites: true)) },
+        { $0.direction = .download(.init(path: "/x", umask: 0o077)) }, { $0.refusesCookies = true },
         {
             let checksum = try Checksum(parsing: "sha256:" + String(repeating: "0f", count: 32))
             $0.direction = .download(.init(path: "/x", checksum: checksum))

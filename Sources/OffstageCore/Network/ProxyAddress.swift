@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A proxy as curl reads it from the environment: `[scheme://][user:password@]host[:port]`.
+package struct ProxyAddress: Sendable, Equatable {
+    package var scheme: String
+    package var host: String
+    package var port: UInt16
+
+    /// Those that libcurl has; without a scheme it is http.
+    package static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+
+    /// Nil for what libcurl would not understand: another scheme, no host, a port that is none.
+    package init?(_ text: String) {
+        var rest = Substring(text)
+        scheme = "http"
+        if let end = rest.firstRange(of: "://") {
+            scheme = rest[..<end.lowerBound].lowercased()
+            rest = rest[end.upperBound...]
+        }
+        guard Self.schemes.contains(scheme) else { return nil }
+        rest = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if let at = rest.lastIndex(of: "@") { rest = rest[rest.index(after: at)...] }
+        guard !rest.hasPrefix("[") || rest.contains("]") else { return nil }
+        let end = rest.hasPrefix("[") ? rest.firstIndex(of: "]").map { rest.index(after: $0) } : rest.lastIndex(of: ":")
+        let name = rest[..<(end ?? rest.endIndex)]
+        let behind = end.map { rest[$0...] } ?? ""
+        guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return nil }
+        if behind.isEmpty {
+            // curl's default for all but https.
+            port = scheme == "https" ? 443 : 1080
+        } else {
+            guard behind.hasPrefix(":"), let number = UInt16(behind.dropFirst()), number > 0 else { return nil }
+            port = number
+        }
+        host = name.lowercased()
+    }
+
+    /// Host and port, without name and password.
+    package var hostKey: String { "\(host):\(port)" }
+}
+
+extension TransferSpec.ProxyEnvironment {
+    /// The proxy for requests of a scheme, as it was given; nil for none.
+    package func proxy(forScheme scheme: String) -> String? {
+        let found = (scheme == "https" ? https : http) ?? all
+        return found.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Checks what may be used: a proxy that libcurl does not understand would be tried again and again.
+    package func validate() throws(RequestError) {
+        for (name, value) in [("http_proxy", http), ("https_proxy", https), ("all_proxy", all)] {
+            guard let value, !value.isEmpty, ProxyAddress(value) == nil else { continue }
+            let schemes = ProxyAddress.schemes.joined(separator: ", ")
+            throw .invalidValue("The proxy in \(name) must be SCHEME://HOST:PORT, with one of the schemes \(schemes)")
+        }
+    }
+}

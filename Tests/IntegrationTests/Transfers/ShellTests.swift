@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageTestSupport
+import Testing
+
+/// What a shell gives to a command counts: its umask, its descriptors, its signals.
+@Suite struct `What a shell gives a command` {
+    private let daemon: DaemonFixture
+    private let server: FaultServer
+
+    init() throws {
+        daemon = try DaemonFixture()
+        server = try FaultServer()
+        server.script("/file", .status(200, body: "content"))
+    }
+
+    /// The same daemon's home, with a shell's line before each command.
+    private func shell(_ line: String) throws -> DaemonFixture {
+        try DaemonFixture(settings: nil, home: daemon.home, prefix: ["/bin/sh", "-c", line, "sh"])
+    }
+
+    @Test(arguments: [("077", 0o600), ("022", 0o644), ("027", 0o640), ("0", 0o666)] as [(String, UInt32)])
+    func `a download has the mode that the caller's umask leaves, not the daemon's`(umask: String, mode: UInt32) throws
+    {
+        // The daemon is started with the mask of the tests.
+        try daemon.startOnDemand()
+        let caller = try shell("umask \(umask); exec \"$@\"")
+        let result = try caller.run("download", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        var status = stat()
+        #expect(stat(caller.path("file"), &status) == 0)
+        #expect(status.st_mode & 0o777 == mode)
+    }
+
+    @Test(arguments: [">&-", "<&- >&- 2>&-", "<&-"])
+    func `closed descriptors become no connection, and the transfer ends well`(closed: String) throws {
+        // The daemon is started by such a command, too.
+        let caller = try shell("exec \"$@\" \(closed)")
+        let result = try caller.run("download", server.url("/file"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.text(caller.path("file")) == "content")
+        #expect(try daemon.run("list").isSuccess)
+    }
+
+    @Test func `a full device is told, and is no success`() throws {
+        let result = try shell("exec \"$@\" >/dev/full").run("list")
+        #expect(result.status == .exited(1))
+        #expect(result.errors.contains("No space left on device"), "\(result)")
+    }
+
+    @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129), (SIGINT, 130)] as [(Int32, Int32)])
+    func `who is asked to end says by what`(signal: Int32, status: Int32) throws {
+        server.script("/slow", .stalls)
+        let follower = try daemon.start(["download", server.url("/slow")])
+        try server.waitForRequests("/slow", count: 1)
+        follower.kill(signal)
+        let result = try follower.result()
+        #expect(result.status == .exited(status), "\(result)")
+        #expect(result.errors.contains("in the background"))
+    }
+
+    @Test func `a number that no transfer has is not waited for`() throws {
+        try daemon.startOnDemand()
+        let result = try daemon.run("events", "99999", within: 20)
+        #expect(result.status == .exited(4), "\(result)")
+        #expect(result.errors.contains("no transfer 99999"))
+    }
+
+    @Test func `a server that comes up late is waited for, and whoever follows is told once`() throws {
+        let port = try FreePort.find()
+        let follower = try daemon.start(["download", "http://127.0.0.1:\(port)/file"])
+        let id = try eventually("it has failed often") {
+            let row = try daemon.json("list").transfers.array.first
+            return (row?.attempts.integer ?? 0) >= 7 ? row?.id.integer : nil
+        }
+        let late = try FaultServer(port: port)
+        late.script("/file", .status(200, body: "content"))
+        #expect(try daemon.run("retry", "\(id)").isSuccess)
+        let result = try follower.result()
+        #expect(result.isSuccess, "\(result)")
+        #expect(result.errors.contains("\(id): nothing has answered in 3 attempts: 127.0.0.1:\(port)"), "\(result)")
+        #expect(result.errors.split(separator: "\n").count == 2, "\(result)")
+    }
+
+    @Test func `retries are counted from the first`() throws {
+        let port = try FreePort.find()
+        let result = try daemon.run("download", "--retry", "7", "http://127.0.0.1:\(port)/file")
+        #expect(result.status == .exited(1))
+        let row = try daemon.json("list").transfers.array.first
+        #expect(row?.attempts.integer == 8)
+        let why = try daemon.run("why", "1")
+        #expect(!why.output.contains("othing needs doing"), "\(why)")
+    }
+
+    @Test func `a working directory that was deleted is told, and is not the root`() throws {
+        let line = "mkdir gone && cd gone && rmdir ../gone && exec \"$@\""
+        let result = try shell(line).run("download", "-o", "offstage-was-here", server.url("/file"))
+        #expect(result.status == .exited(1), "\(result)")
+        #expect(result.errors.contains("The working directory is not there any more"))
+        #expect(!TestFiles.exists("/offstage-was-here"))
+    }
+
+    @Test func `a name that is not UTF-8 is refused, not changed`() throws {
+        let line = "exec \"$@\" -o \"$(printf 'dl\\351')\""
+        let result = try shell(line).run("download", server.url("/file"))
+        #expect(result.status == .exited(2), "\(result)")
+        #expect(result.errors.contains("is not UTF-8"))
+        #expect(server.requests.isEmpty)
+    }
+}
