@@ -70,7 +70,10 @@ import Testing
         #expect(process.isRunning)
     }
 
-    @Test func `ends that nobody heard keep no later upload from its handler, nor its app from its one call`() throws {
+    @Test(arguments: ["upload-handled", "upload-unheard"])
+    func `ends that nobody heard keep no later upload from its handler, nor its app from its one call`(
+        lost: String
+    ) throws {
         let count = 250
         let gates = [FaultGate(), FaultGate()]
         server.script("/lost", .held(gates[0], then: .status(201)))
@@ -78,7 +81,7 @@ import Testing
         let app = try LivingApp(try DaemonFixture())
         let first = try app.open()
         let file = try app.daemon.makeFile("photo", bytes: 10).path
-        try app.order("upload-handled \(count) \(server.url("/lost")) \(file)")
+        try app.order("\(lost) \(count) \(server.url("/lost")) \(file)")
         try app.line("began handled uploads")
         try eventually("the daemon has them") {
             try app.daemon.json("list", "--all", "--limit", "1000").transfers.array.count == count ? true : nil

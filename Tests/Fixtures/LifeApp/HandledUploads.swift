@@ -24,13 +24,18 @@ import OffstageUIKit
         }
     }
 
-    /// Begins so many uploads.
-    func begin(_ count: Int, _ url: String, _ file: String) {
+    /// Begins so many uploads, with completion handlers or without.
+    func begin(_ count: Int, _ url: String, _ file: String, isHandled: Bool) {
         guard let url = URL(string: url) else { return }
         var request = URLRequest(url: url)
         request.httpMethod = "PUT"
+        let file = URL(fileURLWithPath: file)
         for _ in 0..<count {
-            let upload = session.uploadTask(with: request, fromFile: URL(fileURLWithPath: file)) { _, response, _ in
+            guard isHandled else {
+                session.uploadTask(with: request, fromFile: file).resume()
+                continue
+            }
+            let upload = session.uploadTask(with: request, fromFile: file) { _, response, _ in
                 note("handler \((response as? HTTPURLResponse)?.statusCode ?? 0)")
             }
             upload.resume()

@@ -28,8 +28,11 @@ enum Orders {
         case ("remaining", _): Log.shared.note("remaining \(application.backgroundTimeRemaining)")
         case ("activity", _): beginActivity()
         case ("upload", let file?): DispatchQueue.main.async { Uploads.shared.begin(words[1], file) }
-        case ("upload-handled", let file?):
-            DispatchQueue.main.async { HandledUploads.shared.begin(Int(words[1]) ?? 1, words[2], file) }
+        case ("upload-handled", let file?), ("upload-unheard", let file?):
+            DispatchQueue.main.async {
+                let isHandled = words[0] == "upload-handled"
+                HandledUploads.shared.begin(Int(words[1]) ?? 1, words[2], file, isHandled: isHandled)
+            }
         case ("list-handled", let milliseconds?):
             DispatchQueue.main.async {
                 HandledUploads.shared.list(ending: Int(words[1]) ?? 0, Int(milliseconds) ?? 0)
