@@ -41,4 +41,40 @@ import Testing
         #expect(try app.tasks().rows.map(\.record.request.identifier) == [App.refresh])
         #expect(try app.tasks().history.count { $0.number != nil } == 1)
     }
+
+    @Test func `an expiration handler that completes its task comes to its end, too`() throws {
+        let app = try App(try DaemonFixture(), "nil:\(App.refresh)")
+        try app.behave(App.refresh, "late-chain")
+        let process = try app.open()
+        try app.order("submit refresh \(App.refresh) in=3600", until: "submitted \(App.refresh)")
+        try app.act(.background)
+        try app.waitUntilStopped(process)
+        let count = app.lines.count
+        try app.simulate(.launch, App.refresh)
+        try app.line("awaits the end of \(App.refresh)", after: count)
+        try app.simulate(.expire, App.refresh)
+        try app.line("submitted \(App.refresh)", after: count)
+        try app.waitUntilStopped(process)
+        #expect(try app.tasks().rows.map(\.record.request.identifier) == [App.refresh])
+    }
+
+    @Test func `a request that the daemon has not answered yet keeps its app from the stop`() throws {
+        let daemon = try DaemonFixture(settings: #"{"testCommitDelay": 1.5}"#)
+        let app = try App(daemon, "nil:\(App.refresh)", "nil:\(App.processing)")
+        try app.behave(App.refresh, "wind-up")
+        let process = try app.open()
+        try app.order("submit refresh \(App.refresh) in=3600", until: "submitted \(App.refresh)")
+        try app.act(.background)
+        try app.waitUntilStopped(process)
+        try app.simulate(.launch, App.refresh)
+        try app.line("awaits the end of \(App.refresh)")
+        try app.order("submit processing \(App.processing) in=3600")
+        // It is taken and not on the disk yet, and is answered then: later than an app without a hold is stopped.
+        try eventually("the daemon has it") {
+            try app.tasks().rows.contains { $0.record.request.identifier == App.processing } ? true : nil
+        }
+        try app.simulate(.expire, App.refresh)
+        try app.line("submitted \(App.processing)")
+        try app.waitUntilStopped(process)
+    }
 }

@@ -45,7 +45,7 @@ import Testing
         let app = try App(try DaemonFixture(), "nil:\(App.refresh)")
         try app.behave(App.refresh, "wind-up")
         let process = try app.open()
-        try app.order("submit refresh \(App.refresh)", until: "handles \(App.refresh)")
+        try app.order("submit refresh \(App.refresh)", until: "awaits the end of \(App.refresh)")
         try app.simulate(.expire, App.refresh)
         guard case .ended(.expired(.simulated, success: true), _, _) = try app.ended(App.refresh).outcome else {
             Issue.record("\(try app.tasks().history)")

@@ -70,6 +70,42 @@ import Testing
         #expect(process.isRunning)
     }
 
+    @Test(arguments: ["upload-handled", "upload-unheard"])
+    func `ends that nobody heard keep no later upload from its handler, nor its app from its one call`(
+        lost: String
+    ) throws {
+        let count = 250
+        let gates = [FaultGate(), FaultGate()]
+        server.script("/lost", .held(gates[0], then: .status(201)))
+        server.script("/next", .held(gates[1], then: .status(201)))
+        let app = try LivingApp(try DaemonFixture())
+        let first = try app.open()
+        let file = try app.daemon.makeFile("photo", bytes: 10).path
+        try app.order("\(lost) \(count) \(server.url("/lost")) \(file)")
+        try app.line("began handled uploads")
+        try eventually("the daemon has them") {
+            try app.daemon.json("list", "--all", "--limit", "1000").transfers.array.count == count ? true : nil
+        }
+        first.kill(SIGKILL)
+        _ = try first.exitStatus()
+        gates[0].open()
+        // It is launched for what has ended.
+        try app.line("handleEvents handled", within: 60)
+        try eventually("it is suspended") { try app.show().row.state == .suspended ? true : nil }
+        try app.act(.foreground)
+        try app.order("upload-handled 1 \(server.url("/next")) \(file)")
+        _ = try server.waitForRequests("/next", count: 1)
+        let before = app.texts.count
+        try app.act(.background)
+        try eventually("it is suspended again") { try app.show().row.state == .suspended ? true : nil }
+        #expect(!app.texts.dropFirst(before).contains { $0.hasPrefix("handle") })
+        gates[1].open()
+        try app.line("handler 201", after: before)
+        try eventually("it is suspended once more") { try app.show().row.state == .suspended ? true : nil }
+        #expect(app.texts.dropFirst(before).count { $0.hasPrefix("handleEvents") } == 1)
+        try app.act(.terminate)
+    }
+
     /// Has the app begin an upload whose answer waits for the gate.
     private func beginUpload(_ app: LivingApp) throws -> FaultGate {
         let gate = FaultGate()

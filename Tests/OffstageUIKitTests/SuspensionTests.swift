@@ -24,6 +24,19 @@ import Testing
         try app.line("a second after (active)")
     }
 
+    @Test func `a session's completion handler that ends the last background task comes to its end`() throws {
+        let app = try LivingApp(try DaemonFixture())
+        let process = try app.open()
+        try app.order("begin work")
+        try app.line("began work 1")
+        try app.act(.background, waits: false)
+        try app.line("posted didEnterBackground")
+        // On a queue of the session's own, for longer than the grace.
+        try app.order("list-handled 1 700")
+        try app.waitUntilStopped(process)
+        #expect(app.texts.last == "listed 0 (another thread)")
+    }
+
     @Test func `a suspended app that is killed has its user defaults`() throws {
         let app = try LivingApp(try DaemonFixture())
         let process = try app.open()

@@ -9,6 +9,10 @@ final class AppDelegate: LifeDelegate, UIApplicationDelegate {
         completionHandler: @escaping () -> Void
     ) {
         note("handleEvents \(identifier)")
+        if identifier == HandledUploads.identifier {
+            HandledUploads.shared.open()
+            return completionHandler()
+        }
         Uploads.shared.whenFinished(completionHandler)
     }
 

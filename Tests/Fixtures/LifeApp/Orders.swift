@@ -28,6 +28,15 @@ enum Orders {
         case ("remaining", _): Log.shared.note("remaining \(application.backgroundTimeRemaining)")
         case ("activity", _): beginActivity()
         case ("upload", let file?): DispatchQueue.main.async { Uploads.shared.begin(words[1], file) }
+        case ("upload-handled", let file?), ("upload-unheard", let file?):
+            DispatchQueue.main.async {
+                let isHandled = words[0] == "upload-handled"
+                HandledUploads.shared.begin(Int(words[1]) ?? 1, words[2], file, isHandled: isHandled)
+            }
+        case ("list-handled", let milliseconds?):
+            DispatchQueue.main.async {
+                HandledUploads.shared.list(ending: Int(words[1]) ?? 0, Int(milliseconds) ?? 0)
+            }
         case ("refresh", _):
             DispatchQueue.main.async { Log.shared.note("refresh \(UIApplication.shared.backgroundRefreshStatus)") }
         case ("finish", let milliseconds?): finish(words.count > 2 ? Int(words[1]) ?? 1 : 1, Int(milliseconds) ?? 0)
@@ -86,7 +95,7 @@ enum Orders {
         Log.shared.note(isKept ? "kept" : "not kept")
     }
 
-    private static func work(_ milliseconds: Int) {
+    static func work(_ milliseconds: Int) {
         let end = DispatchTime.now() + .milliseconds(milliseconds)
         while DispatchTime.now() < end {}
     }

@@ -27,8 +27,9 @@ final class Handlers: @unchecked Sendable {
 
     /// Does what the last line of `FOLDER/behaviour` for the identifier says: `complete`, `fail`, `hold`, `hold-on` (and
     /// does not complete when the time is over), `chain` and `slow-chain` (completes, and submits again after that, as
-    /// Apple's article has it, at once or after some work), `no-handler`, `twice`, `again` (submits again for an hour later, and completes), `wait`
-    /// (keeps its queue until the time is over), `crash`.
+    /// Apple's article has it, at once or after some work), `late-chain` (the same, when the time is over), `no-handler`,
+    /// `twice`, `again` (submits again for an hour later, and completes), `wait` (keeps its queue until the time is over),
+    /// `crash`.
     private func handle(_ task: BGTask) {
         let place = Thread.isMainThread ? "main" : DispatchQueue.getSpecific(key: Self.key) ?? "background"
         Log.shared.note("handles \(task.identifier) \(type(of: task)) on \(place)")
@@ -45,10 +46,11 @@ final class Handlers: @unchecked Sendable {
             submit(["refresh", task.identifier, "in=3600"])
             complete(task, true)
         case "chain", "slow-chain":
-            complete(task, true)
-            let end = DispatchTime.now() + .milliseconds(behaviour == "chain" ? 0 : 400)
-            while DispatchTime.now() < end {}
-            submit(["refresh", task.identifier, "in=3600"])
+            chain(task, milliseconds: behaviour == "chain" ? 0 : 400)
+        case "late-chain":
+            hold(task)
+            task.expirationHandler = { self.chain(task, milliseconds: 700) }
+            Log.shared.note("awaits the end of \(task.identifier)")
         case "crash": kill(getpid(), SIGKILL)
         case "no-handler": hold(task)
         case "wait":
@@ -62,6 +64,7 @@ final class Handlers: @unchecked Sendable {
         case "wind-up":
             hold(task)
             task.expirationHandler = { self.complete(task, true) }
+            Log.shared.note("awaits the end of \(task.identifier)")
         default:
             hold(task)
             task.expirationHandler = {
@@ -69,6 +72,13 @@ final class Handlers: @unchecked Sendable {
                 if behaviour != "hold-on" { self.complete(task, false) }
             }
         }
+    }
+
+    private func chain(_ task: BGTask, milliseconds: Int) {
+        complete(task, true)
+        let end = DispatchTime.now() + .milliseconds(milliseconds)
+        while DispatchTime.now() < end {}
+        submit(["refresh", task.identifier, "in=3600"])
     }
 
     private func behaviour(of identifier: String) -> String {

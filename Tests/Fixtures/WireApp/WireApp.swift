@@ -37,6 +37,11 @@ final class WireApp {
         // Another process of the same program, which is not on stage.
         if flags.contains("helper") { while true { try awaitOrders() } }
         while true {
+            if hasLaunched, flags.contains("forgetsTasks") {
+                // Until it is told; then as a process that took the place of the one that ran them.
+                try awaitOrders()
+                view.runningTasks = [:]
+            }
             while link == nil {
                 try connect()
                 if link == nil { try awaitOrders(milliseconds: 10) }
@@ -163,6 +168,7 @@ final class WireApp {
             let numbers = words.dropFirst(2).map { Int($0) ?? 0 } + [0, 0]
             try reportProgress(UInt64(word) ?? 0, Int64(numbers[0]), length: numbers[1])
         case "exit": exit(Int32(word) ?? 0)
+        case "return": break
         case "crash": abort()
         default: say("unknown order")
         }

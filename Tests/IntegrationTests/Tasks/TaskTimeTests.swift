@@ -67,6 +67,29 @@ import Testing
         #expect(try WireCoding.decode(AdvanceTime.Reply.self, from: reply.payload).ahead >= 3590)
     }
 
+    @Test func `a run that is interrupted while time runs ahead is counted as people see it in the story`() throws {
+        let daemon = try DaemonFixture()
+        let app = try WiredApp(daemon, flags: "forgetsTasks", bundle: "org.example.app", permits: TaskDesk.all)
+        try daemon.pretend()
+        try app.open()
+        try TaskDesk(app).submit()
+        try app.line("attached person")
+        try eventually("it runs") { try daemon.cause(TaskDesk.refresh) == .running ? true : nil }
+        try daemon.killDaemon()
+        try daemon.startOnDemand()
+        let developer = try WireClient.greeted(daemon)
+        try developer.write(developer.frame(AdvanceTime(seconds: 1)).encoded())
+        // Answered later than the other was heard, which waits for the run.
+        #expect(try daemon.cause(TaskDesk.refresh) == .running)
+        try app.order("return")
+        let reply = try #require(try developer.nextFrame(TimeLimit(seconds: 60)))
+        #expect(try WireCoding.decode(AdvanceTime.Reply.self, from: reply.payload).ended == 1)
+        guard case .interrupted = try daemon.outcomes(TaskDesk.refresh).first else {
+            Issue.record("no word of it: \(try daemon.outcomes(TaskDesk.refresh))")
+            return
+        }
+    }
+
     @Test func `time that is not advanced says so`() throws {
         let daemon = try DaemonFixture(settings: "{}")
         let app = try WiredApp(daemon)

@@ -41,6 +41,15 @@ import Testing
         #expect(stage.life.nextLook == 5002)
     }
 
+    @Test func `through its grace time may run ahead, and not while its process is asked`() {
+        var stage = Self.resting()
+        #expect(stage.life.isSettled)
+        stage.waitForItsTime()
+        #expect(!stage.life.isSettled)
+        stage.play(.report(.readyToSuspend(1)), .observed(isStopped: true))
+        #expect(stage.life.isSettled)
+    }
+
     @Test func `one that says nothing is stopped after a second grace`() {
         var stage = Self.asked()
         #expect(stage.life.nextLook == 5000.5)

@@ -15,11 +15,24 @@ import Testing
         }
     }
 
-    @Test func `a delayed transfer begins by itself when the delegate says nothing of it`() throws {
+    /// The same, written for FoundationNetworking alone: its default for delayed requests never answers.
+    private final class Foreign: NSObject, FoundationNetworking.URLSessionTaskDelegate {
+        let ends: Monitor<[Int]>
+
+        init(_ ends: Monitor<[Int]>) { self.ends = ends }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            ends.withLock { $0.append((task.response as? HTTPURLResponse)?.statusCode ?? 0) }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a delayed transfer begins by itself when the delegate says nothing of it`(isForeign: Bool) throws {
         let fixture = try SessionFixture()
         fixture.server.script("/up", .status(201))
         let delegate = Terse()
-        let session = try fixture.session(delegate: delegate)
+        let foreign = Foreign(delegate.ends)
+        let session = try fixture.session(delegate: isForeign ? foreign : delegate)
         let task = session.uploadTask(with: try fixture.request("/up"), fromFile: try fixture.file("a", bytes: 100))
         task.earliestBeginDate = Date(timeIntervalSinceNow: 0.2)
         task.resume()

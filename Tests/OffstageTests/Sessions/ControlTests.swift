@@ -25,6 +25,33 @@ import Testing
         try delegate.line("invalid nil")
     }
 
+    @Test func `a task whose end waits for the delegate's queue is among the tasks until it is told`() throws {
+        let fixture = try SessionFixture()
+        let gate = FaultGate()
+        fixture.server.script("/held", .held(gate, then: .status(200, body: "x")))
+        fixture.server.script("/next", .status(200, body: "x"))
+        let delegate = RecordingDelegate()
+        let session = try fixture.session(delegate: delegate)
+        session.downloadTask(with: try fixture.url("/held")).resume()
+        _ = try fixture.server.waitForRequests("/held", count: 1)
+        // From here on its place in the queue is the answer's.
+        session.getAllTasks { delegate.note("has \($0.count)") }
+        try delegate.line("has 1")
+        session.delegateQueue.isSuspended = true
+        session.getAllTasks { delegate.note("listed \($0.count)") }
+        gate.open()
+        _ = try eventually("the end") { try fixture.daemon.show(1).state.string == "finished" ? true : nil }
+        // What is told of another session comes after it.
+        let other = RecordingDelegate()
+        let another = try fixture.session("org.example.another", delegate: other)
+        another.downloadTask(with: try fixture.url("/next")).resume()
+        try other.line("completed 1 nil 200")
+        session.delegateQueue.isSuspended = false
+        try delegate.line("completed 1 nil 200")
+        #expect(delegate.lines.first { $0.hasPrefix("listed") || $0.hasPrefix("completed") } == "listed 1")
+        for session in [session, another] { session.invalidateAndCancel() }
+    }
+
     @Test func `suspensions nest, and a suspended task is not sent`() throws {
         let fixture = try SessionFixture()
         fixture.server.script("/slow", .stalls, .status(200, body: "x"))

@@ -42,6 +42,26 @@ import Testing
         second.kill(SIGKILL)
     }
 
+    @Test func `tasks that end while their session is taken up are all among the tasks, and told after that`() throws {
+        // More than a page of those that have not ended.
+        let count = 700
+        let gate = FaultGate()
+        server.script("/up", .held(gate, then: .status(201)))
+        let file = try fixture.makeFile("photo", bytes: 10).path
+        let orders = Array(repeating: "upload \(file) \(server.url("/up"))", count: count)
+        let first = try fixture.launchSessionApp(orders)
+        _ = try line("resumed \(count)", of: first)
+        first.kill(SIGKILL)
+        _ = try first.exitStatus()
+        gate.open()
+        let second = try launch("tasks")
+        let tasks = try line("tasks", of: second)
+        #expect(tasks.hasPrefix("tasks \(count) "), "\(tasks.prefix(20))")
+        let told = second.output.split(separator: "\n").prefix { !$0.hasPrefix("tasks") }
+        #expect(!told.contains { $0.hasPrefix("completed") }, "\(told.count)")
+        second.kill(SIGKILL)
+    }
+
     @Test func `a task that is under way says at once how far it is`() throws {
         let gate = FaultGate()
         server.script("/up", .reads(heldAt: [(position: 6_000_000, gate: gate)]))
