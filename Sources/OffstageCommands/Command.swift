@@ -26,6 +26,8 @@ extension Command {
     package static var options: [CommandOption] { [] }
     package static var operands: OperandKind { .none }
     static var allOptions: [CommandOption] { options + CommandOption.everywhere }
+    /// Those that help and completion tell of.
+    static var shownOptions: [CommandOption] { allOptions.filter { !$0.isHidden } }
 }
 
 /// What a command's operands are, for completion.

@@ -49,7 +49,7 @@ package enum HelpText {
         for form in command.synopsis { text += "  \(name)\(form.isEmpty ? "" : " ")\(form)\n" }
         if !command.discussion.isEmpty { text += "\n" + command.discussion + "\n" }
         text += "\nOptions:\n"
-        let lines = command.allOptions.map { option in (spelled(option), option.help) }
+        let lines = command.shownOptions.map { option in (spelled(option), option.help) }
         let width = min(28, lines.map(\.0.count).max() ?? 0)
         for (left, right) in lines {
             text +=

@@ -365,7 +365,7 @@ def two_clients(stage):
         stage.helpers.append(lambda: (watcher.kill(), watcher.wait()))
         url = stage.url("file", SMALL, "a")
         others = [
-            stage.ours.start("download", "--detach", "-f", "-o", stage.path(name), url, stdout=subprocess.DEVNULL,
+            stage.ours.start("download", "--detach", "--force", "-o", stage.path(name), url, stdout=subprocess.DEVNULL,
                              stderr=subprocess.DEVNULL)
             for name in ("x", "y")
         ]
@@ -398,7 +398,7 @@ def a_hundred(stage):
         names = [f"n{index:03}" for index in range(100)]
         items = [{"target": stage.path(name), "sha256": digest(content_of(name, 100))} for name in names]
         text = "".join(f"{stage.url('file', 100, name)}\n" for name in names)
-        stage.hand_over(items, "download", "--detach", "-O", stage.path(""), "-", input=text)
+        stage.hand_over(items, "download", "--detach", "--output-dir", stage.path(""), "-", input=text)
         stage.wait()
 
 

@@ -79,6 +79,9 @@ package struct ArgumentCursor: Sendable {
         return UsageError("there is no option \(name)" + (close.map { "; did you mean \($0)?" } ?? ""))
     }
 
+    /// Whether an option was given, with a value or without.
+    package func takesAny(of name: String) -> Bool { values[name] != nil }
+
     /// Whether the flag was given.
     package mutating func takeFlag(_ name: String) -> Bool { values.removeValue(forKey: name) != nil }
 

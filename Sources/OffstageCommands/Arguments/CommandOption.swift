@@ -15,6 +15,17 @@ package struct CommandOption: Sendable, Equatable {
     package var value: String?
     package var kind: Kind
     package var help: String
+    /// Whether help and completion leave it out.
+    package var isHidden = false
+
+    /// One that is taken, and that nobody is offered.
+    package init(hiddenNames: [String], value: String? = nil) {
+        names = hiddenNames
+        self.value = value
+        kind = .text
+        help = ""
+        isHidden = true
+    }
 
     package init(_ names: String..., value: String? = nil, kind: Kind = .text, help: String) {
         self.names = names

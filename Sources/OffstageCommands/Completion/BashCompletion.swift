@@ -59,7 +59,7 @@ package enum BashCompletion {
     }
 
     private static func branch(_ command: any Command.Type) -> String {
-        let names = command.allOptions.flatMap(\.names).joined(separator: " ")
+        let names = command.shownOptions.flatMap(\.names).joined(separator: " ")
         var text = "    \"\(command.path.joined(separator: " "))\")\n        options=\"\(names)\"\n"
         switch command.operands {
         case .none: break
@@ -72,7 +72,7 @@ package enum BashCompletion {
         case .transfersAndTasks: text += "        operands=both\n"
         case .words(let words): text += "        operands=\"\(words.joined(separator: " "))\"\n"
         }
-        let valued = command.allOptions.filter { $0.value != nil }
+        let valued = command.shownOptions.filter { $0.value != nil }
         guard !valued.isEmpty else { return text + "        ;;\n" }
         text += "        case \"$previous\" in\n"
         for option in valued {

@@ -18,7 +18,7 @@ package enum FishCompletion {
         }
         for command in commands {
             let condition = quoted(command.path.map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and "))
-            for option in command.allOptions { text += "complete -c offstage -n \(condition)\(words(option))\n" }
+            for option in command.shownOptions { text += "complete -c offstage -n \(condition)\(words(option))\n" }
             switch command.operands {
             case .none: break
             case .files: text += "complete -c offstage -n \(condition) -F\n"

@@ -73,7 +73,7 @@ package enum ZshCompletion {
         text += "    shift words; (( CURRENT-- ))\n    case $command in\n"
         for command in commands {
             text += "    (\(quoted(command.path.joined(separator: " "))))\n        _arguments"
-            for option in command.allOptions { text += " \\\n            \(specification(option))" }
+            for option in command.shownOptions { text += " \\\n            \(specification(option))" }
             switch command.operands {
             case .none: break
             case .files: text += " \\\n            '*:file:_files'"

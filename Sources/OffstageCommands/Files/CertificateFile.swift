@@ -21,6 +21,18 @@ enum CertificateFile {
         return path
     }
 
+    /// A file that an option names and that the daemon will read.
+    ///
+    /// - Returns: its absolute path.
+    /// - Throws: `CommandFailure` for a file that cannot be read.
+    static func named(_ name: String, _ option: String, _ context: CommandContext) throws(CommandFailure) -> String {
+        let path = try context.absolute(name)
+        if let detail = problem(path) {
+            throw CommandFailure("The file \(path) cannot be read (\(detail)): name a readable one with \(option).")
+        }
+        return path
+    }
+
     /// The daemon reads it later, and more than once: a pipe that a shell has made will not do.
     private static func problem(_ path: String) -> String? {
         var status = stat()

@@ -32,6 +32,38 @@ package enum SnapshotFile {
         }
     }
 
+    /// Writes a private file; synced to the disk.
+    ///
+    /// - Returns: its path and identity.
+    /// - Throws: `CommandFailure` when it cannot be written.
+    package static func make(with bytes: [UInt8], in folder: String) throws(CommandFailure) -> (
+        path: String, identity: FileIdentity
+    ) {
+        makeFolder(folder)
+        let path = folder + "/" + name(for: "data")
+        func failure() -> CommandFailure {
+            let why = String(cString: strerror(errno))
+            return CommandFailure("The body cannot be kept in \(folder) (\(why)): free some space.")
+        }
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw failure() }
+        defer { close(file) }
+        do throws(CommandFailure) {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw failure() }
+                rest = rest.dropFirst(count)
+            }
+            guard fsync(file) == 0, offstage_sync_folder_of(path) == 0 else { throw failure() }
+            return (path, try SourceFile.identity(path))
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
     /// The file's own name behind a number that nobody else has, within the 255 bytes of a name.
     static func name(for source: String) -> String {
         var name = source.split(separator: "/").last.map(String.init) ?? ""

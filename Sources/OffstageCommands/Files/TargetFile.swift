@@ -6,12 +6,25 @@ package enum TargetFile {
     /// Names of files are at most so many bytes long on Linux.
     private static let longestName = 255
 
+    /// Makes the directory of a target, and those above it, with the caller's umask.
+    package static func makeDirectory(of path: String) throws(CommandFailure) {
+        var partial = ""
+        for part in path.split(separator: "/").dropLast() {
+            partial += "/" + part
+            guard mkdir(partial, 0o777) == 0 || errno == EEXIST || access(partial, F_OK) == 0 else {
+                throw CommandFailure(
+                    "The directory \(partial) cannot be made (\(String(cString: strerror(errno)))): choose another with --output-dir."
+                )
+            }
+        }
+    }
+
     /// - Throws: `CommandFailure`, one sentence, for a target that cannot or may not be written.
     package static func check(_ path: String, overwrites: Bool) throws(CommandFailure) {
         guard let slash = path.lastIndex(of: "/") else { throw CommandFailure("\(path) is not an absolute path.") }
         let name = path[path.index(after: slash)...]
         guard !name.isEmpty, name != ".", name != ".." else {
-            throw CommandFailure("'\(path)' names no file: give -o a file name, or -O a directory.", .usage)
+            throw CommandFailure("'\(path)' names no file: give -o a file name, or --output-dir a directory.", .usage)
         }
         guard name.utf8.count <= longestName else {
             throw CommandFailure(
@@ -24,18 +37,20 @@ package enum TargetFile {
         let directory = slash == path.startIndex ? "/" : String(path[..<slash])
         var status = stat()
         guard stat(directory, &status) == 0 else {
-            throw CommandFailure("There is no directory \(directory): create it, or choose another with -O.")
+            throw CommandFailure(
+                "There is no directory \(directory): create it, use --create-dirs, or choose another with --output-dir."
+            )
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw CommandFailure("\(directory) is not a directory: choose another target.")
         }
         guard access(directory, W_OK | X_OK) == 0 else {
             let why = errno == EROFS ? "is on a read-only file system" : "cannot be written by this user"
-            throw CommandFailure("The directory \(directory) \(why): choose another with -O.")
+            throw CommandFailure("The directory \(directory) \(why): choose another with --output-dir.")
         }
         guard lstat(path, &status) == 0 else { return }
         if status.st_mode & S_IFMT == S_IFDIR {
-            throw CommandFailure("\(path) is a directory: use -O \(path) to put the file into it.")
+            throw CommandFailure("\(path) is a directory: use --output-dir \(path) to put the file into it.")
         }
         guard overwrites else {
             throw CommandFailure("\(path) is there already: choose another name with -o, or replace it with --force.")

@@ -12,6 +12,16 @@ package struct UploadSources {
         self.snapshotFolder = snapshotFolder
     }
 
+    /// A private file with this content, where private copies would be.
+    package mutating func source(
+        _ bytes: [UInt8],
+        in folder: String
+    ) throws(CommandFailure) -> TransferSpec.UploadSource {
+        let copy = try SnapshotFile.make(with: bytes, in: folder)
+        snapshots.append(copy.path)
+        return .init(path: copy.path, identity: copy.identity, isSnapshot: true)
+    }
+
     /// A file as it is now, or a copy of it.
     package mutating func source(_ path: String) throws(CommandFailure) -> TransferSpec.UploadSource {
         guard let snapshotFolder else { return .init(path: path, identity: try SourceFile.identity(path)) }

@@ -23,8 +23,14 @@ package struct DownloadCommand: Command {
                 kind: .file,
                 help: "write to FILE; once for each URL, in order"
             ),
-            CommandOption("--output-dir", "-O", value: "DIR", kind: .directory, help: "write into DIR"),
-            CommandOption("--force", "-f", help: "replace a file that is there"),
+            CommandOption("--output-dir", value: "DIR", kind: .directory, help: "write into DIR"),
+            CommandOption("--create-dirs", help: "make the directories of -o and --output-dir that are missing"),
+            CommandOption("--remote-name", "-O", help: "as always without -o: named after the last part of the URL"),
+            CommandOption("--remote-time", "-R", help: "give the file the time that it was last changed at"),
+            CommandOption("--compressed", help: "ask for a compressed answer, and undo that"),
+            CommandOption("--get", "-G", help: "put what --data names into the URL"),
+            CommandOption("--data", "-d", "--data-raw", value: "TEXT", help: "with -G: added to the URL; repeatable"),
+            CommandOption("--force", help: "replace a file that is there"),
             CommandOption("--checksum", value: "sha256:HEX", help: "keep the file only if it has this SHA-256"),
         ]
     package static let operands = OperandKind.none
@@ -35,16 +41,21 @@ package struct DownloadCommand: Command {
             "keep the file only if it is the right one"
         ),
         CommandExample(
-            "offstage download --detach -O ~/in https://a.example/1 https://b.example/2",
+            "offstage download --detach --output-dir ~/in https://a.example/1 https://b.example/2",
             "fetch both into a directory; print their numbers"
         ),
-        CommandExample("offstage download -O ~/in - < urls.txt", "fetch what a list names"),
+        CommandExample("offstage download --output-dir ~/in - < urls.txt", "fetch what a list names"),
     ]
 
     let options: TransferOptions
     let outputs: [String]
     let directory: String?
     let overwrites: Bool
+    let makesDirectories: Bool
+    let keepsRemoteTime: Bool
+    let compresses: Bool
+    /// What is added to URLs.
+    let query: [String]
     let checksum: String?
     let operands: [String]
 
@@ -53,15 +64,34 @@ package struct DownloadCommand: Command {
         outputs = arguments.takeValues("--output")
         directory = arguments.takeValue("--output-dir")
         overwrites = arguments.takeFlag("--force")
+        makesDirectories = arguments.takeFlag("--create-dirs")
+        keepsRemoteTime = arguments.takeFlag("--remote-time")
+        compresses = arguments.takeFlag("--compressed")
+        let isNamedAfterURL = arguments.takeFlag("--remote-name")
+        let isGet = arguments.takeFlag("--get")
+        query = arguments.takeValues("--data")
+        guard isGet || query.isEmpty else {
+            throw UsageError(
+                "--data is the body of a request: use 'offstage upload --data', or -G to add it to the URL"
+            )
+        }
+        guard !outputs.contains("-") else {
+            throw UsageError("a download that goes on by itself cannot write to standard output: give -o FILE")
+        }
         checksum = arguments.takeValue("--checksum")
         operands = arguments.takeOperands()
         guard !operands.isEmpty else { throw UsageError("name a URL") }
+        if isNamedAfterURL, let other = operands.first(where: { $0 != "-" && !$0.contains("://") }) {
+            throw UsageError(
+                "'\(other)' is no URL, and -O takes none: a file's name goes with -o, a directory with --output-dir"
+            )
+        }
         guard outputs.isEmpty || !operands.contains("-") else {
             throw UsageError("-o goes with URLs on the command line; a list names its own files after a tab")
         }
         guard outputs.isEmpty || outputs.count == operands.count else {
             throw UsageError(
-                "there are \(operands.count) URLs and \(outputs.count) -o; give one -o for each, or -O DIR"
+                "there are \(operands.count) URLs and \(outputs.count) -o; give one -o for each, or --output-dir DIR"
             )
         }
         guard checksum == nil || (operands.count == 1 && operands != ["-"]) else {
@@ -71,7 +101,7 @@ package struct DownloadCommand: Command {
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         _ = try context.paths()
-        let maker = try SpecMaker(options, context)
+        let maker = try SpecMaker(options, compresses: compresses, context)
         let sum: Checksum?
         do throws(RequestError) {
             if let checksum { sum = try Checksum(parsing: checksum) } else { sum = nil }
@@ -80,7 +110,8 @@ package struct DownloadCommand: Command {
         }
         var taken: Set<String> = []
         var specs: [TransferSpec] = []
-        for (url, name) in try named(context) {
+        for (given, name) in try named(context) {
+            let url = query.isEmpty ? given : Self.adding(query, to: given)
             // The URL is looked at first: a mistyped one is the likelier mistake than a missing name.
             let parsed: RequestURL
             do throws(RequestError) { parsed = try RequestURL(url) } catch {
@@ -90,16 +121,25 @@ package struct DownloadCommand: Command {
             guard taken.insert(path).inserted else {
                 throw UsageError("two URLs would both be written to \(path); name them apart with -o")
             }
+            if makesDirectories { try TargetFile.makeDirectory(of: path) }
             try TargetFile.check(path, overwrites: overwrites)
-            let place = TransferSpec.DownloadTarget(
+            var place = TransferSpec.DownloadTarget(
                 path: path,
                 overwrites: overwrites,
                 checksum: sum,
                 umask: offstage_umask()
             )
+            if keepsRemoteTime { place.keepsRemoteTime = true }
             specs.append(try maker.make(.download(place), url: url))
         }
         return try Submission(specs: specs, snapshots: [], options: options).run(context)
+    }
+
+    /// As curl's -G: behind what the query has already.
+    private static func adding(_ query: [String], to url: String) -> String {
+        let end = url.firstIndex(of: "#") ?? url.endIndex
+        let joint = url[..<end].contains("?") ? "&" : "?"
+        return url[..<end] + joint + query.joined(separator: "&") + url[end...]
     }
 
     /// URLs with the name of the file that was given for each, if any.

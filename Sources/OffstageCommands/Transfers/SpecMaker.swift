@@ -11,15 +11,18 @@ package struct SpecMaker {
     private let certificateAuthority: String?
     private let begin: Date?
     private let proxy: TransferSpec.ProxyEnvironment
+    private let connection: ConnectionOptions?
     private let workingDirectory: String
 
     /// Reads what the options name, and asks for a missing password.
     ///
     /// - Throws: `CommandFailure` or `UsageError`.
-    package init(_ options: TransferOptions, _ context: CommandContext) throws {
+    package init(_ options: TransferOptions, compresses: Bool = false, _ context: CommandContext) throws {
         self.options = options
         workingDirectory = context.workingDirectory
-        headers = try HeaderArguments.read(options.headerTexts, context)
+        let named = try HeaderArguments.read(options.headerTexts, context)
+        headers = options.curl.headers.filter { named[$0.name] == nil } + named
+        connection = try options.curl.connection(context, compresses: compresses)
         certificateAuthority = try CertificateFile.find(options.certificateAuthority, context)
         if let text = options.begin {
             guard let date = PointInTime.parse(text, now: context.now()) else {
@@ -29,7 +32,7 @@ package struct SpecMaker {
         } else {
             begin = nil
         }
-        proxy = Self.proxies(context.environment)
+        proxy = options.curl.proxies(Self.proxies(context.environment))
         credentials = try options.user.map { try Self.credentials($0) }
     }
 
@@ -57,6 +60,7 @@ package struct SpecMaker {
             spec.rateLimit = options.rateLimit
             spec.certificateAuthorityPath = certificateAuthority
             spec.proxy = proxy
+            spec.connection = connection
             spec.completionCommand = options.onDone.map {
                 TransferSpec.CompletionCommand(command: $0, workingDirectory: workingDirectory)
             }

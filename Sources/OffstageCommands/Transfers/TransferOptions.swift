@@ -2,35 +2,68 @@
 
 /// The options that `upload` and `download` share, under curl's names where curl has them.
 package struct TransferOptions {
-    package static let options: [CommandOption] = [
-        CommandOption("--request", "-X", value: "METHOD", help: "HTTP method (PUT, POST with -F, GET for download)"),
-        CommandOption(
-            "--header",
-            "-H",
-            value: "LINE",
-            help: "header 'Name: value', or @FILE with one a line; repeatable"
-        ),
-        CommandOption("--user", "-u", value: "USER:PASSWORD", help: "HTTP user; a missing password is asked for"),
-        CommandOption("--limit-rate", value: "SPEED", help: "bytes a second: 500k, 2M (1k is 1024)"),
-        CommandOption("--max-time", "-m", value: "TIME", help: "give up after this long, all attempts together (7d)"),
-        CommandOption("--connect-timeout", value: "TIME", help: "longest time to connect"),
-        CommandOption("--speed-time", "-y", value: "TIME", help: "time without a byte before a new attempt (60)"),
-        CommandOption("--retry", value: "COUNT", help: "at most so many retries (as many as --max-time allows)"),
-        CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
-        CommandOption(
-            "--priority",
-            value: "0-1",
-            kind: .words(["low", "normal", "high"]),
-            help: "low, normal, high, or 0 to 1"
-        ),
-        CommandOption("--label", value: "TEXT", help: "what you call it, shown in lists"),
-        CommandOption("--begin", value: "DATE", help: "not before +2h, or 2026-05-01T08:00 (local), or …Z"),
-        CommandOption("--on-done", value: "COMMAND", help: "run by /bin/sh when the transfer has ended"),
-        CommandOption("--wait-for-credentials", help: "on a 401 wait for 'offstage header set'"),
-        CommandOption("--any-status", help: "take every answer as the end, also 408, 429 and 5xx"),
-        CommandOption("--detach", help: "print the transfer's number and return at once"),
-        CommandOption("--quiet", "-q", help: "print nothing but errors"),
-    ]
+    package static let options: [CommandOption] =
+        [
+            CommandOption(
+                "--request",
+                "-X",
+                value: "METHOD",
+                help: "HTTP method (PUT, POST with -F, GET for download)"
+            ),
+            CommandOption(
+                "--header",
+                "-H",
+                value: "LINE",
+                help: "header 'Name: value', or @FILE with one a line; repeatable"
+            ),
+            CommandOption("--user", "-u", value: "USER:PASSWORD", help: "HTTP user; a missing password is asked for"),
+            CommandOption("--limit-rate", value: "SPEED", help: "bytes a second: 500k, 2M (1k is 1024)"),
+            CommandOption(
+                "--max-time",
+                "-m",
+                value: "TIME",
+                help: "give up after this long, all attempts together (7d)"
+            ),
+            CommandOption("--connect-timeout", value: "TIME", help: "longest time to connect"),
+            CommandOption("--speed-time", "-y", value: "TIME", help: "time without a byte before a new attempt (60)"),
+            CommandOption("--retry", value: "COUNT", help: "at most so many retries (as many as --max-time allows)"),
+            CommandOption("--proxy", "-x", value: "URL", help: "proxy for all requests, in place of the environment's"),
+            CommandOption(
+                "--noproxy",
+                value: "HOSTS",
+                help: "hosts that no proxy is used for, with commas between them"
+            ),
+            CommandOption("--user-agent", "-A", value: "NAME", help: "the header User-Agent"),
+            CommandOption("--referer", "-e", value: "URL", help: "the header Referer"),
+            CommandOption("--cookie", "-b", value: "NAME=VALUE", help: "the header Cookie"),
+            CommandOption("--netrc", "-n", help: "names and passwords from ~/.netrc, for hosts that stand in it"),
+            CommandOption("--netrc-file", value: "FILE", kind: .file, help: "the same from another file"),
+            CommandOption("--cert", "-E", value: "FILE", kind: .file, help: "the client's certificate, a PEM file"),
+            CommandOption("--key", value: "FILE", kind: .file, help: "the key of that certificate, a PEM file"),
+            CommandOption("--insecure", "-k", help: "accept any certificate"),
+            CommandOption(
+                "--resolve",
+                value: "HOST:PORT:ADDRESS",
+                help: "connect to an address of your own; repeatable"
+            ),
+            CommandOption("--connect-to", value: "H:P:H2:P2", help: "connect to another host and port; repeatable"),
+            CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
+            CommandOption(
+                "--priority",
+                value: "0-1",
+                kind: .words(["low", "normal", "high"]),
+                help: "low, normal, high, or 0 to 1"
+            ),
+            CommandOption("--label", value: "TEXT", help: "what you call it, shown in lists"),
+            CommandOption("--begin", value: "DATE", help: "not before +2h, or 2026-05-01T08:00 (local), or …Z"),
+            CommandOption("--on-done", value: "COMMAND", help: "run by /bin/sh when the transfer has ended"),
+            CommandOption("--wait-for-credentials", help: "on a 401 wait for 'offstage header set'"),
+            CommandOption("--any-status", help: "take every answer as the end, also 408, 429 and 5xx"),
+            CommandOption("--detach", help: "print the transfer's number and return at once"),
+            CommandOption("--quiet", "-q", "--silent", "-s", help: "print nothing but errors"),
+        ] + CurlOptions.withoutEffect + CurlOptions.refused
+
+    package let curl: CurlOptions
 
     package var method: String?
     package var headerTexts: [String]
@@ -51,6 +84,7 @@ package struct TransferOptions {
     package var isQuiet: Bool
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        curl = try CurlOptions(&arguments)
         method = arguments.takeValue("--request")
         headerTexts = arguments.takeValues("--header")
         user = arguments.takeValue("--user")

@@ -34,6 +34,13 @@ package struct UploadCommand: Command {
                 value: "NAME=VALUE",
                 help: "a field of a form whose value is taken as it is; repeatable"
             ),
+            CommandOption(
+                "--upload-file",
+                "-T",
+                value: "FILE",
+                kind: .file,
+                help: "as a file before the URL; repeatable"
+            ),
             CommandOption("--follow-links", help: "of a directory, send what links in it lead to as well"),
             CommandOption("--snapshot", help: "send a private copy, made now: the file may then be edited"),
             CommandOption(
@@ -42,7 +49,7 @@ package struct UploadCommand: Command {
                 help: "Idempotency-Key of every attempt (POST, PATCH: made up)"
             ),
             CommandOption("--no-idempotency-key", help: "send no Idempotency-Key"),
-        ] + AccountUploadOptions.options
+        ] + RequestData.options + AccountUploadOptions.options
     package static let operands = OperandKind.filesAndAccounts
     package static let examples = [
         CommandExample(
@@ -76,6 +83,8 @@ package struct UploadCommand: Command {
     let form: [FormArgument]
     let followsLinks: Bool
     let usesSnapshot: Bool
+    /// The body that stands on the command line.
+    let data: RequestData
     let idempotencyKey: String?
     let wantsIdempotencyKey: Bool
     let accountOptions: AccountUploadOptions
@@ -89,7 +98,13 @@ package struct UploadCommand: Command {
         wantsIdempotencyKey = !arguments.takeFlag("--no-idempotency-key")
         accountOptions = try AccountUploadOptions(&arguments)
         form = try FormArgument.all(arguments.takeValues(ofAny: ["--form", "--form-string"]))
-        operands = arguments.takeOperands()
+        data = RequestData(&arguments)
+        operands = arguments.takeValues("--upload-file") + arguments.takeOperands()
+        guard form.isEmpty || data.isEmpty else { throw UsageError("a request has one body: give -F or --data") }
+        guard data.isEmpty else {
+            guard operands.count == 1 else { throw UsageError("--data goes to one URL, and no file with it") }
+            return
+        }
         guard form.isEmpty else {
             guard operands.count == 1 else {
                 throw UsageError(
@@ -115,7 +130,11 @@ package struct UploadCommand: Command {
         var sources = UploadSources(snapshotFolder: usesSnapshot ? paths.snapshots : nil)
         let specs: [TransferSpec]
         do {
-            specs = try form.isEmpty ? files(maker, &sources, context) : [formSpec(maker, &sources, context)]
+            if !data.isEmpty {
+                specs = [try dataSpec(maker, try sources.source(data.bytes(context), in: paths.snapshots))]
+            } else {
+                specs = try form.isEmpty ? files(maker, &sources, context) : [formSpec(maker, &sources, context)]
+            }
         } catch {
             for path in sources.snapshots { unlink(path) }
             throw error
@@ -167,8 +186,17 @@ package struct UploadCommand: Command {
             (options.method != nil, "-X"), (!options.headerTexts.isEmpty, "-H"), (options.user != nil, "-u"),
             (!form.isEmpty, "-F"), (idempotencyKey != nil, "--idempotency-key"),
             (!wantsIdempotencyKey, "--no-idempotency-key"), (options.waitsForCredentials, "--wait-for-credentials"),
-            (options.takesAnyStatus, "--any-status"),
-        ].filter(\.0).map(\.1)
+            (options.takesAnyStatus, "--any-status"), (!data.isEmpty, "--data"),
+        ].filter(\.0).map(\.1) + options.curl.given
+    }
+
+    private func dataSpec(_ maker: SpecMaker, _ source: TransferSpec.UploadSource) throws -> TransferSpec {
+        try checkOptions([AccountTarget(operands[0])])
+        var spec = try maker.make(.upload(source), url: operands[0])
+        if options.method == nil { spec.method = "POST" }
+        spec.headers += data.headers.filter { spec.headers[$0.name] == nil }
+        try setIdempotencyKey(&spec)
+        return spec
     }
 
     private func formSpec(

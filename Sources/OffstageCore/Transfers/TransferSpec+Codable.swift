@@ -9,7 +9,7 @@ extension TransferSpec {
         case connectTimeout, overallTimeout, rateLimit, certificateAuthorityPath, proxy, completionCommand
         case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, hasHandler, handlesChallengesByDefault
         case resumesFrom
-        case resumePartial, sendsLaunchEvents, form, dialect, needs, refusesCookies
+        case resumePartial, sendsLaunchEvents, form, dialect, needs, refusesCookies, connection
         /// In place of `upload` and `download`, as the first stores have it.
         case direction
     }
@@ -64,6 +64,7 @@ extension TransferSpec {
         dialect = try value(.dialect)
         needs = try value(.needs) ?? needs
         refusesCookies = try value(.refusesCookies)
+        connection = try value(.connection)
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
 
@@ -122,6 +123,7 @@ extension TransferSpec {
         try container.encodeIfPresent(dialect, forKey: .dialect)
         try encode(needs, unless: [], .needs)
         try container.encodeIfPresent(refusesCookies, forKey: .refusesCookies)
+        try container.encodeIfPresent(connection, forKey: .connection)
     }
 }
 
@@ -144,7 +146,7 @@ extension TransferSpec.UploadSource {
 }
 
 extension TransferSpec.DownloadTarget {
-    private enum CodingKeys: String, CodingKey { case path, overwrites, checksum, umask }
+    private enum CodingKeys: String, CodingKey { case path, overwrites, checksum, umask, keepsRemoteTime }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -152,6 +154,7 @@ extension TransferSpec.DownloadTarget {
         overwrites = try container.decodeIfPresent(Bool.self, forKey: .overwrites) ?? false
         checksum = try container.decodeIfPresent(Checksum.self, forKey: .checksum)
         umask = try container.decodeIfPresent(UInt32.self, forKey: .umask)
+        keepsRemoteTime = try container.decodeIfPresent(Bool.self, forKey: .keepsRemoteTime)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -160,5 +163,6 @@ extension TransferSpec.DownloadTarget {
         if overwrites { try container.encode(overwrites, forKey: .overwrites) }
         try container.encodeIfPresent(checksum, forKey: .checksum)
         try container.encodeIfPresent(umask, forKey: .umask)
+        try container.encodeIfPresent(keepsRemoteTime, forKey: .keepsRemoteTime)
     }
 }

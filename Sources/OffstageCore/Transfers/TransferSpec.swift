@@ -36,6 +36,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         package var checksum: Checksum?
         /// What a new file's permissions are without, as wherever it was handed over; nil for what the daemon has.
         package var umask: UInt32?
+        /// Whether the file gets the time that the server says it was last changed at (`--remote-time`); nil for no.
+        package var keepsRemoteTime: Bool?
 
         package init(path: String, overwrites: Bool = false, checksum: Checksum? = nil, umask: UInt32? = nil) {
             self.path = path
@@ -134,6 +136,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// A PEM file of certificate authorities, in place of the system's.
     package var certificateAuthorityPath: String?
     package var proxy: ProxyEnvironment = ProxyEnvironment()
+    /// Nil for the usual.
+    package var connection: ConnectionOptions?
     package var completionCommand: CompletionCommand?
     /// The task of a background session that the transfer is; nil for the command's.
     package var sessionTask: SessionTaskKey?
@@ -199,6 +203,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
             }
         }
         try proxy.validate()
+        try connection?.validate()
         guard (0...1).contains(priority) else { throw .invalidValue("The priority must be between 0 and 1") }
         guard idleTimeout > 0, overallTimeout > 0, connectTimeout.map({ $0 > 0 }) ?? true else {
             throw .invalidValue("A timeout must be longer than 0 seconds")

@@ -42,12 +42,25 @@ extension CurlAttempt {
     /// - Parameter isOrigin: whether it is the one the transfer is for, the only one a pinned key is good for.
     func setTrust(isOrigin: Bool) {
         let key = isOrigin ? request.spec.pinnedKey : nil
-        handle.set(CURLOPT_SSL_VERIFYPEER, key == nil ? 1 : 0)
-        handle.set(CURLOPT_SSL_VERIFYHOST, key == nil ? 2 : 0)
+        let isChecked = key == nil && request.spec.connection?.acceptsAnyCertificate != true
+        handle.set(CURLOPT_SSL_VERIFYPEER, isChecked ? 1 : 0)
+        handle.set(CURLOPT_SSL_VERIFYHOST, isChecked ? 2 : 0)
+        // Who we are is for the server that was named.
+        if let connection = request.spec.connection, connection.certificatePath != nil {
+            setClientCertificate(isOrigin ? connection : ConnectionOptions())
+        }
         if let key {
             handle.set(CURLOPT_PINNEDPUBLICKEY, key)
         } else {
             handle.unset(CURLOPT_PINNEDPUBLICKEY)
+        }
+    }
+
+    private func setClientCertificate(_ connection: ConnectionOptions) {
+        for (option, path) in [
+            (CURLOPT_SSLCERT, connection.certificatePath), (CURLOPT_SSLKEY, connection.keyPath),
+        ] {
+            if let path { handle.set(option, path) } else { handle.unset(option) }
         }
     }
 }

@@ -70,12 +70,17 @@ extension CurlAttempt {
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         handle.set(CURLOPT_HTTP_CONTENT_DECODING, decodesContent)
         // libcurl decodes only where it may say what it takes, and what is sent is what this says.
-        if decodesContent { handle.set(CURLOPT_ACCEPT_ENCODING, "identity") }
+        if decodesContent { handle.set(CURLOPT_ACCEPT_ENCODING, asksForCompression ? "" : "identity") }
         handle.set(CURLOPT_USERAGENT, Self.userAgent)
         handle.set(CURLOPT_BUFFERSIZE, isUpload ? Self.smallestBuffer : bufferSize)
         if isUpload { handle.set(CURLOPT_UPLOAD_BUFFERSIZE, bufferSize) }
         setProxy(forScheme: spec.url.scheme)
         handle.set(CURLOPT_NOPROXY, spec.proxy.none ?? "")
+        if let path = spec.connection?.netrcPath {
+            handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+            handle.set(CURLOPT_NETRC_FILE, path)
+        }
+        if let places = spec.connection?.connectTo, !handle.setConnectTo(places) { refuse(Self.noMemory) }
     }
 
     /// Never the daemon's own environment: an empty proxy keeps libcurl from looking there.
@@ -139,7 +144,11 @@ extension CurlAttempt {
 
     /// Whether a content coding is undone, as Apple's sessions do it: the app's file is to be what the server meant, also
     /// when that sends what nobody has asked for. Not in the middle of a file, and not for the command, as curl has it.
-    var decodesContent: Bool { request.spec.sessionTask != nil && request.spec.dialect == nil && request.offset == 0 }
+    var decodesContent: Bool {
+        (request.spec.sessionTask != nil || asksForCompression) && request.spec.dialect == nil && request.offset == 0
+    }
+
+    private var asksForCompression: Bool { !isUpload && request.spec.connection?.asksForCompression == true }
 
     /// The header lines of the request, as libcurl takes them.
     func headerLines() -> [String] {
@@ -160,7 +169,8 @@ extension CurlAttempt {
         where !unwanted.contains(field.name.lowercased()) && !(hasLeftOrigin && !HarmlessHeaders.travels(field.name)) {
             lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        if !isUpload, spec.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
+        let isOwnCoding = asksForCompression && decodesContent
+        if !isUpload, !isOwnCoding, spec.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
         if let key = spec.idempotencyKey, !isFetchingAnswer, spec.headers["Idempotency-Key"] == nil {
             lines.append("Idempotency-Key: \(key)")
         }

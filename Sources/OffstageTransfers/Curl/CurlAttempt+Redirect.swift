@@ -26,7 +26,7 @@ extension CurlAttempt {
         if let target = targets.first, let target { setProxy(forScheme: target.scheme) }
         let origin = CurlOrigin(request.spec.url.unredacted)
         let isOrigin = origin != nil && targets.allSatisfy { $0 == origin }
-        if request.spec.pinnedKey != nil { setTrust(isOrigin: isOrigin) }
+        if request.spec.pinnedKey != nil || request.spec.connection != nil { setTrust(isOrigin: isOrigin) }
         // libcurl withholds Authorization and Cookie; a token in a header of another name is as secret.
         if !isOrigin { hasLeftOrigin = true }
         if isFetchingAnswer || hasLeftOrigin { setHeaders() }

@@ -10,6 +10,7 @@ final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var placeList: UnsafeMutablePointer<curl_slist>?
     /// Whether libcurl had no memory for something that was set: the request would be another one.
     private(set) var lacksMemory = false
     /// Whether libcurl keeps the cookies that it gets, which a reset does not change.
@@ -28,6 +29,7 @@ final class CurlHandle {
     deinit {
         curl_easy_cleanup(easy)
         curl_slist_free_all(headerList)
+        curl_slist_free_all(placeList)
         errorText.deallocate()
     }
 
@@ -42,6 +44,8 @@ final class CurlHandle {
         }
         curl_slist_free_all(headerList)
         headerList = nil
+        curl_slist_free_all(placeList)
+        placeList = nil
         errorText.pointee = 0
         offstage_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
     }
@@ -53,21 +57,38 @@ final class CurlHandle {
     ///
     /// - Returns: false when there is no memory for all of them.
     func setHeaders(_ lines: [String]) -> Bool {
+        guard let list = Self.list(lines) else { return lines.isEmpty }
+        note(offstage_curl_set_list(easy, CURLOPT_HTTPHEADER, list))
+        curl_slist_free_all(headerList)
+        headerList = list
+        return true
+    }
+
+    /// Sets where connections to some hosts lead (`HOST:PORT:HOST2:PORT2`).
+    ///
+    /// - Returns: false when there is no memory for all of them.
+    func setConnectTo(_ places: [String]) -> Bool {
+        guard let list = Self.list(places) else { return places.isEmpty }
+        note(offstage_curl_set_list(easy, CURLOPT_CONNECT_TO, list))
+        curl_slist_free_all(placeList)
+        placeList = list
+        return true
+    }
+
+    /// Nil for no lines, or when there is no memory for all of them.
+    private static func list(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
         var first: UnsafeMutablePointer<curl_slist>?
         var last: UnsafeMutablePointer<curl_slist>?
         for line in lines {
             // Appended to the last one: libcurl walks to the end from the one that it is given.
             guard let appended = curl_slist_append(last, line) else {
                 curl_slist_free_all(first)
-                return false
+                return nil
             }
             last = last == nil ? appended : appended.pointee.next
             first = first ?? appended
         }
-        note(offstage_curl_set_list(easy, CURLOPT_HTTPHEADER, first))
-        curl_slist_free_all(headerList)
-        headerList = first
-        return true
+        return first
     }
 
     private func note(_ code: CURLcode) {

@@ -11,11 +11,19 @@ package final class FileSaver: Sendable {
         package var fileDescriptor: Int32
         package var partialPath: String
         package var target: TransferSpec.DownloadTarget
+        /// When the file was last changed where it comes from, in seconds since 1970; nil for when it was written here.
+        package var modifiedAt: Int?
 
-        package init(fileDescriptor: Int32, partialPath: String, target: TransferSpec.DownloadTarget) {
+        package init(
+            fileDescriptor: Int32,
+            partialPath: String,
+            target: TransferSpec.DownloadTarget,
+            modifiedAt: Int? = nil
+        ) {
             self.fileDescriptor = fileDescriptor
             self.partialPath = partialPath
             self.target = target
+            self.modifiedAt = modifiedAt
         }
     }
 
@@ -70,6 +78,7 @@ package final class FileSaver: Sendable {
     ///   - target: what it was fetched for.
     ///   - file: the file that was written to.
     ///   - length: how many bytes the server had said; nil where it did not.
+    ///   - modifiedAt: as in `Job`.
     ///   - isTrusted: whether the partial file holds them (`Transfer.holdsPartialFile`). A file that got its target's
     ///     name had been synced before, and is whole in any case.
     /// - Returns: the file's length.
@@ -78,6 +87,7 @@ package final class FileSaver: Sendable {
         target: TransferSpec.DownloadTarget,
         file: FileIdentity?,
         length: Int64?,
+        modifiedAt: Int? = nil,
         isTrusted: Bool
     ) async -> Result<Int64, TransferFailure> {
         let found = await workers.run { Self.find(partialPath, target, file) }
@@ -88,7 +98,9 @@ package final class FileSaver: Sendable {
                 let name = target.path.redactedControls
                 return .failure(.init(.connectionLost, "the machine stopped before \(name) was safe on its disk"))
             }
-            return await save(Job(fileDescriptor: descriptor, partialPath: partialPath, target: target))
+            return await save(
+                Job(fileDescriptor: descriptor, partialPath: partialPath, target: target, modifiedAt: modifiedAt)
+            )
         case .success(nil):
             // The partial file is gone: either it was renamed just before the crash, or somebody deleted it.
             return await workers.run { Self.confirm(target, file, length) }

@@ -15,12 +15,20 @@ enum TargetName {
         var status = stat()
         guard fstat(job.fileDescriptor, &status) == 0 else { return failure(errno, job) }
         if let code = dress(job, status) { return failure(code, job) }
+        if let seconds = job.modifiedAt {
+            // A file system that keeps no times is none the worse for it.
+            let times = [timespec(tv_sec: 0, tv_nsec: unchangedTime), timespec(tv_sec: seconds, tv_nsec: 0)]
+            _ = futimens(job.fileDescriptor, times)
+        }
         guard fsync(job.fileDescriptor) == 0 else { return failure(errno, job) }
         guard leads(job.partialPath, to: status) else { return .failure(replaced(job.partialPath)) }
         if let code = rename(job) { return failure(code, job) }
         guard leads(job.target.path, to: status) else { return .failure(replaced(job.target.path)) }
         return .success(Int64(clamping: status.st_size))
     }
+
+    /// `UTIME_OMIT`, which Swift does not see.
+    private static let unchangedTime = (1 << 30) - 2
 
     /// - Returns: an error's number; nil when it went well.
     private static func rename(_ job: FileSaver.Job) -> Int32? {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import CCurl
 import COffstageLinux
 import OffstageCore
 
@@ -20,16 +21,25 @@ extension TransferQueue {
         let expected = entry.transfer.partialFile
         let length = entry.transfer.bytesTotal
         let isTrusted = entry.transfer.holdsPartialFile(bootID: environment.now().bootID)
+        let modifiedAt = target.keepsRemoteTime == true ? Self.modification(of: entry.transfer) : nil
         executor.startTask {
             let result =
                 if let file {
-                    await saver.save(.init(fileDescriptor: file.fileDescriptor, partialPath: path, target: target))
+                    await saver.save(
+                        .init(
+                            fileDescriptor: file.fileDescriptor,
+                            partialPath: path,
+                            target: target,
+                            modifiedAt: modifiedAt
+                        )
+                    )
                 } else {
                     await saver.recover(
                         partialPath: path,
                         target: target,
                         file: expected,
                         length: length,
+                        modifiedAt: modifiedAt,
                         isTrusted: isTrusted
                     )
                 }
@@ -48,6 +58,15 @@ extension TransferQueue {
                 if case .saving? = live[id]?.transfer.state { self.save(id, tries: tries + 1) }
             }
         }
+    }
+
+    /// When the server says that the file was last changed, in seconds since 1970; nil when it does not say.
+    private static func modification(of transfer: Transfer) -> Int? {
+        guard case .saving(let answer, _) = transfer.state, let text = answer.headers["Last-Modified"] else {
+            return nil
+        }
+        let seconds = curl_getdate(text, nil)
+        return seconds >= 0 ? seconds : nil
     }
 
     /// How often a save is tried again: for about three minutes.

@@ -58,7 +58,12 @@ import Testing
         expectSentence(try other.run("upload", "locked", server.url("/in")), code: 1, "locked", "readable")
         try TestFiles.makeDirectory(other.path("closed"))
         chmod(other.path("closed"), 0o555)
-        expectSentence(try other.run("download", server.url("/file"), "-O", "closed"), code: 1, "closed", "written")
+        expectSentence(
+            try other.run("download", server.url("/file"), "--output-dir", "closed"),
+            code: 1,
+            "closed",
+            "written"
+        )
         #expect(try other.run("download", server.url("/file")).isSuccess)
         #expect(server.requests("/in").isEmpty)
         chmod(other.path("closed"), 0o755)
@@ -66,7 +71,7 @@ import Testing
 
     @Test func `a target that cannot be`() throws {
         expectSentence(try daemon.run("download", server.url("/file"), "-o", "no/where/out"), code: 1, "directory")
-        expectSentence(try daemon.run("download", server.url("/file"), "-O", "nowhere"), code: 1, "directory")
+        expectSentence(try daemon.run("download", server.url("/file"), "--output-dir", "nowhere"), code: 1, "directory")
         expectSentence(try daemon.run("download", server.url("/")), "file name")
         try TestFiles.makeDirectory(daemon.path("folder"))
         expectSentence(try daemon.run("download", server.url("/file"), "-o", "folder"), code: 1, "directory")
@@ -75,7 +80,7 @@ import Testing
         expectSentence(try daemon.run("download", server.url("/file"), "-o", "plain/out"), code: 1, "directory")
         expectSentence(try daemon.run("download", server.url("/file"), "-o", "/dev/full"), "/dev/full")
         expectSentence(
-            try daemon.run("download", server.url("/file"), server.url("/file"), "-O", "folder"),
+            try daemon.run("download", server.url("/file"), server.url("/file"), "--output-dir", "folder"),
             "two URLs"
         )
         try expectNothingQueued()

@@ -91,7 +91,7 @@ import Testing
         #expect(sent.isSuccess, "\(sent)")
         for number in 1...5 { #expect(try TestFiles.sha256(nginx.path("all/f\(number)")) == sums[number - 1]) }
         try TestFiles.makeDirectory(daemon.path("back"))
-        let fetched = try daemon.run("download", nginx.url("all/f1"), nginx.url("all/f2"), "-O", "back")
+        let fetched = try daemon.run("download", nginx.url("all/f1"), nginx.url("all/f2"), "--output-dir", "back")
         #expect(fetched.isSuccess, "\(fetched)")
         #expect(TestFiles.names(in: daemon.path("back")) == ["f1", "f2"])
     }

@@ -25,7 +25,7 @@ import Testing
             #expect(run.output.hasPrefix(command.summary))
             #expect(!command.examples.isEmpty)
             #expect(run.output.contains("Usage:\n  offstage \(command.path.joined(separator: " "))"))
-            for option in command.options { #expect(run.output.contains(option.names[0])) }
+            for option in command.options where !option.isHidden { #expect(run.output.contains(option.names[0])) }
             #expect(run.output == CommandRun(["help"] + command.path).output)
             #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 120 })
             for example in command.examples {

@@ -77,7 +77,7 @@ import Testing
     func `every option of every command is in the script`(shell: String) {
         let text = CommandRun(["completion", shell]).output
         for command in CommandLineTool.commands {
-            for option in command.options {
+            for option in command.options where !option.isHidden {
                 let name = shell == "fish" ? " -l \(option.names[0].dropFirst(2))" : option.names[0]
                 #expect(text.contains(name))
             }

@@ -53,20 +53,22 @@ import Testing
                 == [directory.path("x"), directory.path("in/y")]
         )
         #expect(
-            try download(["-O", "in", "http://h/1", "http://h/2"]).specs.map(\.path)
+            try download(["--output-dir", "in", "http://h/1", "http://h/2"]).specs.map(\.path)
                 == [directory.path("in/1"), directory.path("in/2")]
         )
-        #expect(try download(["-O", "in", "-o", "z", "http://h/1"]).specs.map(\.path) == [directory.path("in/z")])
+        #expect(
+            try download(["--output-dir", "in", "-o", "z", "http://h/1"]).specs.map(\.path) == [directory.path("in/z")]
+        )
     }
 
     @Test func `a list names URLs and files`() throws {
-        let specs = try download(["-O", "in", "-"], input: "http://h/1\nhttp://h/2\tother\n").specs
+        let specs = try download(["--output-dir", "in", "-"], input: "http://h/1\nhttp://h/2\tother\n").specs
         #expect(specs.map(\.path) == [directory.path("in/1"), directory.path("in/other")])
     }
 
     @Test func `force and checksum reach the daemon`() throws {
         let sum = "sha256:" + String(repeating: "aB", count: 32)
-        let spec = try download(["-f", "--checksum", sum, "-o", "old", "http://h/1"]).specs[0]
+        let spec = try download(["--force", "--checksum", sum, "-o", "old", "http://h/1"]).specs[0]
         guard case .download(let target) = spec.direction else { return }
         #expect(target.overwrites)
         #expect(target.checksum?.description == sum.lowercased())
@@ -83,7 +85,7 @@ import Testing
         (["download", "--checksum", "md5:1", "http://h/1"], 2, "is not a checksum"),
         (["download", "http://h/old"], 1, "is there already"),
         (["download", "-o", "no/x", "http://h/1"], 1, "There is no directory"),
-        (["download", "-o", "in", "-f", "http://h/1"], 1, "is a directory"),
+        (["download", "-o", "in", "--force", "http://h/1"], 1, "is a directory"),
         (["download", "http://h/" + String(repeating: "n", count: 300)], 1, "has 300 bytes"),
     ])
     func `a mistake ends in one clear sentence`(words: [String], code: Int32, part: String) throws {

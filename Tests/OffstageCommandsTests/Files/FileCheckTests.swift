@@ -54,7 +54,7 @@ import Testing
         let missing = directory.path("no/x")
         #expect(
             throws: CommandFailure(
-                "There is no directory \(directory.path("no")): create it, or choose another with -O."
+                "There is no directory \(directory.path("no")): create it, use --create-dirs, or choose another with --output-dir."
             )
         ) { try TargetFile.check(missing, overwrites: false) }
         #expect(throws: CommandFailure("\(here) is not a directory: choose another target.")) {
@@ -67,7 +67,7 @@ import Testing
     @Test func `a directory is no target, and no pipe is replaced`() throws {
         #expect(
             throws: CommandFailure(
-                "\(directory.path) is a directory: use -O \(directory.path) to put the file into it."
+                "\(directory.path) is a directory: use --output-dir \(directory.path) to put the file into it."
             )
         ) {
             try TargetFile.check(directory.path, overwrites: true)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// The body that a command line gives as text, as curl's `--data` and `--json` do.
+package struct RequestData {
+    static let options: [CommandOption] = [
+        CommandOption(
+            "--data",
+            "-d",
+            "--data-ascii",
+            value: "TEXT",
+            help: "a POST with this body, or of @FILE without line breaks; repeatable"
+        ),
+        CommandOption("--data-raw", value: "TEXT", help: "the same, where @ is a letter like any other"),
+        CommandOption("--data-binary", value: "TEXT", help: "the same, of @FILE as it is"),
+        CommandOption("--json-data", value: "TEXT", help: "a POST with JSON, as curl's --json; @FILE as it is"),
+    ]
+
+    /// In the order in which they were given, each with its option.
+    private let parts: [(name: String, value: String)]
+
+    init(_ arguments: inout ArgumentCursor) {
+        parts = arguments.takeValues(ofAny: ["--data", "--data-raw", "--data-binary", "--json-data"])
+    }
+
+    package var isEmpty: Bool { parts.isEmpty }
+    private var isJSON: Bool { parts.contains { $0.name == "--json-data" } }
+    private static let longestFile = 64 << 20
+
+    /// What the request says of its body, unless its headers do.
+    package var headers: [HeaderField] {
+        isJSON
+            ? [
+                HeaderField(name: "Content-Type", value: "application/json"),
+                HeaderField(name: "Accept", value: "application/json"),
+            ] : [HeaderField(name: "Content-Type", value: "application/x-www-form-urlencoded")]
+    }
+
+    /// The body: fields with `&` between them, JSON put together as it is.
+    ///
+    /// - Throws: `CommandFailure` for a file that cannot be read.
+    package func bytes(_ context: CommandContext) throws(CommandFailure) -> [UInt8] {
+        var body: [UInt8] = []
+        for (index, part) in parts.enumerated() {
+            if index > 0, !isJSON { body.append(UInt8(ascii: "&")) }
+            guard part.value.hasPrefix("@"), part.name != "--data-raw" else {
+                body += part.value.utf8
+                continue
+            }
+            let path = try context.absolute(String(part.value.dropFirst()))
+            let content = try FileBytes.read(path, limit: Self.longestFile, mayWait: true)
+            body += part.name == "--data" ? content.filter { $0 != 10 && $0 != 13 } : content
+        }
+        return body
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a transfer's requests have besides the usual: options of curl's that a background transfer can honour.
+package struct ConnectionOptions: Sendable, Hashable, Codable {
+    /// Whether the server's certificate is not looked at (`--insecure`).
+    package var acceptsAnyCertificate: Bool?
+    /// PEM files by which the client says who it is (`--cert`, `--key`); read by the daemon at each attempt.
+    package var certificatePath: String?
+    package var keyPath: String?
+    /// `HOST:PORT:CONNECT-HOST:CONNECT-PORT`, where any may be empty (`--connect-to`, and `--resolve`).
+    package var connectTo: [String]?
+    /// A file of names and passwords by host (`--netrc-file`); read by the daemon at each attempt.
+    package var netrcPath: String?
+    /// Whether the server is asked to compress what it sends, which is undone (`--compressed`).
+    package var asksForCompression: Bool?
+
+    package init() {}
+
+    package var isUsual: Bool { self == ConnectionOptions() }
+
+    private static let mostPlaces = 100
+
+    func validate() throws(RequestError) {
+        for path in [certificatePath, keyPath, netrcPath] {
+            if let path { try TransferSpec.validate(path: path) }
+        }
+        let places = connectTo ?? []
+        guard places.count <= Self.mostPlaces else {
+            throw .invalidValue("A transfer may have \(Self.mostPlaces) addresses of its own")
+        }
+        for place in places {
+            guard place.utf8.count <= 1024, place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }),
+                place.utf8.count(where: { $0 == UInt8(ascii: ":") }) >= 3
+            else { throw .invalidValue("'\(place.redactedControls)' is no address such as HOST:PORT:HOST2:PORT2") }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageTestSupport
+import OffstageTransfers
+import Testing
+
+/// What options of curl's change about a transfer's connections.
+@Suite struct ConnectionOptionsTests {
+    private let harness: EngineHarness
+    private let server: FaultServer
+    private let file = FaultFile(random: 5000, seed: 1)
+
+    init() throws {
+        harness = try EngineHarness()
+        server = try FaultServer()
+        server.script("/file", .file(file))
+    }
+
+    private func download(_ url: String, _ change: (inout ConnectionOptions) -> Void) throws -> EngineRun {
+        var connection = ConnectionOptions()
+        change(&connection)
+        return try harness.download(url) { $0.spec.connection = connection }
+    }
+
+    @Test func `a host is connected to where the command line says, and by nobody else`() throws {
+        let place = "far.invalid:80:127.0.0.1:\(server.port)"
+        let run = try download("http://far.invalid/file") { $0.connectTo = [place] }
+        #expect(try run.end().answer?.status == 200)
+        #expect(server.requests.last?.headers["Host"] == "far.invalid")
+        // The handle is used again, and the address that it had is not.
+        let other = try harness.download("http://far.invalid/file")
+        #expect(try other.end().failure?.code == .cannotFindHost)
+    }
+
+    @Test func `names and passwords come from a file, for the hosts that stand in it`() throws {
+        let path = harness.directory.path("netrc")
+        try TestFiles.write("machine 127.0.0.1 login ann password word\n", to: path)
+        #expect(try download(server.url("/file")) { $0.netrcPath = path }.end().answer?.status == 200)
+        #expect(server.requests.last?.headers["Authorization"] == "Basic YW5uOndvcmQ=")
+        let elsewhere = server.url("/file").replacing("127.0.0.1", with: "localhost")
+        server.script("/here", .redirect(to: elsewhere))
+        #expect(try download(server.url("/here")) { $0.netrcPath = path }.end().answer?.status == 200)
+        #expect(server.requests("/here").last?.headers["Authorization"] != nil)
+        #expect(server.requests.last?.headers["Authorization"] == nil)
+    }
+
+    @Test func `a compressed answer is asked for and undone`() throws {
+        // `printf 'hello hello hello' | gzip -n`
+        let coded: [UInt8] = [
+            0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 0x57, 0xc8, 0x40,
+            0x90, 0x00, 0x80, 0x88, 0xf9, 0xe5, 0x11, 0x00, 0x00, 0x00,
+        ]
+        server.script(
+            "/text",
+            FaultAnswer { exchange in
+                try exchange.readBody()
+                try exchange.respond(200, [HeaderField(name: "Content-Encoding", value: "gzip")], body: coded)
+            }
+        )
+        let run = try download(server.url("/text")) { $0.asksForCompression = true }
+        #expect(try run.end().answer?.status == 200)
+        #expect(try run.content() == Array("hello hello hello".utf8))
+        #expect(server.requests.last?.headers["Accept-Encoding"]?.contains("gzip") == true)
+        #expect(try harness.download(server.url("/file")).end().answer?.status == 200)
+        #expect(server.requests.last?.headers["Accept-Encoding"] == "identity")
+    }
+
+    @Test func `any certificate is accepted where that is asked for, and nowhere else`() throws {
+        let nginx = try NginxServer(.init(certificate: TestCertificate(in: harness.directory.path)))
+        try TestFiles.makeRandom(nginx.path("file"), bytes: 1000, seed: 1)
+        #expect(try download(nginx.url("file")) { $0.acceptsAnyCertificate = true }.end().reached == 1000)
+        #expect(try harness.download(nginx.url("file")).end().failure?.code == .certificateRejected)
+    }
+
+    @Test func `a client says who it is by its certificate, to the server that was named`() throws {
+        let own = try TestCertificate(in: harness.directory.path, name: "client")
+        let certificate = try TestCertificate(in: harness.directory.path)
+        let asks = "ssl_client_certificate \(own.authority); ssl_verify_client optional;"
+        let lines = asks + " add_header X-Verified $ssl_client_verify;"
+        let other = try NginxServer(.init(certificate: certificate, extra: lines))
+        let target = other.url("file")
+        let nginx = try NginxServer(
+            .init(certificate: certificate, extra: lines + " location /here { return 302 \(target); }")
+        )
+        for server in [nginx, other] { try TestFiles.makeRandom(server.path("file"), bytes: 1000, seed: 1) }
+        let run = { (name: String) in
+            try harness.download(nginx.url(name)) {
+                $0.spec.certificateAuthorityPath = certificate.authority
+                $0.spec.connection = ConnectionOptions()
+                $0.spec.connection?.certificatePath = own.certificate
+                $0.spec.connection?.keyPath = own.key
+            }
+        }
+        #expect(try run("file").end().answer?.headers["X-Verified"] == "SUCCESS")
+        #expect(try run("here").end().answer?.headers["X-Verified"] == "NONE")
+    }
+
+    @Test func `a file gets the time that the server says it was changed at`() async throws {
+        let queue = try QueueHarness()
+        let dated = FaultFile([UInt8](repeating: 7, count: 5000), lastModified: "Wed, 21 Oct 2015 07:28:00 GMT")
+        server.script("/dated", .file(dated))
+        for (task, isKept) in [(1, true), (2, false)] {
+            let path = queue.directory.path("dated-\(task)")
+            let id = try await queue.download(server.url("/dated"), task: task) {
+                $0.direction = .download(.init(path: path))
+                if isKept, case .download(var target) = $0.direction {
+                    target.keepsRemoteTime = true
+                    $0.direction = .download(target)
+                }
+            }
+            #expect(try queue.end(of: id).outcome?.isSuccess == true)
+            var status = stat()
+            #expect(stat(path, &status) == 0)
+            #expect((status.st_mtim.tv_sec == 1_445_412_480) == isKept)
+        }
+    }
+}
