@@ -8,6 +8,9 @@ package enum BashCompletion {
             _offstage() {
                 local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
                 local command=${COMP_WORDS[1]} options="" operands=""
+                # What is typed of a file's name, without its quotes: names are then quoted anew (-o filenames).
+                local file=${current//\\\\/}
+                file=${file#[\\"\\']}
                 COMPREPLY=()
                 if [ "$COMP_CWORD" -eq 1 ]; then
                     COMPREPLY=($(compgen -W "\(CompletionWords.firstWords(commands).joined(separator: " ")) --help --version" -- "$current"))
@@ -41,9 +44,12 @@ package enum BashCompletion {
                 -*) COMPREPLY=($(compgen -W "$options" -- "$current")); return ;;
                 esac
                 case "$operands" in
-                files) COMPREPLY=($(compgen -f -- "$current")) ;;
+                files) mapfile -t COMPREPLY < <(compgen -f -- "$file") ;;
                 targets)
-                    COMPREPLY=($(compgen -f -- "$current") $(compgen -W "$(\(CompletionWords.targetCommand))" -- "$current")) ;;
+                    mapfile -t COMPREPLY < <(
+                        compgen -f -- "$file"
+                        compgen -W "$(\(CompletionWords.targetCommand))" -- "$current"
+                    ) ;;
                 transfers) COMPREPLY=($(compgen -W "$(\(CompletionWords.idCommand))" -- "$current")) ;;
                 apps) COMPREPLY=($(compgen -W "$(\(CompletionWords.appCommand))" -- "$current")) ;;
                 accounts) COMPREPLY=($(compgen -W "$(\(CompletionWords.accountCommand))" -- "$current")) ;;
@@ -79,8 +85,8 @@ package enum BashCompletion {
             let reply =
                 switch option.kind {
                 case .text: "COMPREPLY=()"
-                case .file: "COMPREPLY=($(compgen -f -- \"$current\"))"
-                case .directory: "COMPREPLY=($(compgen -d -- \"$current\"))"
+                case .file: "mapfile -t COMPREPLY < <(compgen -f -- \"$file\")"
+                case .directory: "mapfile -t COMPREPLY < <(compgen -d -- \"$file\")"
                 case .words(let words): "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\"))"
                 }
             text += "        \(option.names.joined(separator: "|"))) \(reply); return ;;\n"

@@ -15,14 +15,24 @@ package struct TextTable {
         }
     }
 
-    /// A cell's text, its style, and whether its beginning may be cut off rather than its end.
+    /// A cell's text, its style, and what stands in its place where there is less room.
     package struct Cell: ExpressibleByStringInterpolation {
         package var text: String
         package var style: Style?
+        /// Shorter ways to say it, the longest first: what matters least is left out rather than what stands last.
+        package var shorter: [String] = []
 
-        package init(_ text: String, _ style: Style? = nil) {
+        package init(_ text: String, _ style: Style? = nil, shorter: [String] = []) {
             self.text = text
             self.style = style
+            self.shorter = shorter
+        }
+
+        /// As much as fits a width.
+        func text(within width: Int) -> String {
+            let forms = [text] + shorter
+            let fitting = forms.first { DisplayWidth.of($0) <= width } ?? forms[forms.count - 1]
+            return DisplayWidth.truncated(fitting, to: width)
         }
 
         package init(stringLiteral value: String) { self.init(value) }
@@ -45,7 +55,9 @@ package struct TextTable {
         if width > 0, let narrower = narrowed(to: width) {
             return narrower.lines(width: width, usesColour: usesColour)
         }
-        let clean = rows.map { row in row.map { Cell($0.text.redactedControls, $0.style) } }
+        let clean = rows.map { row in
+            row.map { Cell($0.text.redactedControls, $0.style, shorter: $0.shorter.map(\.redactedControls)) }
+        }
         var widths = columns.map { DisplayWidth.of($0.title) }
         for row in clean {
             for (index, cell) in row.enumerated() { widths[index] = max(widths[index], DisplayWidth.of(cell.text)) }
@@ -60,27 +72,42 @@ package struct TextTable {
 
     /// The table without its last fixed column, when even the narrowest flexible column leaves it too wide.
     private func narrowed(to width: Int) -> TextTable? {
-        var least = 2 * (columns.count - 1)
-        for (index, column) in columns.enumerated() {
-            let widest = rows.map { DisplayWidth.of($0[index].text) }.max() ?? 0
-            least += column.isFlexible ? Self.narrowest : max(widest, DisplayWidth.of(column.title))
-        }
-        guard least > width, columns.count > 2, let last = columns.lastIndex(where: { !$0.isFlexible }) else {
-            return nil
-        }
+        // The first two columns, which say what it is, go only when there is no room for anything.
+        let isTooWide = columns.count > 3 ? leastWidth(asNeeded: true) > width : leastWidth(asNeeded: false) > width
+        guard isTooWide, columns.count > 2, let last = columns.lastIndex(where: { !$0.isFlexible }) else { return nil }
         var narrower = self
         narrower.columns.remove(at: last)
         for index in narrower.rows.indices { narrower.rows[index].remove(at: last) }
         return narrower
     }
 
+    /// The width of the table with a flexible column that is as narrow as may be.
+    ///
+    /// - Parameter asNeeded: whether what matters in it is not cut as long as others can go.
+    /// - Returns: cells, spaces between columns included.
+    private func leastWidth(asNeeded: Bool) -> Int {
+        var least = 2 * (columns.count - 1)
+        for (index, column) in columns.enumerated() {
+            guard column.isFlexible else {
+                let widest = rows.map { DisplayWidth.of($0[index].text) }.max() ?? 0
+                least += max(widest, DisplayWidth.of(column.title))
+                continue
+            }
+            let needed = asNeeded ? rows.map { $0[index].shorter.last.map(DisplayWidth.of) ?? 0 }.max() ?? 0 : 0
+            least += max(Self.narrowest, min(needed, Self.widestNeeded))
+        }
+        return least
+    }
+
     /// The flexible column keeps so many cells.
     private static let narrowest = 8
+    /// For more than so many cells no other column goes.
+    private static let widestNeeded = 64
 
     private func line(_ cells: [Cell], _ widths: [Int], _ width: Int, _ usesColour: Bool) -> String {
         var parts: [String] = []
         for (index, cell) in cells.enumerated() {
-            let text = DisplayWidth.truncated(cell.text, to: widths[index])
+            let text = cell.text(within: widths[index])
             let isLast = index == cells.count - 1
             let room = String(repeating: " ", count: max(0, widths[index] - DisplayWidth.of(text)))
             let shown = cell.style.map { $0(text, usesColour) } ?? text

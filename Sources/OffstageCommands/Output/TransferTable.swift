@@ -10,14 +10,13 @@ package enum TransferTable {
         var table = TextTable(
             [
                 .init("ID", isRightAligned: true), .init("STATE"), .init("DONE", isRightAligned: true),
-                .init("SIZE", isRightAligned: true), .init("RATE", isRightAligned: true),
+                .init("SIZE", isRightAligned: true),
             ] + (hasApps ? [.init("OWNER")] : []) + [.init("TRANSFER", isFlexible: true)]
         )
         table.rows = rows.map { row in
             [
                 .init("\(row.id)"), state(row), .init(done(row)), .init(row.bytesTotal.map(Format.bytes) ?? ""),
-                .init(row.rate > 0 ? Format.rate(row.rate) : ""),
-            ] + (hasApps ? [.init(owner(row))] : []) + [.init(what(row, now: now))]
+            ] + (hasApps ? [.init(owner(row))] : []) + [what(row, now: now)]
         }
         return table
     }
@@ -49,16 +48,34 @@ package enum TransferTable {
         return row.bytesDone > 0 ? Format.bytes(row.bytesDone) : ""
     }
 
-    /// Label, way, and the reason where it says more than the state does.
-    private static func what(_ row: TransferRow, now: Date) -> String {
-        var text = row.label.map { "\($0): " } ?? ""
-        text += row.isUpload ? "\(row.fileName) → \(row.url)" : "\(row.fileName) ← \(row.url)"
+    /// Label, name and host, with what matters now: why it does not run, or how long it will take. Where there is no room
+    /// for all that, the host goes first, then the end of the name.
+    private static func what(_ row: TransferRow, now: Date) -> TextTable.Cell {
+        let name = (row.label.map { "\($0): " } ?? "") + row.fileName
+        let way = "\(name) \(row.isUpload ? "→" : "←") \(place(row))"
+        guard let remark = remark(row, now: now) else { return .init(way, shorter: [name]) }
+        let short = DisplayWidth.truncated(name, to: 10)
+        return .init("\(way) (\(remark))", shorter: ["\(name) (\(remark))", "\(short) (\(remark))"])
+    }
+
+    /// The host, of an account's upload its whole place: the name beside it says the rest.
+    private static func place(_ row: TransferRow) -> String {
+        guard row.dialect == nil, let url = try? RequestURL(row.url) else { return row.url }
+        return url.port == (url.scheme == "https" ? 443 : 80) ? url.host : url.hostKey
+    }
+
+    /// What says more than the state does.
+    private static func remark(_ row: TransferRow, now: Date) -> String? {
         switch row.kind {
-        case .queued, .waiting: text += " (\(FollowLines.reason(row, now: now)))"
-        case .running where row.standing != nil: text += " (\(row.standing ?? ""))"
-        case .finished: if case .failed(let failure) = row.reason.cause { text += " (\(failure.detail))" }
-        case .running, .paused: break
+        case .queued, .waiting: return FollowLines.reason(row, now: now)
+        case .running:
+            let left = Format.secondsLeft(done: row.bytesDone, total: row.bytesTotal, rate: row.rate)
+            let parts = [
+                row.standing, row.rate > 0 ? Format.rate(row.rate) : nil, left.map { "\(Format.duration($0)) left" },
+            ].compactMap(\.self)
+            return parts.isEmpty ? nil : parts.joined(separator: ", ")
+        case .finished: if case .failed(let failure) = row.reason.cause { return failure.detail } else { return nil }
+        case .paused: return nil
         }
-        return text
     }
 }

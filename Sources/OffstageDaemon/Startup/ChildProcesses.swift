@@ -10,7 +10,7 @@ final class ChildProcesses {
         var text: String
         var directory: String
         var variables: [String: String]
-        /// Nil for a completion command, whose output goes nowhere.
+        /// Nil for a completion command.
         var done: ((String?) -> Void)?
     }
 
@@ -18,7 +18,10 @@ final class ChildProcesses {
     private struct Running {
         var due: Double
         var isKilled = false
+        /// Of a credential helper.
         var answer: Answer?
+        /// Which transfer's end a completion command was run for.
+        var transfer: String?
     }
 
     /// What a helper prints.
@@ -50,7 +53,7 @@ final class ChildProcesses {
         loop.onAlarm(alarm) { [weak self] in self?.alarmRang() }
     }
 
-    /// Starts `/bin/sh -c command` in a session of its own, its output going nowhere; when too many run, once others
+    /// Starts `/bin/sh -c command` in a session of its own, its output going to the daemon's log; when too many run, once others
     /// have ended.
     func run(_ command: String, in directory: String, variables: [String: String]) {
         guard waitingCompletions.count < budget.waitingCompletions else {
@@ -94,7 +97,8 @@ final class ChildProcesses {
         guard process > 0 else {
             return log("a completion command could not be started: \(String(cString: strerror(errno)))")
         }
-        running[process] = Running(due: loop.uptime + budget.completionSeconds)
+        let transfer = command.variables["OFFSTAGE_ID"]
+        running[process] = Running(due: loop.uptime + budget.completionSeconds, transfer: transfer)
         armAlarm()
     }
 
@@ -171,8 +175,16 @@ final class ChildProcesses {
     }
 
     /// One of ours has been reaped.
-    private func ended(_ process: Int32) {
+    private func ended(_ process: Int32, _ end: ProcessEnd) {
         guard let entry = running.removeValue(forKey: process) else { return }
+        if let transfer = entry.transfer, !entry.isKilled {
+            switch end {
+            case .exited(0), .unknown: break
+            case .exited(let status): log("The completion command of transfer \(transfer) ended with status \(status)")
+            case .signalled(let signal):
+                log("The completion command of transfer \(transfer) was ended by signal \(signal)")
+            }
+        }
         if let answer = entry.answer {
             helpers -= 1
             // What it left running may keep the pipe open: the answer is what the helper itself has said.
@@ -207,8 +219,9 @@ final class ChildProcesses {
             let process = waitpid(-1, &status, WNOHANG)
             if process < 0, errno == EINTR { continue }
             guard process > 0 else { return ends }
-            ended(process)
-            ends.append((process, ProcessEnd(waitStatus: status)))
+            let end = ProcessEnd(waitStatus: status)
+            ended(process, end)
+            ends.append((process, end))
         }
     }
 
@@ -223,7 +236,8 @@ final class ChildProcesses {
         let environment = DaemonEnvironment.ofCommand(Self.environment(), told: variables)
         return Self.withCStrings(["/bin/sh", "-c", command]) { arguments in
             Self.withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
-                offstage_spawn("/bin/sh", arguments, variables, directory, -1, output ?? -1, -1)
+                // A completion command prints to the log, as a job of cron does to its mail.
+                offstage_spawn("/bin/sh", arguments, variables, directory, -1, output ?? 2, output == nil ? 2 : -1)
             }
         }
     }

@@ -172,6 +172,17 @@ import Testing
         #expect(second.hasPrefix("failed "))
     }
 
+    @Test func `what a command prints, and that it failed, is in the log`() throws {
+        server.script("/file", .status(200, body: "content"))
+        let script = "echo said; echo wrong >&2; exit 7"
+        #expect(try daemon.run("download", server.url("/file"), "--on-done", script).isSuccess)
+        let log = try eventually("its end is logged") {
+            let text = try TestFiles.text(daemon.home + "/daemon.log")
+            return text.contains("The completion command of transfer 1 ended with status 7") ? text : nil
+        }
+        #expect(log.contains("said\n") && log.contains("wrong\n"), "\(log)")
+    }
+
     @Test func `lists filter and page`() throws {
         server.script("/held", .stallsInBody(FaultFile(random: 2_000_000, seed: 1), after: 1_000_000))
         server.script("/file", .status(200))

@@ -83,4 +83,34 @@ import Testing
             }
         }
     }
+
+    @Test(
+        arguments: [
+            ("upload dir/sub/dee", ["dir/sub/deep dir"]), ("upload 'dir/sub/dee", ["dir/sub/deep dir"]),
+            ("upload dir/sub/deep\\ d", ["dir/sub/deep dir"]), ("upload dir/sub/a", ["dir/sub/a b", "dir/sub/a c"]),
+            ("download --output-dir dir/sub/dee", ["dir/sub/deep dir"]),
+            ("download -o dir/sub/a", ["dir/sub/a b", "dir/sub/a c"]),
+        ]
+    )
+    func `bash completes names with spaces as one`(line: String, replies: [String]) throws {
+        for name in ["dir", "dir/sub", "dir/sub/deep dir"] { try TestFiles.makeDirectory(directory.path(name)) }
+        for name in ["dir/sub/a b", "dir/sub/a c"] { try TestFiles.write("", to: directory.path(name)) }
+        // As bash hands them over: words as they were typed, quotes included.
+        let words = (["offstage"] + line.split(separator: " ").map(String.init)).reduce(into: [String]()) {
+            words,
+            word in
+            if words.last?.hasSuffix("\\") == true { words[words.count - 1] += " " + word } else { words.append(word) }
+        }
+        let array = words.map { "$'" + $0.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'" }
+        let text = """
+            offstage() { :; }
+            source '\(try script("bash"))'
+            cd '\(directory.path)'
+            COMP_WORDS=(\(array.joined(separator: " "))) COMP_CWORD=\(words.count - 1)
+            _offstage
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let result = try run("/bin/bash", ["-c", text])
+        #expect(result.output.split(separator: "\n").map(String.init).sorted() == replies, "\(result)")
+    }
 }

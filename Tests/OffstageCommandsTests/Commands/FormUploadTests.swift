@@ -222,7 +222,7 @@ import Testing
                 "  v: as n.txt, text/plain, 0 B (the value is hidden)",
             ]
         )
-        #expect(try run(["list"], detail).lines[1].contains("a.jpg, 2 more files, 2 fields → https://files.example"))
+        #expect(try run(["list"], detail).lines[1].contains("a.jpg, 2 more files, 2 fields → files.example"))
         #expect(try run(["why", "7"], detail).lines[0].contains("a.jpg, 2 more files, 2 fields"))
         let document = try JSONValue(parsing: try run(["show", "7", "--json"], detail).output).transfers[0]
         #expect(document.form.files.integer == 3)

@@ -28,7 +28,7 @@ import Testing
         let reply = ListTransfers.Reply(rows: rows, hasMore: true, counts: ["queued": 1, "finished": 300])
         let narrow = try run(["list", "-n", "2"], columns: 60, ["list": ScriptedPeer.reply(reply)])
         #expect(narrow.lines.prefix(3).allSatisfy { DisplayWidth.of($0) <= 60 })
-        #expect(narrow.lines[2].hasPrefix("11  done    100%  1.00 MiB"))
+        #expect(narrow.lines[2].hasPrefix("11  done    big.iso ← "))
         #expect(
             narrow.lines[3]
                 == "301 transfers: 1 queued, 300 finished — 2 shown; older: offstage list --before 11, everything: --all"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import OffstageCommands
+import OffstageCore
+import OffstageProtocol
 import OffstageTestSupport
 import Testing
 
@@ -42,5 +44,29 @@ import Testing
         let output = Output(capturedColumns: 80)
         output.print(json)
         #expect(output.printed == json + "\n")
+    }
+
+    @Test(arguments: [
+        (0, "a-long-name-of-a-file.iso ← files.example:8443 (waiting for network: there is no route to the host)"),
+        (110, "  a-long-name-of-a-file.iso (waiting for network: there is no route to the host)"),
+        (100, "1.00 MiB  a-long-na… (waiting for network: there is no route to the host)"),
+        (80, "queued  a-long-na… (waiting for network: there is no route to the host)"),
+    ])
+    func `where there is little room, the reason is what stays`(width: Int, text: String) throws {
+        let row = try Samples.row(
+            7,
+            .network(.noRoute),
+            url: "https://files.example:8443/in/a-long-name-of-a-file.iso",
+            path: "/home/me/a-long-name-of-a-file.iso"
+        )
+        let line = TransferTable.table([row], now: noon).lines(width: width, usesColour: false)[1]
+        #expect(line.hasSuffix(text), "\(line)")
+        #expect(width == 0 || DisplayWidth.of(line) <= width)
+    }
+
+    @Test func `what runs says how long it will take`() throws {
+        let row = try Samples.row(7, .running, done: 524_288, rate: 10_000)
+        let line = TransferTable.table([row], now: noon).lines(width: 0, usesColour: false)[1]
+        #expect(line.hasSuffix("big.iso ← files.example (9.77 KiB/s, 52s left)"), "\(line)")
     }
 }
