@@ -122,11 +122,17 @@ package final class SQLiteStore: SessionStore {
     package nonisolated(nonsending) func prune(
         finishedBefore date: Date,
         keeping count: Int
-    ) async throws(StoreError) -> [Transfer] {
-        try await withCheckedContinuation { continuation in
-            let request = StoreWriter.Request.prune(finishedBefore: date, keeping: count, continuation)
+    ) async throws(StoreError) -> [PrunedTransfer] {
+        // Looked for where nobody waits for a commit, and deleted when nobody wants one.
+        let due = try await look { (reader) throws(SQLiteError) in
+            try reader.dueEnds(finishedBefore: date, keeping: count)
+        }
+        if due.isEmpty { return [] }
+        let deleted = try await withCheckedContinuation { continuation in
+            let request = StoreWriter.Request.prune(due, continuation)
             if !writes.send(request) { request.fail(closed) }
         }.get()
+        return due.filter { deleted.contains($0.id) }.map { PrunedTransfer(id: $0.id, transfer: $0.transfer) }
     }
 
     package nonisolated(nonsending) func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer] {

@@ -102,6 +102,8 @@ package actor TransferQueue {
     var isStopping = false
     var finishedSincePrune = 0
     var lastPrune: Moment?
+    /// Whether a prune runs or has been begun.
+    var isPruning = false
 
     struct Observer {
         var ids: Set<TransferID>?
