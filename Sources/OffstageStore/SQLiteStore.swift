@@ -148,8 +148,8 @@ package final class SQLiteStore: SessionStore {
         }.get()
     }
 
-    /// Hands over every unfinished transfer, lowest id first, without reading the transfers themselves: a hundred
-    /// thousand take a fraction of a second. Equal owners and hosts share one string. Blocks until all are read.
+    /// Hands over every unfinished transfer, of each kind the lowest id first, without reading the transfers themselves: a
+    /// million take a second, whatever else is on record. Equal owners and hosts share one string. Blocks until all are read.
     package func forEachUnfinished(_ body: (TransferSummary) -> Void) throws(StoreError) {
         let leftOut = try withConnection { (connection) throws(SQLiteError) in
             try UnfinishedScan(connection).run(body)

@@ -47,7 +47,7 @@ final class QueueHarness: Sendable {
             resumableFolder: directory.path("resumable"),
             responseFolder: { _ in folder },
             nextID: opened.nextID,
-            unfinished: []
+            restored: RestoredTransfers(settings: settings, now: environment.now())
         )
         // The queue holds the engine.
         engine = try CurlEngine { [weak queue] events in

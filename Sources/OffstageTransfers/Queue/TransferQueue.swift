@@ -83,7 +83,7 @@ package actor TransferQueue {
     var fileWaiters: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
     /// Reads under way, so that a transfer is never read twice at once.
     var loading: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
-    var bootDeadlines = DeadlineHeap()
+    var bootDeadlines: DeadlineHeap
     var wallDeadlines = DeadlineHeap()
     /// Waiting to try again after the way to a server broke: woken early when the network comes back.
     var waitingOnConnection: Set<TransferID> = []
@@ -128,7 +128,7 @@ package actor TransferQueue {
         resumableFolder: String,
         responseFolder: @escaping @Sendable (_ owner: String) -> String,
         nextID: TransferID,
-        unfinished: [TransferSummary],
+        restored: consuming RestoredTransfers,
         crashes: CrashLedger = CrashLedger()
     ) {
         self.crashes = crashes
@@ -144,32 +144,10 @@ package actor TransferQueue {
         workers = WorkerPool(threads: 3)
         saver = FileSaver(workers: workers)
         globalRateLimit = settings.rateLimit
-        schedule = TransferSchedule(limits: .init(perHost: settings.connectionsPerHost, total: settings.maximumRunning))
-        let now = environment.now()
-        var suspected: [TransferID] = []
-        for summary in unfinished where summary.kind == .queued {
-            guard crashes.standing(of: .transfer(summary.id)) == .free else {
-                suspected.append(summary.id)
-                continue
-            }
-            schedule.enqueue(
-                summary.id,
-                owner: summary.owner,
-                session: summary.session,
-                hostKey: summary.hostKey,
-                priority: summary.priority,
-                perHost: summary.connectionsPerHost
-            )
-            if let expiry = summary.expiry {
-                bootDeadlines.insert(summary.id, due: now.uptime + expiry.remaining(at: now))
-            }
-        }
-        var tasks: [SessionName: Int] = [:]
-        for case let (owner, session?) in unfinished.lazy.map({ ($0.owner, $0.session) }) {
-            tasks[SessionName(app: owner, identifier: session), default: 0] += 1
-        }
-        initialTasks = tasks
-        initiallyRestored = suspected + unfinished.filter { $0.kind == .waiting || $0.kind == .running }.map(\.id)
+        schedule = restored.schedule
+        bootDeadlines = restored.deadlines
+        initialTasks = restored.tasks
+        initiallyRestored = restored.toBeAsked
     }
 
     /// Waiting and running transfers of the daemon before, to be read and asked what they need.
