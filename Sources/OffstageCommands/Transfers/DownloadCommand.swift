@@ -90,7 +90,9 @@ package struct DownloadCommand: Command {
                 throw UsageError("two URLs would both be written to \(path); name them apart with -o")
             }
             try TargetFile.check(path, overwrites: overwrites)
-            specs.append(try maker.make(.download(.init(path: path, overwrites: overwrites, checksum: sum)), url: url))
+            specs.append(
+                try maker.make(.download(.init(path: path, overwrites: overwrites, checksum: sum)), url: parsed)
+            )
         }
         return try Submission(specs: specs, snapshots: [], options: options).run(context)
     }

@@ -176,14 +176,30 @@ package actor TransferQueue {
         }
     }
 
-    /// Hands transfers over: returns once they are durable, with their ids in order.
-    package func submit(_ specs: [TransferSpec]) async throws -> [TransferID] {
-        let now = environment.now()
-        let transfers = specs.map { spec in
-            defer { nextID += 1 }
-            return Transfer(id: TransferID(rawValue: nextID), spec: spec, now: now)
+    /// What is handed over, with its JSON where that is there already.
+    package struct HandedOver: Sendable {
+        var spec: TransferSpec
+        var json: [UInt8]?
+
+        package init(_ spec: TransferSpec, json: [UInt8]? = nil) {
+            self.spec = spec
+            self.json = json
         }
-        try await store.commit(transfers.map { .insert($0) })
+    }
+
+    /// Hands transfers over that are no JSON yet.
+    package func submit(_ specs: [TransferSpec]) async throws -> [TransferID] {
+        try await submit(specs.map { HandedOver($0) })
+    }
+
+    /// Hands transfers over: returns once they are durable, with their ids in order.
+    package func submit(_ all: [HandedOver]) async throws -> [TransferID] {
+        let now = environment.now()
+        let transfers = all.map { one in
+            defer { nextID += 1 }
+            return Transfer(id: TransferID(rawValue: nextID), spec: one.spec, now: now)
+        }
+        try await store.commit(zip(transfers, all).map { .insert($0, encodedSpec: $1.json) })
         tellTaken(transfers)
         for transfer in transfers {
             if live.count < Self.liveLimit { live[transfer.id] = LiveTransfer(transfer: transfer) }
