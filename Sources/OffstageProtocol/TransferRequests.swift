@@ -12,6 +12,29 @@ package struct SubmitTransfers: WireRequest {
     package init(specs: [TransferSpec]) { self.specs = specs }
 }
 
+/// What `SubmitTransfers` says, of transfers that are JSON already: whoever fills a request up to a length has had to encode
+/// them, and there may be a million.
+package struct SubmitEncodedTransfers: WireRequest, EncodedPayload {
+    package static let name = SubmitTransfers.name
+    package typealias Reply = SubmitTransfers.Reply
+    private var payload: [UInt8]
+
+    package init() {
+        payload = Array(#"{"specs":["#.utf8)
+    }
+
+    /// Bytes so far.
+    package var length: Int { payload.count }
+
+    /// Adds a transfer, as `WireCoding` encodes it.
+    package mutating func append(_ spec: [UInt8]) {
+        if payload.last != UInt8(ascii: "[") { payload.append(UInt8(ascii: ",")) }
+        payload += spec
+    }
+
+    func encoded() -> [UInt8] { payload + Array("]}".utf8) }
+}
+
 /// One page of transfers, newest first.
 package struct ListTransfers: WireRequest {
     package static let name = "list"

@@ -5,7 +5,7 @@ import OffstageCore
 /// Payloads of frames: JSON, but for what says otherwise.
 package enum WireCoding {
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
-        if let value = value as? any BinaryPayload { return value.encoded() }
+        if let value = value as? any EncodedPayload { return value.encoded() }
         return Array(try JSONEncoder().encode(value))
     }
 
@@ -34,9 +34,13 @@ package enum WireCoding {
     }
 }
 
+/// A payload that does not go through an encoder.
+protocol EncodedPayload {
+    func encoded() -> [UInt8]
+}
+
 /// A payload with a layout of its own, where there is so much that JSON would cost most of the time.
-protocol BinaryPayload {
+protocol BinaryPayload: EncodedPayload {
     /// - Throws: `DecodingError` for bytes that are none.
     init(_ bytes: [UInt8]) throws
-    func encoded() -> [UInt8]
 }

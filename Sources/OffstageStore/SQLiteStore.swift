@@ -122,11 +122,17 @@ package final class SQLiteStore: SessionStore {
     package nonisolated(nonsending) func prune(
         finishedBefore date: Date,
         keeping count: Int
-    ) async throws(StoreError) -> [Transfer] {
-        try await withCheckedContinuation { continuation in
-            let request = StoreWriter.Request.prune(finishedBefore: date, keeping: count, continuation)
+    ) async throws(StoreError) -> [PrunedTransfer] {
+        // Looked for where nobody waits for a commit, and deleted when nobody wants one.
+        let due = try await look { (reader) throws(SQLiteError) in
+            try reader.dueEnds(finishedBefore: date, keeping: count)
+        }
+        if due.isEmpty { return [] }
+        let deleted = try await withCheckedContinuation { continuation in
+            let request = StoreWriter.Request.prune(due, continuation)
             if !writes.send(request) { request.fail(closed) }
         }.get()
+        return due.filter { deleted.contains($0.id) }.map { PrunedTransfer(id: $0.id, transfer: $0.transfer) }
     }
 
     package nonisolated(nonsending) func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer] {
@@ -142,8 +148,8 @@ package final class SQLiteStore: SessionStore {
         }.get()
     }
 
-    /// Hands over every unfinished transfer, lowest id first, without reading the transfers themselves: a hundred
-    /// thousand take a fraction of a second. Equal owners and hosts share one string. Blocks until all are read.
+    /// Hands over every unfinished transfer, of each kind the lowest id first, without reading the transfers themselves: a
+    /// million take a second, whatever else is on record. Equal owners and hosts share one string. Blocks until all are read.
     package func forEachUnfinished(_ body: (TransferSummary) -> Void) throws(StoreError) {
         let leftOut = try withConnection { (connection) throws(SQLiteError) in
             try UnfinishedScan(connection).run(body)

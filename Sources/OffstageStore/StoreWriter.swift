@@ -12,18 +12,15 @@ final class StoreWriter {
         case commit([TransferChange], CheckedContinuation<Result<Void, StoreError>, Never>)
         case commitTasks([TaskChange], CheckedContinuation<Result<Void, StoreError>, Never>)
         case commitAccounts([AccountChange], CheckedContinuation<Result<Void, StoreError>, Never>)
-        case prune(
-            finishedBefore: Date,
-            keeping: Int,
-            CheckedContinuation<Result<[Transfer], StoreError>, Never>
-        )
+        /// Returns which of them were as they had been found, and are gone.
+        case prune([DueEnd], CheckedContinuation<Result<Set<TransferID>, StoreError>, Never>)
 
         func fail(_ error: StoreError) {
             switch self {
             case .commit(_, let continuation), .commitTasks(_, let continuation),
                 .commitAccounts(_, let continuation):
                 continuation.resume(returning: .failure(error))
-            case .prune(_, _, let continuation): continuation.resume(returning: .failure(error))
+            case .prune(_, let continuation): continuation.resume(returning: .failure(error))
             }
         }
 
@@ -50,13 +47,17 @@ final class StoreWriter {
         }
 
         /// - Parameter pruned: the transfers that a prune deleted.
-        func succeed(pruned: [Transfer]) {
+        func succeed(pruned: Set<TransferID>) {
             switch self {
             case .commit(_, let continuation), .commitTasks(_, let continuation),
                 .commitAccounts(_, let continuation):
                 continuation.resume(returning: .success(()))
-            case .prune(_, _, let continuation): continuation.resume(returning: .success(pruned))
+            case .prune(_, let continuation): continuation.resume(returning: .success(pruned))
             }
+        }
+
+        var isPrune: Bool {
+            if case .prune = self { true } else { false }
         }
     }
 
@@ -75,6 +76,9 @@ final class StoreWriter {
     /// The highest id there ever was, as committed.
     private var highestID: Int64
     private var wipe = LogWipe()
+    /// What is to be forgotten waits here for a moment at which nobody waits for a commit.
+    private var prunes: [Request] = []
+    private var turn = PruneTurn()
 
     init(
         path: String,
@@ -100,10 +104,15 @@ final class StoreWriter {
 
     /// Serves the mailbox until it is closed, then empties the write-ahead log and closes the file.
     func run(_ mailbox: Mailbox<Request>) {
-        while let requests = mailbox.takeAll(within: wipe.patience) {
-            if !requests.isEmpty { serve(requests) }
-            if wipe.isDue(isIdle: requests.isEmpty) { wipe.done(isWhole: emptyLog()) }
+        while let requests = mailbox.takeAll(within: prunes.isEmpty ? wipe.patience : 0) {
+            let isQuiet = requests.isEmpty && prunes.isEmpty
+            prunes += requests.filter(\.isPrune)
+            let commits = requests.filter { !$0.isPrune }
+            if !commits.isEmpty { serve(commits) }
+            if !prunes.isEmpty, turn.isNow(isIdle: commits.isEmpty) { serve([prunes.removeFirst()]) }
+            if wipe.isDue(isIdle: isQuiet) { wipe.done(isWhole: emptyLog()) }
         }
+        for request in prunes { request.fail(.failed(path: path, detail: "it has been closed")) }
         // A log that cannot be emptied now is read at the next start.
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.close()
@@ -120,10 +129,10 @@ final class StoreWriter {
     private func serve(_ requests: [Request]) {
         do throws(SQLiteError) {
             let pruned = try commit(requests[...])
-            for (request, transfers) in zip(requests, pruned) where request.isDeletion || !transfers.isEmpty {
+            for (request, ids) in zip(requests, pruned) where request.isDeletion || !ids.isEmpty {
                 wipe.somethingWasDeleted()
             }
-            for (request, transfers) in zip(requests, pruned) { request.succeed(pruned: transfers) }
+            for (request, ids) in zip(requests, pruned) { request.succeed(pruned: ids) }
         } catch {
             health.note(error)
             if error.isRequestFault, requests.count > 1 {
@@ -136,11 +145,11 @@ final class StoreWriter {
     }
 
     /// Runs the requests in one transaction and returns what each of them pruned.
-    private func commit(_ requests: ArraySlice<Request>) throws(SQLiteError) -> [[Transfer]] {
+    private func commit(_ requests: ArraySlice<Request>) throws(SQLiteError) -> [Set<TransferID>] {
         var highest = highestID
         try connection.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
-            var pruned: [[Transfer]] = []
+            var pruned: [Set<TransferID>] = []
             for request in requests {
                 switch request {
                 case .commit(let changes, _):
@@ -152,8 +161,10 @@ final class StoreWriter {
                 case .commitAccounts(let changes, _):
                     for change in changes { try accounts.apply(change) }
                     pruned.append([])
-                case .prune(let date, let count, _):
-                    pruned.append(try prune(finishedBefore: date, keeping: count))
+                case .prune(let due, _):
+                    var deleted: Set<TransferID> = []
+                    for end in due where try table.prune(end) { deleted.insert(end.id) }
+                    pruned.append(deleted)
                 }
             }
             if highest > highestID { try table.setHighestID(highest) }
@@ -188,29 +199,6 @@ final class StoreWriter {
         case .appEntry(let app, let entry): try apps.append(entry, to: app)
         case .sessionAnnounced(let session): try apps.noteAnnounced(session)
         }
-    }
-
-    private func prune(finishedBefore date: Date, keeping count: Int) throws(SQLiteError) -> [Transfer] {
-        let old = try connection.statement(
-            """
-            SELECT id FROM transfers WHERE finished_at < ?1 AND event_pending = 0
-            UNION
-            SELECT id FROM (SELECT id FROM transfers WHERE finished_at IS NOT NULL AND event_pending = 0
-                ORDER BY finished_at DESC, id DESC LIMIT -1 OFFSET ?2)
-            ORDER BY id LIMIT 512
-            """
-        )
-        old.bind(1, date.timeIntervalSinceReferenceDate)
-        old.bind(2, Int64(max(0, count)))
-        var ids: [Int64] = []
-        while try old.step() { ids.append(old.integer(0)) }
-        old.reset()
-        var transfers: [Transfer] = []
-        for id in ids {
-            if let transfer = try connection.transfer(id, coder: coder) { transfers.append(transfer) }
-            try table.delete(TransferID(rawValue: id))
-        }
-        return transfers
     }
 
     private func pause() {

@@ -116,6 +116,19 @@ struct TransferTable {
         throw error.meaning(.endNotTold(id, owner: pending.text(0)))
     }
 
+    /// Forgets a transfer that has ended, unless it has been begun again since it was looked for.
+    ///
+    /// - Returns: whether it is gone.
+    func prune(_ end: DueEnd) throws(SQLiteError) -> Bool {
+        let row = try connection.statement(
+            "DELETE FROM transfers WHERE id = ?1 AND finished_at = ?2 AND event_pending = 0"
+        )
+        row.bind(1, end.id.rawValue)
+        row.bind(2, end.finishedAt)
+        try row.run()
+        return connection.changes > 0
+    }
+
     /// The app has had the file. Nothing happens for a transfer that is not this owner's or whose end it was told.
     func noteFileTaken(_ id: TransferID, owner: String) throws(SQLiteError) {
         let row = try connection.statement(

@@ -72,7 +72,8 @@ import Testing
         #expect(unfinished.allSatisfy { $0.session == nil && $0.connectionsPerHost == nil })
         // Whoever ended in the old store was no app's task: it is pruned as before.
         #expect(try fixture.sql("SELECT DISTINCT event_pending, file_taken, task FROM transfers") == ["0|0|NULL"])
-        #expect(try await opened.store.prune(finishedBefore: .distantFuture, keeping: 0).map(\.id.rawValue) == [1, 5])
+        let pruned = try await opened.store.prune(finishedBefore: .distantFuture, keeping: 0)
+        #expect(pruned.map(\.id.rawValue).sorted() == [1, 5])
     }
 
     @Test func `specifications move to a column of their own, as they were written`() throws {

@@ -65,6 +65,35 @@ import Testing
         }
     }
 
+    @Test(arguments: UnfinishedScan.Pass.allCases)
+    func `what has not ended is found in order, and without what has where that is more`(
+        pass: UnfinishedScan.Pass
+    ) throws {
+        let fixture = try StoreFixture()
+        try SQLiteStore.open(path: fixture.path).store.close()
+        let rows = pass.rows.replacing("?1", with: "0").replacing("?2", with: "9")
+        let plan = try fixture.sql("EXPLAIN QUERY PLAN SELECT id, owner FROM \(rows)")
+        let way = pass == .all ? "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)" : "(kind=? AND id>? AND id<?)"
+        #expect(plan.count == 1 && plan[0].contains(way), "\(plan)")
+    }
+
+    @Test func `a start reads what has not ended, however much has`() async throws {
+        let fixture = try StoreFixture()
+        let store = try SQLiteStore.open(path: fixture.path).store
+        defer { store.close() }
+        var paused = try fixture.transfer(3)
+        _ = paused.pause(reached: 0, now: StoreFixture.now)
+        try await store.commit([.insert(paused), .insert(try fixture.transfer(5)), .insert(try fixture.transfer(19))])
+        let before = try store.unfinished()
+        try await store.commit((20...60).map { .insert(try fixture.finished($0)) })
+        try fixture.sql("UPDATE transfers SET host_key = CAST(zeroblob(80000000) AS TEXT) WHERE id = 5")
+        let after = try store.unfinished()
+        #expect(before.map(\.id.rawValue) == [3, 5, 19])
+        // By kind; and what is too long is gone round here as well.
+        #expect(after == [before[2], before[0]])
+        #expect(store.notices.contains { $0.contains("left out") })
+    }
+
     @Test func `a hundred thousand requests for deferred work are read at once`() async throws {
         let fixture = try StoreFixture()
         let store = try SQLiteStore.open(path: fixture.path).store

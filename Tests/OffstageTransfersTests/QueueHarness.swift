@@ -20,12 +20,13 @@ final class QueueHarness: Sendable {
     private let progress = Monitor<[SessionTaskKey: Int64]>([:])
     private let hasLoopEnded = Monitor(false)
 
-    /// Every commit takes `commitDelay` seconds longer; `prepare` puts files there before the queue begins, and
-    /// `surroundings` changes what that is told of the machine.
+    /// Every commit takes `commitDelay` seconds longer; `prepare` puts files there before the queue begins, which sees the
+    /// store as `seenThrough` shows it, and `surroundings` changes what it is told of the machine.
     init(
         settings: Settings = Settings(),
         commitDelay: Double = 0,
         prepare: (TemporaryDirectory) throws -> Void = { _ in },
+        seenThrough: (SQLiteStore) -> any SessionStore = { $0 },
         surroundings: (inout TransferQueue.Environment) -> Void = { _ in }
     ) throws {
         directory = try TemporaryDirectory()
@@ -38,7 +39,7 @@ final class QueueHarness: Sendable {
         surroundings(&environment)
         let queue = TransferQueue(
             executor: loop,
-            store: opened.store,
+            store: seenThrough(opened.store),
             environment: environment,
             settings: settings,
             storeToken: opened.storeToken,
@@ -46,7 +47,7 @@ final class QueueHarness: Sendable {
             resumableFolder: directory.path("resumable"),
             responseFolder: { _ in folder },
             nextID: opened.nextID,
-            unfinished: []
+            restored: RestoredTransfers(settings: settings, now: environment.now())
         )
         // The queue holds the engine.
         engine = try CurlEngine { [weak queue] events in

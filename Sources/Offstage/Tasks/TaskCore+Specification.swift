@@ -63,6 +63,9 @@ extension TaskCore {
         return spec
     }
 
+    /// The app's, as at its first download: to ask for it takes longer than the rest of a hand-over.
+    private static let umask = offstage_umask()
+
     /// A limit that no transfer could keep is taken for the usual one, and an endless one for the longest there is.
     private static func timeout(_ seconds: Double, else usual: Double) -> Double {
         seconds > 0 ? min(seconds, TransferSpec.longestTimeout) : usual
@@ -86,7 +89,7 @@ extension TaskCore {
             return .form(try form.body(identity: Self.identity) { app.spool + Self.randomName() })
         case .download, .resumedDownload:
             let path = "\(app.downloads)/CFNetworkDownload_\(Self.randomName()).tmp"
-            return .download(.init(path: path, umask: offstage_umask()))
+            return .download(.init(path: path, umask: Self.umask))
         }
     }
 

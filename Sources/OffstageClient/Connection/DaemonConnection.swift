@@ -49,6 +49,24 @@ package final class DaemonConnection {
         return try wire.exchange(request, number: number, within: seconds)
     }
 
+    /// A question that has been asked, with the answer still to be waited for.
+    package struct Asked<Request: WireRequest>: Sendable {
+        fileprivate let number: UInt32
+    }
+
+    /// Asks, and leaves the caller to do something else before it waits for the answer.
+    package func ask<R: WireRequest>(_ request: R) throws(OffstageError) -> Asked<R> {
+        let number = nextExchange
+        nextExchange = number == .max ? 2 : number + 1
+        try wire.ask(request, number: number)
+        return Asked(number: number)
+    }
+
+    /// Waits for the answer to what was asked.
+    package func answer<R: WireRequest>(to asked: Asked<R>) throws(OffstageError) -> R.Reply {
+        try wire.answer(to: asked.number, as: R.Reply.self)
+    }
+
     /// Asks; the answer comes among `takeFrames()` and bears the number that is returned.
     package func post(_ request: some WireRequest) throws(OffstageError) -> UInt32 {
         let number = nextExchange

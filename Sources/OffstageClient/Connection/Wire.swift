@@ -38,6 +38,16 @@ final class Wire {
         return try answer(to: number, as: R.Reply.self, within: seconds ?? patience)
     }
 
+    /// Sends one request, whose answer is to be waited for.
+    func ask(_ request: some WireRequest, number: UInt32) throws(OffstageError) {
+        try send(request, number: number)
+    }
+
+    /// Waits for the answer to a request that was sent.
+    func answer<Reply: Decodable>(to number: UInt32, as type: Reply.Type) throws(OffstageError) -> Reply {
+        try answer(to: number, as: type, within: patience)
+    }
+
     /// Sends one request, whose answer comes among the frames.
     func post(_ request: some WireRequest, number: UInt32) throws(OffstageError) {
         posted.insert(number)

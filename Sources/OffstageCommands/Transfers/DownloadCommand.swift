@@ -108,6 +108,7 @@ package struct DownloadCommand: Command {
         } catch {
             throw CommandFailure(error.sentence, .usage)
         }
+        let umask = UInt32(offstage_umask())
         var taken: Set<String> = []
         var specs: [TransferSpec] = []
         for (given, name) in try named(context) {
@@ -127,10 +128,10 @@ package struct DownloadCommand: Command {
                 path: path,
                 overwrites: overwrites,
                 checksum: sum,
-                umask: offstage_umask()
+                umask: umask
             )
             if keepsRemoteTime { place.keepsRemoteTime = true }
-            specs.append(try maker.make(.download(place), url: url))
+            specs.append(try maker.make(.download(place), url: parsed))
         }
         return try Submission(specs: specs, snapshots: [], options: options).run(context)
     }

@@ -38,13 +38,15 @@ package struct SpecMaker {
 
     /// A transfer with everything the options say.
     package func make(_ direction: TransferSpec.Direction, url: String) throws -> TransferSpec {
+        let parsed: RequestURL
+        do throws(RequestError) { parsed = try RequestURL(url) } catch { throw CommandFailure(error.sentence, .usage) }
+        return try make(direction, url: parsed)
+    }
+
+    /// The same, of a URL that has been looked at already.
+    package func make(_ direction: TransferSpec.Direction, url: RequestURL) throws -> TransferSpec {
         do throws(RequestError) {
-            var spec = TransferSpec(
-                direction: direction,
-                url: try RequestURL(url),
-                method: options.method,
-                owner: "command"
-            )
+            var spec = TransferSpec(direction: direction, url: url, method: options.method, owner: "command")
             spec.headers = headers
             spec.setContentTypeOfForm()
             spec.credentials = credentials

@@ -11,10 +11,6 @@ package struct Submission {
     private let snapshots: [String]
     private let options: TransferOptions
 
-    /// A request holds at most so many transfers and about so many bytes of JSON: well below what a frame may have.
-    private static let longestBatch = 1000
-    private static let largestBatch = 2 << 20
-
     package init(specs: [TransferSpec], snapshots: [String], options: TransferOptions) {
         self.specs = specs
         self.snapshots = snapshots
@@ -26,9 +22,8 @@ package struct Submission {
         var ids: [TransferID] = []
         do {
             connection = try context.connect()
-            for batch in try Self.batches(specs) {
-                ids += try connection.send(SubmitTransfers(specs: Array(specs[batch]))).ids
-            }
+            ids.reserveCapacity(specs.count)
+            try handOver(connection, &ids)
         } catch {
             // What was already accepted needs its copy; the daemon deletes it in the end.
             for path in snapshots.dropFirst(ids.count) { unlink(path) }
@@ -51,32 +46,21 @@ package struct Submission {
         return try Follower(ids, context, style: style).run(&connection)
     }
 
-    struct IDsDocument: Encodable {
-        let ids: [Int64]
+    /// Gets the numbers of what has been taken, also when it throws. While the daemon works on one request, the next is
+    /// written.
+    private func handOver(_ connection: DaemonConnection, _ ids: inout [TransferID]) throws {
+        var batches = SubmissionBatches(specs)
+        var asked: DaemonConnection.Asked<SubmitEncodedTransfers>?
+        while true {
+            let next = Result { try batches.takeNext() }
+            if let asked { ids += try connection.answer(to: asked).ids }
+            guard let request = try next.get() else { return }
+            asked = try connection.ask(request)
+        }
     }
 
-    /// Ranges of transfers that fit one request each.
-    static func batches(_ specs: [TransferSpec]) throws -> [Range<Int>] {
-        var ranges: [Range<Int>] = []
-        var start = 0
-        var size = 0
-        for (index, spec) in specs.enumerated() {
-            let length = try WireCoding.encode(spec).count
-            guard length < largestBatch else {
-                throw CommandFailure(
-                    "The transfer to \(spec.url) is too long to hand over: shorten its headers, or its form.",
-                    .usage
-                )
-            }
-            if index > start, index - start >= longestBatch || size + length > largestBatch {
-                ranges.append(start..<index)
-                start = index
-                size = 0
-            }
-            size += length + 1
-        }
-        if start < specs.count { ranges.append(start..<specs.count) }
-        return ranges
+    struct IDsDocument: Encodable {
+        let ids: [Int64]
     }
 
     /// `1, 2, 5–9`: numbers for people.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line in which the highest priority, then the lowest id, is first: a binary heap with lazy removal.
+/// A line in which the highest priority, then the lowest id, is first. Whoever is in it can be taken out, and asked how many
+/// are ahead, without a look at all the others.
+///
+/// Sorted blocks: what comes last, as almost everything does, is appended.
 struct PriorityLine: Sendable {
     struct Entry: Sendable, Equatable, Comparable {
         var priority: Float
@@ -12,69 +15,73 @@ struct PriorityLine: Sendable {
         }
     }
 
-    private var heap: [Entry] = []
+    /// None is empty, and each ends before the next begins.
+    private var blocks: [[Entry]] = []
 
-    var firstStored: Entry? { heap.first }
+    /// A million in line are two thousand blocks, so that neither a block nor the list of them is long to move.
+    private static let longestBlock = 512
 
-    mutating func removeAll() { heap = [] }
+    var first: Entry? { blocks.first?.first }
 
     mutating func insert(_ entry: Entry) {
-        heap.append(entry)
-        var child = heap.count - 1
-        while child > 0 {
-            let parent = (child - 1) / 2
-            guard heap[child] < heap[parent] else { break }
-            heap.swapAt(child, parent)
-            child = parent
-        }
-    }
-
-    /// The first entry that is still meant; dead ones before it are dropped.
-    mutating func first(where isLive: (Entry) -> Bool) -> Entry? {
-        while let entry = heap.first {
-            if isLive(entry) { return entry }
-            removeFirst()
-        }
-        return nil
-    }
-
-    mutating func removeFirst() {
-        guard let last = heap.popLast(), !heap.isEmpty else { return }
-        heap[0] = last
-        var parent = 0
-        while true {
-            let left = 2 * parent + 1
-            guard left < heap.count else { return }
-            let right = left + 1
-            let child = right < heap.count && heap[right] < heap[left] ? right : left
-            guard heap[child] < heap[parent] else { return }
-            heap.swapAt(child, parent)
-            parent = child
-        }
-    }
-
-    /// How many live entries are ahead of each wanted one: one pass over the line, whatever the number wanted.
-    func positions(of wanted: Set<TransferID>, isLive: (Entry) -> Bool) -> [(id: TransferID, ahead: Int)] {
-        var found: [TransferID: Entry] = [:]
-        for entry in heap where wanted.contains(entry.id) && isLive(entry) { found[entry.id] = entry }
-        var marks = Array(found.values)
-        marks.sort()
-        guard let last = marks.last else { return [] }
-        var counts = [Int](repeating: 0, count: marks.count)
-        for entry in heap where entry < last && isLive(entry) {
-            // The first mark behind the entry.
-            var low = 0
-            var high = marks.count - 1
-            while low < high {
-                let middle = (low + high) / 2
-                if entry < marks[middle] { high = middle } else { low = middle + 1 }
+        // Behind everything that is there, in a block of its own once the last one is full: then all stay full.
+        guard let last = blocks.last?.last, entry < last else {
+            if let index = blocks.indices.last, blocks[index].count < Self.longestBlock {
+                blocks[index].append(entry)
+            } else {
+                blocks.append([entry])
             }
-            counts[low] += 1
+            return
         }
-        var ahead = 0
-        return marks.indices.map { index in
-            ahead += counts[index]
-            return (marks[index].id, ahead)
+        let block = Self.firstIndex(in: blocks) { entry <= $0[$0.count - 1] }
+        let place = Self.firstIndex(in: blocks[block]) { entry <= $0 }
+        guard blocks[block][place] != entry else { return }
+        blocks[block].insert(entry, at: place)
+        if blocks[block].count > Self.longestBlock {
+            let half = blocks[block].count / 2
+            let rest = Array(blocks[block][half...])
+            blocks[block].removeSubrange(half...)
+            blocks.insert(rest, at: block + 1)
         }
+    }
+
+    /// Nothing happens when it is not there.
+    mutating func remove(_ entry: Entry) {
+        guard let (block, place) = find(entry), blocks[block][place] == entry else { return }
+        blocks[block].remove(at: place)
+        if blocks[block].isEmpty { blocks.remove(at: block) }
+    }
+
+    /// How many are ahead of an entry, whether it is there or not, of each of these.
+    func ahead(of entries: [Entry]) -> [Int] {
+        var starts: [Int] = []
+        starts.reserveCapacity(blocks.count)
+        var count = 0
+        for block in blocks {
+            starts.append(count)
+            count += block.count
+        }
+        return entries.map { entry in
+            guard let (block, place) = find(entry) else { return count }
+            return starts[block] + place
+        }
+    }
+
+    /// Where an entry is, or would be; nil behind all.
+    private func find(_ entry: Entry) -> (block: Int, place: Int)? {
+        let block = Self.firstIndex(in: blocks) { entry <= $0[$0.count - 1] }
+        guard block < blocks.count else { return nil }
+        return (block, Self.firstIndex(in: blocks[block]) { entry <= $0 })
+    }
+
+    /// The first index from which on something holds, by halving; the count where it does nowhere.
+    private static func firstIndex<Element>(in array: [Element], where holds: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = array.count
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(array[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

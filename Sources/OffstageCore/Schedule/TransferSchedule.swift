@@ -46,7 +46,7 @@ package struct TransferSchedule: Sendable {
         var session: String?
     }
 
-    /// Where a transfer stands. What it left behind in a line with another priority is not meant any more.
+    /// Where a transfer stands.
     private struct Place {
         var lane: Int32
         var priority: Float
@@ -124,11 +124,12 @@ package struct TransferSchedule: Sendable {
 
     /// Takes a transfer out of line or frees its slot.
     package mutating func remove(_ id: TransferID) {
-        if let index = queued.removeValue(forKey: id)?.lane {
+        if let place = queued.removeValue(forKey: id) {
+            let index = place.lane
+            lanes[Int(index)].line.remove(.init(priority: place.priority, id: id))
             lanes[Int(index)].inLine -= 1
             owners[Int(lanes[Int(index)].owner)].inLine -= 1
             needsOneLess(lanes[Int(index)].needs)
-            if lanes[Int(index)].inLine == 0 { lanes[Int(index)].line.removeAll() }
             retireIfIdle(lanes[Int(index)].owner)
         }
         if let index = running.removeValue(forKey: id) {
@@ -191,7 +192,7 @@ package struct TransferSchedule: Sendable {
         owners[best.owner].servedAt = turn
         owners[best.owner].running += 1
         owners[best.owner].inLine -= 1
-        lanes[Int(best.lane)].line.removeFirst()
+        lanes[Int(best.lane)].line.remove(best.entry)
         lanes[Int(best.lane)].inLine -= 1
         lanes[Int(best.lane)].running += 1
         busy[HostKey(owner: Int32(best.owner), host: lanes[Int(best.lane)].host), default: 0] += 1
@@ -200,17 +201,13 @@ package struct TransferSchedule: Sendable {
         return best.entry.id
     }
 
-    private mutating func firstEntry(
+    private func firstEntry(
         of owner: Owner,
         canReach: (String, TransferNeeds) -> Bool
     ) -> (lane: Int32, entry: PriorityLine.Entry)? {
         var found: (lane: Int32, entry: PriorityLine.Entry)?
         for index in owner.lanes where lanes[Int(index)].inLine > 0 && !isFull(lanes[Int(index)]) {
-            let queued = queued
-            let entry = lanes[Int(index)].line.first { entry in
-                queued[entry.id].map { $0.lane == index && $0.priority == entry.priority } ?? false
-            }
-            guard let entry else { continue }
+            guard let entry = lanes[Int(index)].line.first else { continue }
             if let found, found.entry <= entry { continue }
             guard canReach(lanes[Int(index)].host, lanes[Int(index)].needs) else { continue }
             found = (index, entry)
@@ -218,20 +215,20 @@ package struct TransferSchedule: Sendable {
         return found
     }
 
-    /// Why transfers in line have not started; those that are not in line are left out. Reads each line once.
+    /// Why transfers in line have not started; those that are not in line are left out. Costs the same however long a line
+    /// is, or nearly so.
     package func causes(of ids: [TransferID]) -> [TransferID: Reason.Cause] {
-        var byLane: [Int32: Set<TransferID>] = [:]
+        var byLane: [Int32: [PriorityLine.Entry]] = [:]
         for id in ids {
-            if let place = queued[id] { byLane[place.lane, default: []].insert(id) }
+            if let place = queued[id] {
+                byLane[place.lane, default: []].append(.init(priority: place.priority, id: id))
+            }
         }
         var causes: [TransferID: Reason.Cause] = [:]
         for (index, wanted) in byLane {
             let lane = lanes[Int(index)]
-            let positions = lane.line.positions(of: wanted) { entry in
-                queued[entry.id].map { $0.lane == index && $0.priority == entry.priority } ?? false
-            }
-            for (id, ahead) in positions {
-                causes[id] =
+            for (entry, ahead) in zip(wanted, lane.line.ahead(of: wanted)) {
+                causes[entry.id] =
                     if ahead == 0, isFull(lane) {
                         .hostLimit(
                             host: lane.host,

@@ -13,12 +13,24 @@ package protocol TransferStore: Sendable {
     /// Reads one page of transfers for a list, without waiting for commits that are under way.
     nonisolated(nonsending) func page(_ query: TransferQuery) async throws(StoreError) -> TransferPage
 
-    /// Deletes finished transfers beyond what is to be kept, some hundreds at most, and returns them: to be called again
-    /// until there are none.
+    /// Deletes the oldest finished transfers beyond what is to be kept, a hundred or so at most and when nothing else is
+    /// being written, and returns them: to be called again until there are none, and not while it runs.
     nonisolated(nonsending) func prune(
         finishedBefore date: Date,
         keeping count: Int
-    ) async throws(StoreError) -> [Transfer]
+    ) async throws(StoreError) -> [PrunedTransfer]
+}
+
+/// A finished transfer that is not on record any more.
+package struct PrunedTransfer: Sendable {
+    package var id: TransferID
+    /// What it was, where it may have left files behind.
+    package var transfer: Transfer?
+
+    package init(id: TransferID, transfer: Transfer?) {
+        self.id = id
+        self.transfer = transfer
+    }
 }
 
 /// One change of the store.

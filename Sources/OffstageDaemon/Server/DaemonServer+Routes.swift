@@ -48,7 +48,8 @@ extension DaemonServer {
     private func transferRoute(_ frame: WireFrame, connection: UInt64) async throws -> [UInt8] {
         switch frame.name {
         case SubmitTransfers.name:
-            return try WireCoding.encode(try await submit(decode(SubmitTransfers.self, frame)))
+            let (request, written) = try await submission(frame)
+            return try await encoded(submit(request, written))
         case ListTransfers.name:
             let reply = try await list(decode(ListTransfers.self, frame))
             return try await encoded(reply, rows: reply.rows.count)
@@ -84,12 +85,36 @@ extension DaemonServer {
         }
     }
 
-    private func submit(_ request: SubmitTransfers) async throws -> SubmitTransfers.Reply {
+    /// What is handed over, and each specification as it is written, where that can be kept: of many, to encode them anew
+    /// would cost half of what storing them does.
+    private func submission(_ frame: WireFrame) async throws -> (SubmitTransfers, written: [ArraySlice<UInt8>?]) {
+        let payload = frame.payload
+        guard payload.count > 16 << 10 else { return (try await decode(SubmitTransfers.self, frame), []) }
+        let read = await apps.workers.run {
+            Result {
+                let request = try Self.decoded(SubmitTransfers.self, payload, .max)
+                let written = JSONElements.written(in: "specs", of: payload, longest: Self.longestKept)
+                return (request, written: written?.count == request.specs.count ? written ?? [] : [])
+            }
+        }
+        return try read.get()
+    }
+
+    /// Bytes of a specification that is stored as it was written: what is longer may hold what no specification has.
+    private static let longestKept = 4096
+
+    private func submit(
+        _ request: SubmitTransfers,
+        _ written: [ArraySlice<UInt8>?]
+    ) async throws -> SubmitTransfers.Reply {
         guard !request.specs.isEmpty else { throw WireFailure(.badRequest, "No transfer was handed over.") }
-        var specs = request.specs
-        for index in specs.indices {
-            try specs[index].validate()
-            specs[index] = try await accounts.admitted(specs[index], requiresAccount: true)
+        var specs: [TransferQueue.HandedOver] = []
+        specs.reserveCapacity(request.specs.count)
+        for (index, spec) in request.specs.enumerated() {
+            try spec.validate()
+            // An account settles what its owner has left out.
+            let json = spec.dialect == nil && index < written.count ? written[index] : nil  // checked: before the end
+            specs.append(.init(try await accounts.admitted(spec, requiresAccount: true), json: json.map(Array.init)))
         }
         return SubmitTransfers.Reply(ids: try await queue.submit(specs))
     }

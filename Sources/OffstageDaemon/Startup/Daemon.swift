@@ -52,7 +52,7 @@ final class Daemon {
         let network = LoopOwned(NetworkMonitor(), loop: loop)
         let children = LoopOwned(ChildProcesses(loop: loop, log: { DaemonMain.log($0) }), loop: loop)
         let stopRequest = LoopOwned(StopRequest(), loop: loop)
-        var unfinished: [TransferSummary] = []
+        var restored = RestoredTransfers(settings: settings, crashes: crashes, now: clock.now())
         let accounts = AccountCenter(
             loop: loop,
             store: opened.store,
@@ -60,7 +60,7 @@ final class Daemon {
             clock: clock,
             log: { DaemonMain.log($0) }
         )
-        do { try opened.store.forEachUnfinished { unfinished.append($0) } } catch { throw .store(error) }
+        do { try opened.store.forEachUnfinished { restored.add($0) } } catch { throw .store(error) }
         let environment = Self.environment(
             clock: clock,
             network: network,
@@ -78,7 +78,7 @@ final class Daemon {
             resumableFolder: paths.resumable,
             responseFolder: { paths.downloads + "/" + AppIdentity.folderName(for: $0) },
             nextID: opened.nextID,
-            unfinished: unfinished,
+            restored: restored,
             crashes: crashes
         )
         sessions = SessionCenter(

@@ -8,7 +8,9 @@ package struct Migration: Sendable {
     package var sql: String
 
     /// All steps, in order, numbered from 1 without a gap.
-    package static let all: [Migration] = [.transfers, .sessions, .apps, .deferredWork, .accounts, .notifications]
+    package static let all: [Migration] = [
+        .transfers, .sessions, .apps, .deferredWork, .accounts, .notifications, .tallies,
+    ]
 
     /// The schema that this build knows.
     static var latest: Int { all.last?.version ?? 0 }

@@ -160,9 +160,10 @@ private struct Sound {
             try StoreOpening.check(connection)
             unlink(mark)
         }
-        try Self.checkSchema(connection)
+        try SchemaCheck.run(connection)
         try Migration.migrate(connection)
         try Self.resetCounters(connection)
+        if isChecked { try Tallies.correct(connection) }
         if version == 0 || isSuspect { try Self.remember(boot, connection) }
 
         guard let token = try Self.meta("store_token", connection), StoreOpening.isToken(token),
@@ -173,16 +174,6 @@ private struct Sound {
         // A note that no store has made is as good as none.
         highestID = (0...TransferID.greatest - Self.room).contains(highest) ? max(highest, seen) : seen
         self.connection = connection
-    }
-
-    /// What a schema does by itself is ours, or the file is salvaged into one of ours.
-    private static func checkSchema(_ connection: SQLiteConnection) throws(SQLiteError) {
-        let foreign = try connection.text(
-            "SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view') AND name <> 'session_has_news' LIMIT 1"
-        )
-        if foreign != nil {
-            throw SQLiteError(code: SQLITE_CORRUPT, message: "it has a trigger or a view that is not Offstage's")
-        }
     }
 
     /// The highest id behind which there is room to count on: the greatest there can be is nobody's who counted up to it.

@@ -142,7 +142,13 @@ extension TransferQueue {
 
     func pruneIfDue() {
         let isLongAgo = lastPrune.map { environment.now().seconds(since: $0) > 3600 } ?? false
-        if finishedSincePrune >= 1000 || isLongAgo { executor.startTask { await prune() } }
+        // One at a time: what ends meanwhile is found by the one that runs, or counted for the next.
+        guard !isPruning, finishedSincePrune >= Self.endsBeforePrune || isLongAgo else { return }
+        isPruning = true
+        executor.startTask {
+            isPruning = false
+            await prune()
+        }
     }
 
     private static func completionVariables(_ transfer: Transfer, _ outcome: TransferOutcome) -> [String: String] {
@@ -176,6 +182,9 @@ extension TransferQueue {
 
     /// Forgets finished transfers beyond what is to be kept.
     func prune() async {
+        guard !isPruning else { return }
+        isPruning = true
+        defer { isPruning = false }
         let now = environment.now()
         lastPrune = now
         finishedSincePrune = 0
@@ -184,9 +193,14 @@ extension TransferQueue {
         while !isStopping {
             let pruned = try? await store.prune(finishedBefore: oldest, keeping: settings.keepFinishedCount)
             guard let pruned, !pruned.isEmpty else { return }
-            for transfer in pruned { forgetFiles(of: transfer) }
+            for one in pruned {
+                if let transfer = one.transfer { forgetFiles(of: transfer) } else { forgotten(one.id) }
+            }
         }
     }
+
+    /// How many have to have ended for it to be worth a look.
+    private static let endsBeforePrune = 1000
 
     /// Deletes snapshots that no transfer knows: their owner died before it handed them over. To be called only when
     /// everything that was handed over to the daemon before is in the store.
@@ -254,9 +268,13 @@ extension TransferQueue {
             for path in [body, transfer.spec.isUpload ? nil : transfer.spec.path].compactMap(\.self)
             where path.hasPrefix(folder) { deleteFile(path) }
         }
-        live[transfer.id] = nil
-        crashes.forget(.transfer(transfer.id))
-        notify(.removed(transfer.id), about: transfer.id)
+        forgotten(transfer.id)
+    }
+
+    private func forgotten(_ id: TransferID) {
+        live[id] = nil
+        crashes.forget(.transfer(id))
+        notify(.removed(id), about: id)
     }
 }
 

@@ -83,7 +83,7 @@ package actor TransferQueue {
     var fileWaiters: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
     /// Reads under way, so that a transfer is never read twice at once.
     var loading: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
-    var bootDeadlines = DeadlineHeap()
+    var bootDeadlines: DeadlineHeap
     var wallDeadlines = DeadlineHeap()
     /// Waiting to try again after the way to a server broke: woken early when the network comes back.
     var waitingOnConnection: Set<TransferID> = []
@@ -102,6 +102,8 @@ package actor TransferQueue {
     var isStopping = false
     var finishedSincePrune = 0
     var lastPrune: Moment?
+    /// Whether a prune runs or has been begun.
+    var isPruning = false
 
     struct Observer {
         var ids: Set<TransferID>?
@@ -126,7 +128,7 @@ package actor TransferQueue {
         resumableFolder: String,
         responseFolder: @escaping @Sendable (_ owner: String) -> String,
         nextID: TransferID,
-        unfinished: [TransferSummary],
+        restored: consuming RestoredTransfers,
         crashes: CrashLedger = CrashLedger()
     ) {
         self.crashes = crashes
@@ -142,32 +144,10 @@ package actor TransferQueue {
         workers = WorkerPool(threads: 3)
         saver = FileSaver(workers: workers)
         globalRateLimit = settings.rateLimit
-        schedule = TransferSchedule(limits: .init(perHost: settings.connectionsPerHost, total: settings.maximumRunning))
-        let now = environment.now()
-        var suspected: [TransferID] = []
-        for summary in unfinished where summary.kind == .queued {
-            guard crashes.standing(of: .transfer(summary.id)) == .free else {
-                suspected.append(summary.id)
-                continue
-            }
-            schedule.enqueue(
-                summary.id,
-                owner: summary.owner,
-                session: summary.session,
-                hostKey: summary.hostKey,
-                priority: summary.priority,
-                perHost: summary.connectionsPerHost
-            )
-            if let expiry = summary.expiry {
-                bootDeadlines.insert(summary.id, due: now.uptime + expiry.remaining(at: now))
-            }
-        }
-        var tasks: [SessionName: Int] = [:]
-        for case let (owner, session?) in unfinished.lazy.map({ ($0.owner, $0.session) }) {
-            tasks[SessionName(app: owner, identifier: session), default: 0] += 1
-        }
-        initialTasks = tasks
-        initiallyRestored = suspected + unfinished.filter { $0.kind == .waiting || $0.kind == .running }.map(\.id)
+        schedule = restored.schedule
+        bootDeadlines = restored.deadlines
+        initialTasks = restored.tasks
+        initiallyRestored = restored.toBeAsked
     }
 
     /// Waiting and running transfers of the daemon before, to be read and asked what they need.
@@ -196,14 +176,30 @@ package actor TransferQueue {
         }
     }
 
-    /// Hands transfers over: returns once they are durable, with their ids in order.
-    package func submit(_ specs: [TransferSpec]) async throws -> [TransferID] {
-        let now = environment.now()
-        let transfers = specs.map { spec in
-            defer { nextID += 1 }
-            return Transfer(id: TransferID(rawValue: nextID), spec: spec, now: now)
+    /// What is handed over, with its JSON where that is there already.
+    package struct HandedOver: Sendable {
+        var spec: TransferSpec
+        var json: [UInt8]?
+
+        package init(_ spec: TransferSpec, json: [UInt8]? = nil) {
+            self.spec = spec
+            self.json = json
         }
-        try await store.commit(transfers.map { .insert($0) })
+    }
+
+    /// Hands transfers over that are no JSON yet.
+    package func submit(_ specs: [TransferSpec]) async throws -> [TransferID] {
+        try await submit(specs.map { HandedOver($0) })
+    }
+
+    /// Hands transfers over: returns once they are durable, with their ids in order.
+    package func submit(_ all: [HandedOver]) async throws -> [TransferID] {
+        let now = environment.now()
+        let transfers = all.map { one in
+            defer { nextID += 1 }
+            return Transfer(id: TransferID(rawValue: nextID), spec: one.spec, now: now)
+        }
+        try await store.commit(zip(transfers, all).map { .insert($0, encodedSpec: $1.json) })
         tellTaken(transfers)
         for transfer in transfers {
             if live.count < Self.liveLimit { live[transfer.id] = LiveTransfer(transfer: transfer) }

@@ -189,6 +189,36 @@ import Testing
         #expect(causes[id(6)] == nil)
     }
 
+    @Test func `places are right whoever comes and goes, and cost nothing that grows with the line`() {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SplitMix(state: seed)
+        var schedule = schedule(perHost: 1)
+        let count: Int64 = 100_000
+        for number in 1...count {
+            schedule.enqueue(id(number), owner: "a", hostKey: "h:80", priority: Double(random.next() % 3) / 2)
+        }
+        let clock = ContinuousClock()
+        let began = clock.now
+        for _ in 1...5000 {
+            let some = id(Int64(random.next() % UInt64(count)) + 1)
+            let ahead = schedule.causes(of: [some])[some]
+            schedule.remove(some)
+            #expect(schedule.causes(of: [some]).isEmpty, "seed \(seed)")
+            // And behind others in the end.
+            if case .inLine? = ahead { schedule.enqueue(some, owner: "a", hostKey: "h:80", priority: 0.25) }
+        }
+        #expect(clock.now - began < .seconds(60), "5000 looks took \(clock.now - began)")
+        let wanted = (1...300).map { _ in id(Int64(random.next() % UInt64(count)) + 1) }.filter(schedule.isQueued)
+        let causes = schedule.causes(of: wanted)
+        var place = 0
+        while let next = schedule.next(canReach: { _, _ in true }) {
+            if case .inLine(let ahead)? = causes[next] { #expect(ahead == place, "seed \(seed)") }
+            schedule.remove(next)
+            place += 1
+        }
+        #expect(schedule.queuedCount == 0)
+    }
+
     @Test func `the limit of all is named when it is what holds`() {
         var schedule = schedule(perHost: 5, total: 1)
         schedule.enqueue(id(1), owner: "a", hostKey: "h:80", priority: 0.5)

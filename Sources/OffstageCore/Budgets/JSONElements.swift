@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the elements of an array lie in a text that has been decoded already: what is to be kept as its writer wrote it need
+/// not be encoded again.
+package enum JSONElements {
+    /// The elements of the one array in an object of one member, each as it is written.
+    ///
+    /// - Parameters:
+    ///   - name: the member's name.
+    ///   - text: whole and sound JSON: a decoder has read it.
+    ///   - longest: bytes that an element may have; nil stands for one that is longer.
+    /// - Returns: nil for an object that is written in another way, with spaces between its parts for one.
+    package static func written(in name: String, of text: [UInt8], longest: Int) -> [ArraySlice<UInt8>?]? {
+        let head = Array("{\"\(name)\":[".utf8)
+        guard text.starts(with: head), text.suffix(2) == [0x5D, 0x7D] else { return nil }
+        var elements: [ArraySlice<UInt8>?] = []
+        var (start, index, open) = (head.count, head.count, 0)
+        func element(to end: Int) -> ArraySlice<UInt8>? {
+            end - start <= longest ? text[start..<end] : nil  // checked: both are places in the text, in order
+        }
+        let end = text.count - 2  // checked: the head is longer
+        while index < end {
+            switch text[index] {  // checked: before the end
+            case 0x22:  // a string, to its end
+                index += 1  // checked: a place in memory
+                while index < end, text[index] != 0x22 { index += text[index] == 0x5C ? 2 : 1 }  // checked: as above
+            case 0x5B, 0x7B: open += 1  // checked: fewer than there are bytes
+            case 0x5D, 0x7D:
+                open -= 1  // checked: as above
+                // The array has ended, and this is another member's bracket.
+                if open < 0 { return nil }
+            case 0x2C where open == 0:
+                elements.append(element(to: index))
+                start = index + 1  // checked: a place in memory
+            default: break
+            }
+            index += 1  // checked: a place in memory
+        }
+        guard open == 0, index == end else { return nil }
+        if start < end { elements.append(element(to: end)) }
+        return elements
+    }
+}

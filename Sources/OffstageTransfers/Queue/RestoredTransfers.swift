@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// What the daemon before left unfinished, put where it belongs one transfer after the other: a million in line are never
+/// held a second time beside the line.
+package struct RestoredTransfers: Sendable {
+    var schedule: TransferSchedule
+    var deadlines = DeadlineHeap()
+    /// What crashed the daemon too often to begin beside others.
+    private var suspected: [TransferID] = []
+    private var begun: [TransferID] = []
+    /// How many tasks there are of each session.
+    private(set) var tasks: [SessionName: Int] = [:]
+    private let crashes: CrashLedger
+    private let now: Moment
+
+    package init(settings: Settings, crashes: CrashLedger = CrashLedger(), now: Moment) {
+        schedule = TransferSchedule(limits: .init(perHost: settings.connectionsPerHost, total: settings.maximumRunning))
+        self.crashes = crashes
+        self.now = now
+    }
+
+    /// What has to be read and asked what it needs.
+    var toBeAsked: [TransferID] { suspected + begun }
+
+    package mutating func add(_ summary: TransferSummary) {
+        if let session = summary.session {
+            tasks[SessionName(app: summary.owner, identifier: session), default: 0] += 1
+        }
+        switch summary.kind {
+        case .waiting, .running: begun.append(summary.id)
+        case .paused, .finished: break
+        case .queued:
+            guard crashes.standing(of: .transfer(summary.id)) == .free else { return suspected.append(summary.id) }
+            schedule.enqueue(
+                summary.id,
+                owner: summary.owner,
+                session: summary.session,
+                hostKey: summary.hostKey,
+                priority: summary.priority,
+                perHost: summary.connectionsPerHost
+            )
+            if let expiry = summary.expiry {
+                deadlines.insert(summary.id, due: now.uptime + expiry.remaining(at: now))
+            }
+        }
+    }
+}
