@@ -8,9 +8,22 @@ package enum LockFile {
     package static func address(in path: String) -> DaemonAddress? {
         guard let descriptor = open(path) else { return nil }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: DaemonAddress.longestText + 1)
+        var bytes = [UInt8](repeating: 0, count: DaemonAddress.longestText + 1)  // checked: a constant
         let count = pread(descriptor, &bytes, bytes.count, 0)
         return count > 0 ? DaemonAddress(bytes.prefix(count)) : nil
+    }
+
+    /// Whether a process of that number is a daemon of this user: the lock may be held on another machine, or in a container.
+    package static func isDaemon(_ process: Int32) -> Bool {
+        guard let standing = FileStanding(lookingAt: "/proc/\(process)"), standing.owner == geteuid() else {
+            return false
+        }
+        let file = Glibc.open("/proc/\(process)/comm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let count = read(file, &bytes, bytes.count)
+        return count > 0 && bytes.prefix(count).elementsEqual("offstaged\n".utf8)
     }
 
     /// Whether a process holds the lock. A daemon that begins in the same moment tries again.

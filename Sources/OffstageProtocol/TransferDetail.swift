@@ -30,6 +30,9 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     /// Host and port of the proxy for its scheme, which its host may be exempt from; nil for none.
     package var proxy: String?
 
+    /// What its connections have besides the usual, in words; nil for nothing.
+    package var connection: [String]?
+
     package static let mostFormParts = 100
 
     /// - Parameters:
@@ -60,6 +63,7 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         answerHeaders = answer?.headers ?? []
         bodyStart = Base64Bytes(bytes: answer?.bodyStart ?? [])
         self.partialPath = partialPath
+        connection = transfer.spec.connection?.summary
         let proxies = transfer.spec.proxy
         proxy = proxies.proxy(forScheme: transfer.spec.url.scheme).flatMap(ProxyAddress.init)?.hostKey
         self.options = options

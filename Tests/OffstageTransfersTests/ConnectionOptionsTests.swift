@@ -115,4 +115,30 @@ import Testing
             #expect((status.st_mtim.tv_sec == 1_445_412_480) == isKept)
         }
     }
+
+    @Test(arguments: [301, 302, 307]) func `posted data is not posted again where a browser would not`(status: Int)
+        throws
+    {
+        server.script("/here", .redirect(to: "/there", status: status))
+        server.script("/there", .status(200))
+        let path = try harness.makeFile("data", bytes: 10)
+        let run = try harness.upload(path, to: server.url("/here")) {
+            $0.spec.method = "POST"
+            $0.spec.connection = ConnectionOptions()
+            $0.spec.connection?.postsData = true
+        }
+        #expect(try run.end().answer?.status == 200)
+        #expect(server.requests("/there").map(\.method) == [status == 307 ? "POST" : "GET"])
+    }
+
+    @Test func `a pipe in place of a named file holds nobody up`() throws {
+        let pipe = harness.directory.path("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for change in [
+            { $0.netrcPath = pipe }, { $0.certificatePath = pipe }, { $0.keyPath = pipe },
+        ] as [(inout ConnectionOptions) -> Void] {
+            #expect(try download(server.url("/file"), change).end().failure?.code == .certificateFileUnreadable)
+        }
+        #expect(try harness.download(server.url("/file")).end().answer?.status == 200)
+    }
 }

@@ -67,4 +67,9 @@ struct RedirectCookieTests {
             #expect(try follow { $0.sessionTask = nil }.headers["Cookie"] == nil)
         }
     }
+
+    @Test func `one that the server sets anew goes out once`() throws {
+        let request = try follow { $0.headers = [HeaderField(name: "Cookie", value: "ticket=old; b=2")] }
+        #expect(request.headers["Cookie"] == "ticket=7; b=2")
+    }
 }

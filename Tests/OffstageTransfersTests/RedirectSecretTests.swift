@@ -160,4 +160,26 @@ struct RedirectSecretTests {
         #expect(!other.requests.isEmpty)
         expectNoSecret(other.requests)
     }
+
+    /// Where no other field is sent, libcurl would keep those that were set before.
+    @Test(arguments: [true, false]) func `nor does a secret go where it was the only field`(isUpload: Bool) throws {
+        server.script("/here", .redirect(to: other.url("/there"), status: 307))
+        other.script("/there", .file(file))
+        let change: (inout EngineRequest) -> Void = {
+            $0.spec.headers = [HeaderField(name: "X-Api-Key", value: "s3cr3t")]
+            $0.expectsGoAhead = true
+            guard !isUpload else { return }
+            $0.spec.connection = ConnectionOptions()
+            $0.spec.connection?.asksForCompression = true
+        }
+        let source = try harness.makeFile("source", bytes: 2_000_000)
+        let run =
+            isUpload
+            ? try harness.upload(source, to: server.url("/here"), change)
+            : try harness.download(server.url("/here"), change)
+        #expect(try run.end().answer?.status == 200)
+        #expect(server.requests("/here").last?.headers["X-Api-Key"] == "s3cr3t")
+        #expect(!other.requests.isEmpty)
+        expectNoSecret(other.requests)
+    }
 }

@@ -107,7 +107,7 @@ final class InProcessDataTasks: NSObject, FoundationNetworking.URLSessionDataDel
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         core.settings.storeCookies(of: response)
-        completionHandler(core.settings.redirected(request))
+        completionHandler(core.settings.redirected(request, from: response.url))
     }
 
     func urlSession(

@@ -70,10 +70,25 @@ struct SessionSettings: Sendable {
 
     /// A request to where a redirect leads, with the cookies for that place: FoundationNetworking adds none where a
     /// session has a delegate.
-    func redirected(_ request: URLRequest) -> URLRequest {
+    ///
+    /// - Parameters:
+    ///   - request: what FoundationNetworking would send, which has all fields of the request before.
+    ///   - former: where that went to.
+    /// - Returns: a request that has nothing which is for the former place alone.
+    func redirected(_ request: URLRequest, from former: URL?) -> URLRequest {
         var request = request
+        if Self.origin(of: request.url) != Self.origin(of: former) {
+            for name in request.allHTTPHeaderFields?.keys.map(\.self) ?? [] where !HarmlessHeaders.travels(name) {
+                request.setValue(nil, forHTTPHeaderField: name)
+            }
+        }
         for (name, value) in cookieFields(of: request) { request.setValue(value, forHTTPHeaderField: name) }
         return request
+    }
+
+    private static func origin(of url: URL?) -> String? {
+        guard let url = url.flatMap({ try? RequestURL($0.absoluteString) }) else { return nil }
+        return "\(url.scheme)://\(url.hostKey)"
     }
 
     /// Whether cookies of redirects are to be left alone, too.

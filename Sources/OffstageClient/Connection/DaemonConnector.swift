@@ -93,7 +93,7 @@ package struct DaemonConnector {
     /// A daemon is there and cannot be reached.
     private var silence: OffstageError {
         let sentence =
-            if let process = LockFile.address(in: paths.lock)?.process {
+            if let process = LockFile.address(in: paths.lock)?.process, LockFile.isDaemon(process) {
                 "The daemon, process \(process), runs and does not answer: end it with 'kill \(process)'; the next command starts another, and nothing that was queued is lost."
             } else {
                 "A daemon holds \(paths.lock) and does not answer yet: try again shortly, or see 'offstage daemon log'."

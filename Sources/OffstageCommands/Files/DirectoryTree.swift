@@ -30,7 +30,7 @@ package enum DirectoryTree {
         var device: UInt64
         var inode: UInt64
 
-        init(_ status: stat) { (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
+        init(_ status: stat) { (device, inode) = (UInt64(clamping: status.st_dev), UInt64(clamping: status.st_ino)) }
     }
 
     private static func walk(

@@ -82,7 +82,7 @@ package struct EventStream {
                         pollfd(fd: keyboard?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
                     ]
                     guard poll(&entries, 3, timeout()) > 0 else { continue }
-                    if entries[1].revents != 0 { return .detached(bySignalOf: signals) }
+                    if entries[1].revents != 0 { return .detached(bySignalOf: signals) }  // checked: three entries
                     if entries[2].revents != 0, let keyboard {
                         guard try take(.keys(keyboard.read(), connection)) else { return .success }
                     }

@@ -41,6 +41,9 @@ package enum DetailText {
         )
         if let limit = detail.rateLimit { pairs.append(("Limit", Format.rate(Double(limit)))) }
         if row.priority != 0.5 { pairs.append(("Priority", "\(row.priority)")) }
+        if let connection = detail.connection, !connection.isEmpty {
+            pairs.append(("Connection", connection.joined(separator: ", ")))
+        }
         if let proxy = detail.proxy { pairs.append(("Proxy", proxy)) }
         if let checksum = detail.checksum { pairs.append(("Checksum", checksum)) }
         if let partial = detail.partialPath { pairs.append(("Kept in", partial)) }

@@ -47,14 +47,17 @@ extension ActingCommand {
         case .retry:
             let failed = TransferQuery(kinds: [.finished], results: [.failed], limit: WatchTransfers.rowLimit)
             let page = try connection.send(ListTransfers(query: failed))
-            guard let oldest = page.rows.last?.finishedAt else { return nil }
+            guard let oldest = page.rows.compactMap(\.finishedAt).min() else { return nil }
             let few = Format.count(page.rows.count, "transfer")
             let count = page.hasMore ? "more than \(few)" : few
-            return "Try \(count) again that failed since \(Format.fullTime(oldest))?"
+            let since = page.hasMore ? "" : " since \(Format.fullTime(oldest))"
+            return "Try \(count) again that failed\(since)?"
         case .cancel:
             counts = try connection.send(GetStatus()).counts.filter { $0.key != TransferState.Kind.finished.rawValue }
             let count = counts.values.reduce(0, +)
-            return count == 0 ? nil : "Cancel \(Format.count(count, "transfer")) that have not ended?"
+            if count == 0 { return nil }
+            return count == 1
+                ? "Cancel the transfer that has not ended?" : "Cancel \(count) transfers that have not ended?"
         case .pause, .resume, .forget: return nil
         }
     }

@@ -11,13 +11,13 @@ package struct CurlOptions {
             CommandOption("--fail", "-f", help: "as always: a status from 400 is a failure"),
             CommandOption("--show-error", "-S", help: "as always: errors are shown"),
             CommandOption("--retry-connrefused", help: "as always: a refused connection is tried again"),
-            CommandOption("--continue-at", "-C", value: "-", help: "as always: what has arrived is gone on with"),
+            CommandOption("--continue-at", "-C", value: "-", help: "as always: a download continues where it stopped"),
         ] + silent.map { CommandOption(hiddenNames: [$0]) }
 
     /// Taken, and left out of the help.
     private static let silent = [
-        "--fail-with-body", "--retry-all-errors", "--globoff", "--progress-bar", "--no-progress-meter", "--no-buffer",
-        "--http1.1", "--http2", "--tcp-nodelay", "--keepalive",
+        "--fail-with-body", "--globoff", "--progress-bar", "--no-progress-meter", "--no-buffer",
+        "--http2", "--tcp-nodelay", "--keepalive",
     ]
 
     /// Each with why a background transfer cannot do it, and what to do.
@@ -26,8 +26,11 @@ package struct CurlOptions {
             ["--cookie-jar", "-c"], "FILE",
             "a background transfer has no cookie jar: give the cookies that it needs with --cookie"
         ),
-        (["--verbose", "-v"], nil, "nobody reads along: 'offstage show ID' has headers, attempts and the answer"),
-        (["--trace"], "FILE", "nobody reads along: 'offstage show ID' has headers, attempts and the answer"),
+        (
+            ["--verbose", "-v"], nil,
+            "nobody watches the output; 'offstage show ID' has headers, attempts and the answer"
+        ),
+        (["--trace"], "FILE", "nobody watches the output; 'offstage show ID' has headers, attempts and the answer"),
         (
             ["--include", "-i"], nil,
             "headers do not go into the file, 'offstage show ID' has them; a list of URLs is read by 'offstage download - < FILE'"
@@ -45,9 +48,11 @@ package struct CurlOptions {
         (["--config", "-K"], "FILE", "write the options on the command line"),
         (["--socks5", "--socks5-hostname", "--socks4", "--socks4a"], "HOST", "write it as --proxy socks5h://HOST"),
         (
-            ["--digest", "--ntlm", "--negotiate", "--anyauth"], nil,
-            "--user answers Basic, and Digest where the server asks for it"
+            ["--ntlm", "--negotiate", "--anyauth"], nil,
+            "--user answers with Basic, and with Digest where the server asks for it or --digest is given"
         ),
+        (["--retry-all-errors"], nil, "a status from 400 other than 408 and 429 says that trying again does not help"),
+        (["--http1.1", "--http1.0", "--http3"], nil, "HTTP/2 is used where the server has it, and HTTP/1.1 elsewhere"),
         (["--interface", "--local-port", "--dns-servers"], "VALUE", "the system's routes and name servers count"),
         (["--ipv4", "-4", "--ipv6", "-6"], nil, "whichever of the host's addresses answers first is used"),
         (["--max-filesize"], "BYTES", "what is fetched is fetched whole: look at the size first"),
@@ -66,6 +71,7 @@ package struct CurlOptions {
     package let certificate: String?
     package let key: String?
     package let acceptsAnyCertificate: Bool
+    package let asksForDigest: Bool
 
     init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         for entry in Self.reasons where arguments.takesAny(of: entry.names[0]) {
@@ -73,11 +79,13 @@ package struct CurlOptions {
         }
         for option in Self.withoutEffect where option.value == nil { _ = arguments.takeFlag(option.names[0]) }
         if let place = arguments.takeValue("--continue-at"), place != "-" {
-            throw UsageError("a transfer goes on at what has arrived, not at \(place): leave out --continue-at")
+            throw UsageError("a download continues where it stopped, not at \(place): leave out --continue-at")
         }
         var headers: [HeaderField] = []
         for (option, name) in [("--user-agent", "User-Agent"), ("--referer", "Referer")] {
-            if let value = arguments.takeValue(option) { headers.append(HeaderField(name: name, value: value)) }
+            if let value = arguments.takeValue(option), !value.isEmpty {
+                headers.append(HeaderField(name: name, value: value))
+            }
         }
         let cookies = arguments.takeValues("--cookie")
         if let file = cookies.first(where: { !$0.contains("=") }) {
@@ -86,8 +94,9 @@ package struct CurlOptions {
         if !cookies.isEmpty { headers.append(HeaderField(name: "Cookie", value: cookies.joined(separator: "; "))) }
         self.headers = headers
         proxy = arguments.takeValue("--proxy")
-        if let proxy, !proxy.isEmpty, proxy.allSatisfy(\.isNumber) {
-            throw UsageError("'\(proxy)' is no proxy, which -x and --proxy take: SCHEME://HOST:PORT")
+        if let proxy, !proxy.isEmpty, proxy.allSatisfy(\.isNumber) || ProxyAddress(proxy) == nil {
+            let schemes = ProxyAddress.schemes.joined(separator: ", ")
+            throw UsageError("--proxy and -x take SCHEME://HOST:PORT, with one of the schemes \(schemes)")
         }
         exempt = arguments.takeValue("--noproxy")
         usesNetrc = arguments.takeFlag("--netrc")
@@ -95,6 +104,7 @@ package struct CurlOptions {
         certificate = arguments.takeValue("--cert")
         key = arguments.takeValue("--key")
         acceptsAnyCertificate = arguments.takeFlag("--insecure")
+        asksForDigest = arguments.takeFlag("--digest")
         var places: [String] = []
         for text in arguments.takeValues("--resolve") { places.append(try Self.place(ofResolve: text)) }
         connectTo = places + arguments.takeValues("--connect-to")
@@ -113,10 +123,13 @@ package struct CurlOptions {
 
     /// `HOST:PORT:ADDRESS` as `--connect-to` has it: what `--resolve` sets in libcurl counts for everybody's transfers.
     private static func place(ofResolve text: String) throws(UsageError) -> String {
-        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[0].isEmpty, parts[0] != "*", let port = UInt16(parts[1]), port > 0,
-            let first = parts[2].split(separator: ",").first
-        else { throw UsageError("'\(text)' is not HOST:PORT:ADDRESS, which --resolve takes") }
+        // A + makes an address of libcurl's cache pass; here none outlives the transfer.
+        let plain = text.hasPrefix("+") ? text.dropFirst() : text[...]
+        let parts = plain.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, !parts[0].isEmpty, parts[0] != "*", !parts[0].hasPrefix("-"),
+            let port = UInt16(parts[1]), port > 0,
+            let first = parts.last, !first.isEmpty, !first.contains(",")
+        else { throw UsageError("'\(text)' is not HOST:PORT:ADDRESS with one address, which --resolve takes") }
         let address = first.contains(":") && !first.hasPrefix("[") ? "[\(first)]" : String(first)
         return "\(parts[0]):\(port):\(address):\(port)"
     }

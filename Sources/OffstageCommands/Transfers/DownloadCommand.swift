@@ -29,7 +29,8 @@ package struct DownloadCommand: Command {
             CommandOption("--remote-time", "-R", help: "give the file the time that it was last changed at"),
             CommandOption("--compressed", help: "ask for a compressed answer, and undo that"),
             CommandOption("--get", "-G", help: "put what --data names into the URL"),
-            CommandOption("--data", "-d", "--data-raw", value: "TEXT", help: "with -G: added to the URL; repeatable"),
+            CommandOption("--data", "-d", value: "TEXT", help: "with -G: added to the URL; repeatable"),
+            CommandOption("--data-raw", value: "TEXT", help: "the same, where @ is a letter like any other"),
             CommandOption("--force", help: "replace a file that is there"),
             CommandOption("--checksum", value: "sha256:HEX", help: "keep the file only if it has this SHA-256"),
         ]
@@ -69,7 +70,13 @@ package struct DownloadCommand: Command {
         compresses = arguments.takeFlag("--compressed")
         let isNamedAfterURL = arguments.takeFlag("--remote-name")
         let isGet = arguments.takeFlag("--get")
-        query = arguments.takeValues("--data")
+        let texts = arguments.takeValues(ofAny: ["--data", "--data-raw"])
+        if let file = texts.first(where: { $0.name == "--data" && $0.value.hasPrefix("@") }) {
+            throw UsageError(
+                "--data \(file.value): what goes into a URL is not read from a file; --data-raw takes @ as a letter"
+            )
+        }
+        query = texts.map(\.value)
         guard isGet || query.isEmpty else {
             throw UsageError(
                 "--data is the body of a request: use 'offstage upload --data', or -G to add it to the URL"

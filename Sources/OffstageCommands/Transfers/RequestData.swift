@@ -24,6 +24,7 @@ package struct RequestData {
     }
 
     package var isEmpty: Bool { parts.isEmpty }
+    var readsStandardInput: Bool { parts.contains { $0.name != "--data-raw" && $0.value == "@-" } }
     private var isJSON: Bool { parts.contains { $0.name == "--json-data" } }
     private static let longestFile = 64 << 20
 

@@ -50,6 +50,7 @@ package struct SpecMaker {
             spec.headers = headers
             spec.setContentTypeOfForm()
             spec.credentials = credentials
+            if options.curl.asksForDigest { spec.credentials?.isForDigest = true }
             spec.label = options.label
             spec.priority = options.priority ?? spec.priority
             spec.earliestBegin = begin

@@ -17,6 +17,7 @@ package struct TransferOptions {
                 help: "header 'Name: value', or @FILE with one a line; repeatable"
             ),
             CommandOption("--user", "-u", value: "USER:PASSWORD", help: "HTTP user; a missing password is asked for"),
+            CommandOption("--digest", help: "send the password of --user as a digest alone"),
             CommandOption("--limit-rate", value: "SPEED", help: "bytes a second: 500k, 2M (1k is 1024)"),
             CommandOption(
                 "--max-time",

@@ -99,7 +99,13 @@ package struct UploadCommand: Command {
         accountOptions = try AccountUploadOptions(&arguments)
         form = try FormArgument.all(arguments.takeValues(ofAny: ["--form", "--form-string"]))
         data = RequestData(&arguments)
-        operands = arguments.takeValues("--upload-file") + arguments.takeOperands()
+        let named = arguments.takeValues("--upload-file")
+        guard !named.contains("-"), !data.readsStandardInput else {
+            throw UsageError(
+                "a body is not read from standard input, since it may have to be sent again: write it to a file first"
+            )
+        }
+        operands = named + arguments.takeOperands()
         guard form.isEmpty || data.isEmpty else { throw UsageError("a request has one body: give -F or --data") }
         guard data.isEmpty else {
             guard operands.count == 1 else { throw UsageError("--data goes to one URL, and no file with it") }
@@ -193,7 +199,11 @@ package struct UploadCommand: Command {
     private func dataSpec(_ maker: SpecMaker, _ source: TransferSpec.UploadSource) throws -> TransferSpec {
         try checkOptions([AccountTarget(operands[0])])
         var spec = try maker.make(.upload(source), url: operands[0])
-        if options.method == nil { spec.method = "POST" }
+        if options.method == nil {
+            spec.method = "POST"
+            spec.connection = spec.connection ?? ConnectionOptions()
+            spec.connection?.postsData = true
+        }
         spec.headers += data.headers.filter { spec.headers[$0.name] == nil }
         try setIdempotencyKey(&spec)
         return spec

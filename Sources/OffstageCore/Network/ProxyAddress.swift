@@ -7,7 +7,7 @@ package struct ProxyAddress: Sendable, Equatable {
     package var port: UInt16
 
     /// Those that libcurl has; without a scheme it is http.
-    package static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+    package static let schemes = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
 
     /// Nil for what libcurl would not understand: another scheme, no host, a port that is none.
     package init?(_ text: String) {
@@ -46,12 +46,12 @@ extension TransferSpec.ProxyEnvironment {
         return found.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Checks what may be used: a proxy that libcurl does not understand would be tried again and again.
-    package func validate() throws(RequestError) {
-        for (name, value) in [("http_proxy", http), ("https_proxy", https), ("all_proxy", all)] {
-            guard let value, !value.isEmpty, ProxyAddress(value) == nil else { continue }
-            let schemes = ProxyAddress.schemes.joined(separator: ", ")
-            throw .invalidValue("The proxy in \(name) must be SCHEME://HOST:PORT, with one of the schemes \(schemes)")
-        }
+    /// Checks what requests of a scheme would use: a proxy that libcurl does not understand would be tried again and again.
+    package func validate(forScheme scheme: String) throws(RequestError) {
+        guard let value = proxy(forScheme: scheme), ProxyAddress(value) == nil else { return }
+        let schemes = ProxyAddress.schemes.joined(separator: ", ")
+        throw .invalidValue(
+            "The proxy that is set for \(scheme) must be SCHEME://HOST:PORT, with one of the schemes \(schemes)"
+        )
     }
 }

@@ -11,12 +11,25 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
     package var connectTo: [String]?
     /// A file of names and passwords by host (`--netrc-file`); read by the daemon at each attempt.
     package var netrcPath: String?
+    /// Whether the body is data that is posted, as by a page: a redirect that browsers follow with GET is followed so.
+    package var postsData: Bool?
     /// Whether the server is asked to compress what it sends, which is undone (`--compressed`).
     package var asksForCompression: Bool?
 
     package init() {}
 
     package var isUsual: Bool { self == ConnectionOptions() }
+
+    /// For people: names of files, and nothing that is in them.
+    package var summary: [String] {
+        var lines: [String] = []
+        if acceptsAnyCertificate == true { lines.append("any certificate is accepted") }
+        if let certificatePath { lines.append("with the certificate \(certificatePath)") }
+        if let netrcPath { lines.append("with names and passwords from \(netrcPath)") }
+        lines.append(contentsOf: (connectTo ?? []).map { "connected to as \($0)" })
+        if asksForCompression == true { lines.append("compressed where the server can") }
+        return lines
+    }
 
     private static let mostPlaces = 100
 

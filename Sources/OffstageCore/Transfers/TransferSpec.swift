@@ -202,8 +202,11 @@ package struct TransferSpec: Sendable, Equatable, Codable {
                 throw .invalidValue("A umask is from 0 to 0777")
             }
         }
-        try proxy.validate()
+        try proxy.validate(forScheme: url.scheme)
         try connection?.validate()
+        guard connection == nil || dialect == nil else {
+            throw .invalidValue("What an account's connections are like is not for its uploads to say")
+        }
         guard (0...1).contains(priority) else { throw .invalidValue("The priority must be between 0 and 1") }
         guard idleTimeout > 0, overallTimeout > 0, connectTimeout.map({ $0 > 0 }) ?? true else {
             throw .invalidValue("A timeout must be longer than 0 seconds")

@@ -23,7 +23,7 @@ extension DaemonServer {
         listenerWatch = nil
         close(listener)
         listener = other
-        if !isListenerPaused { listen() }
+        if !isListenerPaused, !isStopping { listen() }
     }
 
     private func acceptAll() {

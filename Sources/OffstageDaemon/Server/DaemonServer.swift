@@ -21,6 +21,7 @@ actor DaemonServer {
     let information: DaemonInformation
     var listener: Int32
     var listenerWatch: EventLoop.Watch?
+    var isStopping = false
     var isListenerPaused = false
     var connections: [UInt64: Connection] = [:]
     var perProcess: [Int32: Int] = [:]
@@ -123,6 +124,7 @@ actor DaemonServer {
 
     /// Takes no more connections, lets the queue come to rest, closes the connections there are, and ends the loop.
     func shutDown() {
+        isStopping = true
         if let listenerWatch { loop.unwatch(listenerWatch) }
         listenerWatch = nil
         loop.startTask {

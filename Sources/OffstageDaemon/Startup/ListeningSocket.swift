@@ -27,6 +27,25 @@ enum ListeningSocket {
         return path.flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
+    /// Whether somebody listens at a socket of that name.
+    static func isAnswered(at path: String) -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count <= OffstagePaths.longestSocketPath else { return false }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        let result = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        return result == 0 || errno == EAGAIN
+    }
+
     /// Makes the socket. The caller holds the daemon's lock, so what lies at the path is left over.
     static func make(at path: String) throws(DaemonError) -> Int32 {
         let descriptor = socket(

@@ -34,7 +34,7 @@ final class SocketKeeper {
         init?(_ path: String) {
             var status = stat()
             guard lstat(path, &status) == 0 else { return nil }
-            (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+            (device, inode) = (UInt64(clamping: status.st_dev), UInt64(clamping: status.st_ino))
         }
     }
 
@@ -80,7 +80,7 @@ final class SocketKeeper {
         write(DaemonAddress(process: getpid(), socket: path))
         guard notifier >= 0 else { return }
         let gone = IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
-        inotify_add_watch(notifier, DaemonFolders.folder(of: path), UInt32(gone))
+        inotify_add_watch(notifier, DaemonFolders.folder(of: path), UInt32(clamping: gone))
         // What has gone before that is seen now.
         loop.setAlarm(alarm, uptime: loop.uptime + Self.delay)
     }
@@ -101,12 +101,18 @@ final class SocketKeeper {
         guard identity == nil || identity != SocketIdentity(path) else { return }
         // Where not even the lock file is left there is no store to come back to, and nobody who looks for it.
         guard isLockInPlace else { return }
+        // A daemon with another store may have the same place: two that take it from each other would never end.
+        guard !ListeningSocket.isAnswered(at: path) else {
+            failures = min(failures + 1, 16)  // checked: our own count
+            if failures == 1 { DaemonMain.log("another daemon listens at \(path), where this one did") }
+            return loop.setAlarm(alarm, uptime: loop.uptime + Self.longestDelay)
+        }
         do throws(DaemonError) {
             try make()
             DaemonMain.log("the socket had been removed; it is at \(path) again")
             settle()
         } catch {
-            failures = min(failures + 1, 16)
+            failures = min(failures + 1, 16)  // checked: our own count
             if failures == 1 { DaemonMain.log("\(error.sentence) Until then no command reaches the daemon.") }
             loop.setAlarm(alarm, uptime: loop.uptime + min(Self.longestDelay, Double(1 << failures)))
         }

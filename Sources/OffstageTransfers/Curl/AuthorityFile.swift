@@ -11,25 +11,31 @@ enum AuthorityFile {
     /// Too little of something that comes back by itself: no reason to give a transfer up.
     private static let passing = [EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN]
 
-    /// Why the file cannot be used; nil when it can.
-    static func problem(at path: String) -> TransferFailure? {
+    /// Looks at a file that libcurl is to read.
+    ///
+    /// - Parameters:
+    ///   - path: the file's.
+    ///   - what: what it is, for people.
+    /// - Returns: a failure that says why; nil when it can be used.
+    static func problem(at path: String, _ what: String = "certificate file") -> TransferFailure? {
+        let name = "\(what) \(path)"
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { return unreadable(path, errno) }
+        guard descriptor >= 0 else { return unreadable(name, errno) }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return unreadable(path, errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return unusable(path, "it is not an ordinary file") }
-        return status.st_size > longest ? unusable(path, "it is longer than \(longest) bytes") : nil
+        guard fstat(descriptor, &status) == 0 else { return unreadable(name, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return unusable(name, "it is not an ordinary file") }
+        return status.st_size > longest ? unusable(name, "it is longer than \(longest) bytes") : nil
     }
 
-    private static func unreadable(_ path: String, _ code: Int32) -> TransferFailure {
+    private static func unreadable(_ name: String, _ code: Int32) -> TransferFailure {
         let detail = String(cString: strerror(code))
         return passing.contains(code)
-            ? .init(.daemonInterrupted, "the certificate file \(path) could not be read just now: \(detail)")
-            : unusable(path, detail)
+            ? .init(.daemonInterrupted, "the \(name) could not be read just now: \(detail)")
+            : unusable(name, detail)
     }
 
-    private static func unusable(_ path: String, _ detail: String) -> TransferFailure {
-        .init(.certificateFileUnreadable, "the certificate file \(path) cannot be read: \(detail)")
+    private static func unusable(_ name: String, _ detail: String) -> TransferFailure {
+        .init(.certificateFileUnreadable, "the \(name) cannot be read: \(detail)")
     }
 }

@@ -62,5 +62,7 @@ extension CurlAttempt {
         ] {
             if let path { handle.set(option, path) } else { handle.unset(option) }
         }
+        // Without one OpenSSL would ask for it, on a terminal, while all transfers wait.
+        handle.set(CURLOPT_KEYPASSWD, "")
     }
 }

@@ -37,11 +37,16 @@ extension CurlAttempt {
         if !handle.setHeaders(headerLines()) { refuse(Self.noMemory) }
         guard handle.keepsCookies else { return }
         // In one field with those that libcurl keeps, as RFC 6265 wants it (section 5.4).
-        let own = hasLeftOrigin ? [] : request.spec.headers.filter { $0.name.caseInsensitiveEquals("Cookie") }
+        // One that the server has set anew since is libcurl's.
+        let fields = hasLeftOrigin ? [] : request.spec.headers.filter { $0.name.caseInsensitiveEquals("Cookie") }
+        let own = fields.flatMap { $0.value.split(separator: ";") }.filter {
+            !renewedCookies.contains(Self.cookieName($0))
+        }
         if own.isEmpty {
             handle.unset(CURLOPT_COOKIE)
         } else {
-            handle.set(CURLOPT_COOKIE, own.map(\.value).joined(separator: "; "))
+            let pairs = own.map { $0.drop { $0 == " " } }
+            handle.set(CURLOPT_COOKIE, pairs.joined(separator: "; "))
         }
     }
 
@@ -131,9 +136,22 @@ extension CurlAttempt {
             self.certificates = certificates
             certificates.watch(handle)
         }
+        if let connection = request.spec.connection, let problem = Self.problem(of: connection) { return problem }
         guard let path = request.spec.certificateAuthorityPath else { return nil }
         if let problem = AuthorityFile.problem(at: path) { return problem }
         handle.set(CURLOPT_CAINFO, path)
+        return nil
+    }
+
+    /// Why a file that libcurl would read on the engine's thread cannot be used.
+    private static func problem(of connection: ConnectionOptions) -> TransferFailure? {
+        let files = [
+            (connection.certificatePath, "client's certificate"), (connection.keyPath, "client's key"),
+            (connection.netrcPath, "file of passwords"),
+        ]
+        for (path, what) in files {
+            if let path, let problem = AuthorityFile.problem(at: path, what) { return problem }
+        }
         return nil
     }
 

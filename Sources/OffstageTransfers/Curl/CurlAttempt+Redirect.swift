@@ -29,7 +29,10 @@ extension CurlAttempt {
         if request.spec.pinnedKey != nil || request.spec.connection != nil { setTrust(isOrigin: isOrigin) }
         // libcurl withholds Authorization and Cookie; a token in a header of another name is as secret.
         if !isOrigin { hasLeftOrigin = true }
-        if isFetchingAnswer || hasLeftOrigin { setHeaders() }
+        for field in head.fields where field.name.caseInsensitiveEquals("Set-Cookie") {
+            renewedCookies.insert(Self.cookieName(field.value[...]))
+        }
+        if isFetchingAnswer || hasLeftOrigin || handle.keepsCookies { setHeaders() }
     }
 
     /// Where libcurl may go on: a server can say so several times, leave it empty, or break it over lines, and which of
@@ -44,9 +47,16 @@ extension CurlAttempt {
         }
     }
 
+    /// The name of a cookie, of `name=value` or of a whole `Set-Cookie`.
+    static func cookieName(_ text: Substring) -> String {
+        String(text.prefix { $0 != "=" && $0 != ";" }.drop { $0 == " " || $0 == "\t" }).filter { !$0.isWhitespace }
+    }
+
     /// Whether it is a form with the method that browsers know for it.
     var isPostedForm: Bool {
-        if case .form = request.spec.direction { isUpload && request.spec.method == "POST" } else { false }
+        guard isUpload, request.spec.method == "POST" else { return false }
+        if case .form = request.spec.direction { return true }
+        return request.spec.connection?.postsData == true
     }
 
     /// Whether the server asks for a digest of the password, and has not been given one yet.

@@ -124,7 +124,8 @@ extension CurlAttempt {
                 proxyStatus: handle.long(of: CURLINFO_HTTP_CONNECTCODE),
                 proxy: proxy.flatMap(ProxyAddress.init),
                 isReadingHead: head.total > 0 && !head.isComplete,
-                certificateFile: spec.certificateAuthorityPath
+                certificateFile: spec.certificateAuthorityPath,
+                clientCertificate: spec.connection?.certificatePath?.redactedControls
             )
         )
     }

@@ -81,6 +81,8 @@ final class CurlAttempt {
     var spooledBody: SpooledBody?
     /// What was set as the proxy; the host may be exempt from it.
     var proxy: String?
+    /// The names of cookies that redirects have set.
+    var renewedCookies: Set<String> = []
 
     private var reportedBytes: Int64
     private var seenActivity: Int64 = 0
@@ -155,6 +157,7 @@ final class CurlAttempt {
         hasLeftOrigin = false
         isFetchingAnswer = false
         sentBeforeGet = nil
+        renewedCookies = []
     }
 
     /// Breaks the attempt off from within a callback.

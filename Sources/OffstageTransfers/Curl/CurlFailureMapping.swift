@@ -29,6 +29,8 @@ package enum CurlFailureMapping {
         package var isReadingHead: Bool
         /// The file of certificate authorities, when the owner named one.
         package var certificateFile: String?
+        /// The file of the client's own certificate, when the owner named one.
+        package var clientCertificate: String?
 
         package init(
             server: String,
@@ -41,7 +43,8 @@ package enum CurlFailureMapping {
             proxyStatus: Int = 0,
             proxy: ProxyAddress? = nil,
             isReadingHead: Bool = false,
-            certificateFile: String? = nil
+            certificateFile: String? = nil,
+            clientCertificate: String? = nil
         ) {
             self.server = server
             self.isConnected = isConnected
@@ -54,6 +57,7 @@ package enum CurlFailureMapping {
             self.proxy = proxy
             self.isReadingHead = isReadingHead
             self.certificateFile = certificateFile
+            self.clientCertificate = clientCertificate
         }
     }
 
@@ -79,6 +83,9 @@ package enum CurlFailureMapping {
             return timedOut(situation)
         case CURLE_SSL_CONNECT_ERROR:
             return handshakeFailed(situation)
+        case CURLE_SSL_CERTPROBLEM where situation.clientCertificate != nil:
+            let file = situation.clientCertificate ?? ""
+            return .init(.certificateFileUnreadable, "the client's certificate \(file), or its key, cannot be used")
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
             CURLE_SSL_CRL_BADFILE, CURLE_OBSOLETE51:

@@ -57,7 +57,9 @@ final class CurlHandle {
     ///
     /// - Returns: false when there is no memory for all of them.
     func setHeaders(_ lines: [String]) -> Bool {
-        guard let list = Self.list(lines) else { return lines.isEmpty }
+        let list = Self.list(lines)
+        guard list != nil || lines.isEmpty else { return false }
+        // Of none libcurl forgets those that were set: what is withheld must not go out for want of something else.
         note(offstage_curl_set_list(easy, CURLOPT_HTTPHEADER, list))
         curl_slist_free_all(headerList)
         headerList = list
@@ -68,7 +70,8 @@ final class CurlHandle {
     ///
     /// - Returns: false when there is no memory for all of them.
     func setConnectTo(_ places: [String]) -> Bool {
-        guard let list = Self.list(places) else { return places.isEmpty }
+        let list = Self.list(places)
+        guard list != nil || places.isEmpty else { return false }
         note(offstage_curl_set_list(easy, CURLOPT_CONNECT_TO, list))
         curl_slist_free_all(placeList)
         placeList = list

@@ -28,7 +28,7 @@ enum TargetName {
     }
 
     /// `UTIME_OMIT`, which Swift does not see.
-    private static let unchangedTime = (1 << 30) - 2
+    private static let unchangedTime = 0x3fff_fffe
 
     /// - Returns: an error's number; nil when it went well.
     private static func rename(_ job: FileSaver.Job) -> Int32? {

@@ -117,7 +117,7 @@ extension TransferQueue {
         }
     }
 
-    /// Refuses a download whose target another one that runs is fetching: only one of them could have the name in the end.
+    /// Refuses a download whose target an older one that runs is fetching: only one of them could have the name in the end.
     private func notTaken(
         _ id: TransferID,
         _ opened: Result<AttemptFiles.Opened, TransferFailure>
@@ -126,7 +126,7 @@ extension TransferQueue {
             return opened
         }
         let other = schedule.runningIDs.first { other in
-            guard other != id, live[other]?.file != nil,
+            guard other < id, live[other]?.file != nil,
                 case .download(let taken)? = live[other]?.transfer.spec.direction
             else { return false }
             return taken.path == target.path

@@ -118,6 +118,7 @@ extension TransferQueue {
             // What the owner said of the request is for the dialect to say.
             spec.credentials = nil
             spec.idempotencyKey = nil
+            spec.connection = nil
             spec.handlesChallengesByDefault = true
             // A token goes to this machine by way of no other: plain http would show it to a proxy.
             if spec.url.scheme == "http", spec.url.isLoopback { spec.proxy = .init() }

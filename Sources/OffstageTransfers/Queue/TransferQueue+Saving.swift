@@ -55,7 +55,7 @@ extension TransferQueue {
                 if tries == 0 { environment.log("transfer \(id): \(failure.detail); it is tried again") }
                 if self.isStopping { return }
                 await self.sleep(seconds: Double(1 << min(tries, 5)))
-                if case .saving? = live[id]?.transfer.state { self.save(id, tries: tries + 1) }
+                if case .saving? = live[id]?.transfer.state { self.save(id, tries: tries + 1) }  // checked: our own
             }
         }
     }

@@ -89,6 +89,9 @@ import Testing
             $0.connection?.certificatePath?.hasSuffix("/cert.pem") == true && $0.connection?.keyPath != nil
         },
         Case("download --resolve h:443:10.0.0.1 -O https://h/x") { $0.connection?.connectTo == ["h:443:10.0.0.1:443"] },
+        Case("download --resolve +h:443:10.0.0.1 -O https://h/x") {
+            $0.connection?.connectTo == ["h:443:10.0.0.1:443"]
+        },
         Case("download --resolve h:443:::1 -O https://h/x") { $0.connection?.connectTo == ["h:443:[::1]:443"] },
         Case("download --connect-to h:443:b:8443 -O https://h/x") { $0.connection?.connectTo == ["h:443:b:8443"] },
         Case("download --compressed -o a https://h/x") { $0.connection?.asksForCompression == true },
@@ -99,7 +102,7 @@ import Testing
         Case("download -G -d q=1 -d r=2 -o a https://h/x") { $0.url.unredacted == "https://h/x?q=1&r=2" },
         Case("download -G -d q=1 -o a 'https://h/x?p=0#f'") { $0.url.unredacted == "https://h/x?p=0&q=1" },
         Case("download --limit-rate 1M -m 600 --connect-timeout 5 -O https://h/x") { $0.rateLimit == 1 << 20 },
-        Case("download --http1.1 --globoff --fail-with-body -O https://h/x") { $0.path.hasSuffix("/x") },
+        Case("download --http2 --globoff --fail-with-body -O https://h/x") { $0.path.hasSuffix("/x") },
         Case("download --output-dir . -O https://h/x") { $0.path.hasSuffix("/x") },
     ]
 
@@ -112,8 +115,10 @@ import Testing
         },
         Case("upload -d a=1 -d b=2 https://h/in") {
             $0.headers["Content-Type"] == "application/x-www-form-urlencoded" && $0.method == "POST"
+                && $0.connection?.postsData == true
         },
-        Case("upload -X PATCH -d a=1 https://h/in") { $0.method == "PATCH" },
+        Case("upload -X PATCH -d a=1 https://h/in") { $0.method == "PATCH" && $0.connection == nil },
+        Case("upload --digest -u me:word -T file https://h/in/") { $0.credentials?.isForDigest == true },
         Case("upload --json-data '{\"a\":1}' https://h/in") { $0.headers["Content-Type"] == "application/json" },
         Case("upload -k -u me:word -T file https://h/in/") { $0.connection?.acceptsAnyCertificate == true },
         Case("upload -L -f -x '' -T file http://h/in/") { $0.proxy == .init() },
@@ -161,10 +166,17 @@ import Testing
             ("download --key key.pem -O https://h/x", "goes with --cert"),
             ("download -E none.pem -O https://h/x", "cannot be read"),
             ("download --resolve h -O https://h/x", "HOST:PORT:ADDRESS"),
-            ("download -x ftp://p:1 -O https://h/x", "one of the schemes"),
-            ("download -x 16 -s https://h/x", "'16' is no proxy"), ("download -O out.iso https://h/x", "goes with -o"),
+            ("download -x ftp://p:1 -O https://h/x", "--proxy and -x take"),
+            ("download -x 16 -s https://h/x", "--proxy and -x take SCHEME://HOST:PORT"),
+            ("download -O out.iso https://h/x", "goes with -o"),
             ("download -P dir https://h/x", "--output-dir"), ("upload -d a -T file https://h/in", "no file with it"),
-            ("upload -d a -F b=c https://h/in", "one body"), ("upload -b a=1 file dropbox:/x", "makes no sense"),
+            ("upload -d a -F b=c https://h/in", "one body"), ("upload -d @- https://h/in", "standard input"),
+            ("upload -T - https://h/in/", "standard input"),
+            ("download -G -d @file https://h/x", "not read from a file"),
+            ("download --resolve h:443:10.0.0.1,10.0.0.2 -O https://h/x", "one address"),
+            ("download --http1.1 -O https://h/x", "HTTP/2 is used"),
+            ("download --retry-all-errors -O https://h/x", "does not help"),
+            ("upload -b a=1 file dropbox:/x", "makes no sense"),
         ]
     )
     func `or a sentence says why not, and what to do`(line: String, words: String) throws {

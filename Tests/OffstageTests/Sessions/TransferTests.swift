@@ -167,6 +167,23 @@ import Testing
         #expect(storage.cookies?.isEmpty == !isData)
     }
 
+    @Test func `what a data task has for one place does not go to another`() async throws {
+        let (fixture, other) = (try SessionFixture(), try FaultServer())
+        fixture.server.script("/here", .redirect(to: "/next"))
+        fixture.server.script("/next", .redirect(to: other.url("/there").replacing("127.0.0.1", with: "localhost")))
+        other.script("/there", .status(200))
+        let session = try fixture.session(delegate: RecordingDelegate())
+        var request = try fixture.request("/here")
+        for (name, value) in [("X-Api-Key", "s3cr3t"), ("Cookie", "a=s3cr3t"), ("Accept-Language", "de")] {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        _ = try await session.data(for: request)
+        #expect(try fixture.server.waitForRequests("/next", count: 1)[0].headers["X-Api-Key"] == "s3cr3t")
+        let arrived = try other.waitForRequests("/there", count: 1)[0]
+        #expect(!arrived.headers.contains { $0.value.contains("s3cr3t") })
+        #expect(arrived.headers["Accept-Language"] == "de")
+    }
+
     @Test(arguments: [(HTTPCookie.AcceptPolicy.never, true), (.always, false)])
     func `a configuration keeps cookies in or out`(policy: HTTPCookie.AcceptPolicy, sends: Bool) throws {
         let fixture = try SessionFixture()
