@@ -84,6 +84,16 @@ import Testing
         #expect(!TestFiles.exists(directory.path("target")))
     }
 
+    @Test func `what arrived and was deleted meanwhile is told as that, and fetched again`() async throws {
+        try TestFiles.write([1], to: directory.path("arrived"), mode: 0o600)
+        guard case .failure(let failure) = try await save("arrived") else {
+            Issue.record("It was taken for the file.")
+            return
+        }
+        #expect(failure.code == .connectionLost)
+        #expect(failure.detail == "another user or program deleted \(directory.path("x.part"))")
+    }
+
     @Test func `after a crash only a file of our own is gone on with`() async throws {
         try TestFiles.write([1, 2], to: directory.path("x.part"), mode: 0o600)
         let target = TransferSpec.DownloadTarget(path: directory.path("target"))

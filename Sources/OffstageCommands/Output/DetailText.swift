@@ -53,7 +53,7 @@ package enum DetailText {
         lines += section("Sent headers", detail.headers.map { "\($0.name): \($0.value)" })
         lines += section("Attempts so far", detail.history.map { attempt($0, of: row) })
         lines += section("Answer's headers", detail.answerHeaders.map { "\($0.name): \($0.value)" })
-        lines += section("Answer's beginning", FollowLines.bodyLines(detail.bodyStart.bytes, lines: 20))
+        lines += section("Answer's beginning", FollowLines.bodyLines(detail.bodyStart.bytes, lines: 20, width: 4096))
         return lines
     }
 

@@ -85,6 +85,9 @@ enum TargetName {
 
     /// Fetched again: what lies there now is not what arrived.
     private static func replaced(_ path: String) -> TransferFailure {
-        .init(.connectionLost, "another user or program put another file in the place of \(path.redactedControls)")
+        var status = stat()
+        let isGone = lstat(path, &status) != 0 && errno == ENOENT
+        let what = isGone ? "deleted" : "put another file in the place of"
+        return .init(.connectionLost, "another user or program \(what) \(path.redactedControls)")
     }
 }
