@@ -54,10 +54,12 @@ def start_again(stage):
 def start_old_store(stage):
     with_store(stage)
     with sqlite3.connect(stage.ours.store) as store:
-        # As it was before accounts and notifications; the migrations make the rest anew.
-        later = "type = 'table' AND (name LIKE 'account%' OR name LIKE 'notification%')"
-        for (table,) in store.execute(f"SELECT name FROM sqlite_master WHERE {later}").fetchall():
-            store.execute(f"DROP TABLE {table}")
+        # As it was before accounts, notifications and tallies; the migrations make the rest anew.
+        later = " OR ".join(f"name LIKE '{start}%'" for start in ("account", "notification", "tally", "tallies"))
+        query = f"SELECT type, name FROM sqlite_master WHERE type IN ('table', 'trigger') AND ({later}) ORDER BY type DESC"
+        found = store.execute(query).fetchall()
+        for kind, name in found:
+            store.execute(f"DROP {kind} {name}")
         store.execute("PRAGMA user_version = 4")
     store.close()
     if stage.start():

@@ -100,8 +100,9 @@ struct `The one process of an app` {
         try eventually("two seconds in background") { StageApp.now > left.at + 2 ? true : nil }
         try daemon.killDaemon()
         let told = try app.waitForLine("time-is-up cover")
-        // The app tells the next daemon how much of the time is left.
-        #expect(told.at - left.at > 4.8 && told.at - left.at < 5.9, "after \(told.at - left.at) s of 6")
+        // The app tells the next daemon how much of the time is left: it would be told at 7 s if its time began anew. A
+        // busy machine takes its time to start a daemon.
+        #expect(told.at - left.at > 4.8 && told.at - left.at < 6.8, "after \(told.at - left.at) s of 6")
         try app.waitUntilSuspended(process.processID)
         #expect(try app.story("found", count: 1).map(\.process.integer) == [Int(process.processID)], "\(app.tale)")
         try app.person("foreground")
