@@ -32,18 +32,23 @@ enum ListeningSocket {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        let result = withAddress(path) { connect(descriptor, $0, $1) }
+        return result == 0 || result != nil && errno == EAGAIN
+    }
+
+    /// What a system call says of a path's address; nil for a path that is too long for one.
+    private static func withAddress(_ path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
-        guard bytes.count <= OffstagePaths.longestSocketPath else { return false }
+        guard bytes.count <= OffstagePaths.longestSocketPath else { return nil }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        let result = withUnsafePointer(to: &address) {
+        return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                call($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        return result == 0 || errno == EAGAIN
     }
 
     /// Makes the socket. The caller holds the daemon's lock, so what lies at the path is left over.
@@ -54,16 +59,10 @@ enum ListeningSocket {
             0
         )
         guard descriptor >= 0 else { throw .socket(path: path, detail: String(cString: strerror(errno))) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count <= OffstagePaths.longestSocketPath else { throw .settings(.socketPathTooLong(path)) }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         unlink(path)
-        let isBound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+        guard let isBound = withAddress(path, { bind(descriptor, $0, $1) }) else {
+            close(descriptor)
+            throw .settings(.socketPathTooLong(path))
         }
         guard isBound == 0, chmod(path, 0o600) == 0, listen(descriptor, 512) == 0 else {
             let detail = String(cString: strerror(errno))

@@ -93,6 +93,22 @@ import Testing
         #expect(try account.daemon(inSession: true) == first)
     }
 
+    @Test func `two daemons with one place do not take it from each other`() throws {
+        #expect(try account.run("list", inSession: true).isSuccess)
+        var environment = ChildProcess.inheritedEnvironment.filter { !$0.key.hasPrefix("XDG_") }
+        environment["OFFSTAGE_HOME"] = ""
+        environment["HOME"] = account.home
+        environment["XDG_RUNTIME_DIR"] = account.runtime
+        environment["XDG_DATA_HOME"] = account.home + "/other"
+        let second = try ChildProcess(try BuiltProducts.path("offstaged"), environment: environment)
+        defer { withExtendedLifetime(second) {} }
+        let log = account.home + "/.local/state/offstage/daemon.log"
+        try eventually("the first one leaves it to the second") {
+            try TestFiles.text(log).contains("another daemon listens at") ? true : nil
+        }
+        #expect(try !TestFiles.text(log).contains("had been removed"))
+    }
+
     @Test func `a daemon that does not answer is named, and not taken for none`() throws {
         #expect(try account.run("list", inSession: true).isSuccess)
         let first = try account.daemon(inSession: true)
