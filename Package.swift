@@ -27,6 +27,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"])]),
         .systemLibrary(
             name: "CMicroHTTPD",
             pkgConfig: "libmicrohttpd",
@@ -114,6 +115,7 @@ let package = Package(
             name: "OffstageCommands",
             dependencies: [
                 "OffstageClient", "OffstageCore", "OffstageProtocol", "OffstageFiles", "COffstageLinux", "CCrypto",
+                "CIDN2",
             ],
             swiftSettings: strict
         ),

@@ -54,6 +54,14 @@ int offstage_signalfd_for_daemon(void) {
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+int offstage_signalfd_for_sizes(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGWINCH);
+    if (pthread_sigmask(SIG_BLOCK, &set, NULL) != 0) return -1;
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
 int offstage_signalfd_read(int fd) {
     struct signalfd_siginfo info;
     return read(fd, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;

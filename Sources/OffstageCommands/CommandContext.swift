@@ -25,6 +25,8 @@ package final class CommandContext {
     package let readLine: () throws -> String?
     /// A descriptor that a person's keys can be read from; -1 when there is none.
     package let keyboard: () -> Int32
+    /// Makes a signal descriptor that is readable when the terminal has got another size; -1 when there is none.
+    package let catchSizes: () -> Int32
 
     package init(
         environment: [String: String],
@@ -36,7 +38,8 @@ package final class CommandContext {
         catchSignals: @escaping () -> Int32 = { -1 },
         readInput: @escaping () throws -> [UInt8] = { [] },
         readLine: @escaping () throws -> String? = { nil },
-        keyboard: @escaping () -> Int32 = { -1 }
+        keyboard: @escaping () -> Int32 = { -1 },
+        catchSizes: @escaping () -> Int32 = { -1 }
     ) {
         self.environment = environment
         self.workingDirectory = workingDirectory
@@ -48,6 +51,7 @@ package final class CommandContext {
         self.readInput = readInput
         self.readLine = readLine
         self.keyboard = keyboard
+        self.catchSizes = catchSizes
     }
 
     /// Where this user's daemon keeps its things.

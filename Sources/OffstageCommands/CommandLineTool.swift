@@ -15,7 +15,7 @@ package enum CommandLineTool {
             ListCommand.self, ShowCommand.self, WhyCommand.self, WaitCommand.self, WatchCommand.self,
             EventsCommand.self,
             PauseCommand.self, ResumeCommand.self, CancelCommand.self, RetryCommand.self, ForgetCommand.self,
-            LimitCommand.self, HeaderSetCommand.self,
+            LimitCommand.self, ChangeCommand.self, HeaderSetCommand.self,
             AccountAddCommand.self, AccountListCommand.self, AccountShowCommand.self, AccountRemoveCommand.self,
             AppBundleCommand.self, AppInstallCommand.self, AppListCommand.self, AppInfoCommand.self,
             AppLogCommand.self,
@@ -56,7 +56,8 @@ package enum CommandLineTool {
                 catchSignals: CommandContext.signalDescriptor,
                 readInput: InputLines.readStandardInput,
                 readLine: InputLines.readLine,
-                keyboard: Keyboard.standardInput
+                keyboard: Keyboard.standardInput,
+                catchSizes: offstage_signalfd_for_sizes
             )
         }
         guard let problem = output.problem, status.code == ExitStatus.success.code else { exit(status.code) }

@@ -19,13 +19,13 @@ extension OffstagePaths {
             real = resolved(existing)
             if real == nil {
                 isWhole = false
-                existing = String(existing[..<(existing.lastIndex(of: "/") ?? existing.startIndex)])
+                existing = String(existing[..<(existing.lastSlash ?? existing.startIndex)])
             }
         }
         var partial = ""
         var found: [FileStanding] = []
         if let root = FileStanding(lookingAt: "/") { found.append(root) }
-        for part in (real ?? "/").split(separator: "/") {
+        for part in (real ?? "/").pathParts {
             partial += "/" + part
             guard let standing = FileStanding(lookingAt: partial) else { return (found, false) }
             found.append(standing)

@@ -66,7 +66,7 @@ package final class TrustedPath: Sendable {
 
         func follow(_ path: String) throws(Failure) {
             if path.hasPrefix("/") { climb(to: 0) }
-            for part in path.split(separator: "/") {
+            for part in path.pathParts {
                 switch part {
                 case ".": break
                 case "..":

@@ -29,6 +29,8 @@ package struct DaemonStatus: Codable, Sendable, Equatable {
     /// Whether a non-loopback network is there, or the sentence why not.
     package var network: String
     package var rateLimit: Int64?
+    /// What the time of day has to do with that; nil where the settings have no schedule.
+    package var schedule: ScheduleStatus?
     /// What the daemon has to say: a damaged store that was set aside, commits that fail.
     package var notices: [String]
     /// How it was started: `on demand`, `systemd socket`, `by hand`.
@@ -45,6 +47,7 @@ package struct DaemonStatus: Codable, Sendable, Equatable {
         connections: Int,
         network: String,
         rateLimit: Int64?,
+        schedule: ScheduleStatus? = nil,
         notices: [String],
         startedBy: String
     ) {
@@ -58,6 +61,7 @@ package struct DaemonStatus: Codable, Sendable, Equatable {
         self.connections = connections
         self.network = network
         self.rateLimit = rateLimit
+        self.schedule = schedule
         self.notices = notices
         self.startedBy = startedBy
     }

@@ -27,11 +27,20 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     /// The whole URL, where it was asked for.
     package var url: String?
 
-    /// Host and port of the proxy for its scheme, which its host may be exempt from; nil for none.
+    /// Host and port of the proxy that its requests go to; nil for none, and for a host that is exempt.
     package var proxy: String?
 
     /// What its connections have besides the usual, in words; nil for nothing.
     package var connection: [String]?
+
+    /// What the machine must be like for it to move; nil for nothing in particular.
+    package var needs: TransferNeeds?
+
+    /// Whether the answer may still name a download's file otherwise; nil for no.
+    package var awaitsName: Bool?
+
+    /// The same for programs; nil, as of an older daemon, for nothing.
+    package var connectionOptions: ConnectionOptions?
 
     package static let mostFormParts = 100
 
@@ -52,7 +61,10 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         method = transfer.spec.method
         headers = reveals ? transfer.spec.headers : transfer.spec.headers.map(\.shown)
         if reveals { url = transfer.spec.url.unredacted }
-        if case .download(let target) = transfer.spec.direction { checksum = target.checksum?.description }
+        if case .download(let target) = transfer.spec.direction {
+            checksum = target.checksum?.description
+            if target.remoteName == .wanted { awaitsName = true }
+        }
         isSnapshot = transfer.spec.sources.contains(where: \.isSnapshot)
         idleTimeout = transfer.spec.idleTimeout
         overallTimeout = transfer.spec.overallTimeout
@@ -64,8 +76,9 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         bodyStart = Base64Bytes(bytes: answer?.bodyStart ?? [])
         self.partialPath = partialPath
         connection = transfer.spec.connection?.summary
-        let proxies = transfer.spec.proxy
-        proxy = proxies.proxy(forScheme: transfer.spec.url.scheme).flatMap(ProxyAddress.init)?.hostKey
+        needs = transfer.spec.needs.isEmpty ? nil : transfer.spec.needs
+        connectionOptions = transfer.spec.connection
+        proxy = transfer.spec.proxy.proxy(for: transfer.spec.url).flatMap(ProxyAddress.init)?.hostKey
         self.options = options
         if case .form(let form) = transfer.spec.direction {
             formParts = form.parts.prefix(Self.mostFormParts).map(FormPart.init)

@@ -130,6 +130,23 @@ package struct SetRateLimit: WireRequest {
     }
 }
 
+/// Changes what a person wants otherwise of a transfer that was handed over. Refused with `notApplicable` where that cannot
+/// be any more.
+package struct ChangeTransfer: WireRequest {
+    package static let name = "change"
+    package struct Reply: Codable, Sendable, Equatable {
+        /// What the transfer does not have any more, since it was for another server: names for people.
+        package var dropped: [String]
+        package init(dropped: [String]) { self.dropped = dropped }
+    }
+    package var id: TransferID
+    package var edit: TransferEdit
+    package init(id: TransferID, edit: TransferEdit) {
+        self.id = id
+        self.edit = edit
+    }
+}
+
 /// Sets header fields of an unfinished transfer and releases it if it waits for credentials.
 package struct SetHeaders: WireRequest {
     package static let name = "header"

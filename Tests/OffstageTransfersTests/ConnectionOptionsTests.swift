@@ -45,6 +45,21 @@ import Testing
         #expect(server.requests.last?.headers["Authorization"] == nil)
     }
 
+    @Test func `a request has no User-Agent where none is wanted, and its own where one is named`() throws {
+        #expect(try harness.download(server.url("/file")).end().answer?.status == 200)
+        #expect(server.requests.last?.headers["User-Agent"]?.hasPrefix("Offstage/") == true)
+        #expect(try download(server.url("/file")) { $0.hasNoUserAgent = true }.end().answer?.status == 200)
+        #expect(server.requests.last.map { $0.headers["User-Agent"] } == .some(nil))
+        var connection = ConnectionOptions()
+        connection.hasNoUserAgent = true
+        let own = try harness.download(server.url("/file")) {
+            $0.spec.connection = connection
+            $0.spec.headers = [HeaderField(name: "User-Agent", value: "own")]
+        }
+        #expect(try own.end().answer?.status == 200)
+        #expect(server.requests.last?.headers["User-Agent"] == "own")
+    }
+
     @Test func `a compressed answer is asked for and undone`() throws {
         // `printf 'hello hello hello' | gzip -n`
         let coded: [UInt8] = [

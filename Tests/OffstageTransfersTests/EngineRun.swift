@@ -33,7 +33,8 @@ final class EngineRun: Sendable {
     var events: [EngineEvent] {
         harness.events.filter { event in
             switch event {
-            case .receiving(let id, _, _, _), .ended(let id, _, _, _), .released(let id, _): id == request.id
+            case .receiving(let id, _, _, _), .ended(let id, _, _, _), .released(let id, _), .naming(let id, _, _):
+                id == request.id
             case .progress: false
             }
         }

@@ -40,6 +40,30 @@ struct ProxyTests {
         #expect(proxy.connections == 0)
     }
 
+    /// What `no_proxy` says, and a host.
+    static let exemptions = [
+        ("b.invalid", "b.invalid"), ("a b.invalid", "b.invalid"), ("a ,b.invalid", "b.invalid"),
+        (".b.invalid", "b.invalid"), (".b.invalid", "c.b.invalid"), ("b.invalid", "c.b.invalid"),
+        ("b.invalid", "cb.invalid"), ("b.invalid.", "b.invalid"), ("b.invalid", "b.invalid."), ("*", "b.invalid"),
+        ("*,x", "b.invalid"), ("*.invalid", "b.invalid"), ("127.0.0.0/8", "127.0.0.9"),
+        ("127.0.0.0/33", "127.0.0.9"), ("127.0.0.9/0", "127.0.0.9"), ("127.0.0.9/0", "127.0.0.8"),
+        ("127.1", "127.0.0.1"), ("::1", "[::1]"), ("[::1]", "[::1]"), ("B.INVALID", "b.invalid"),
+        ("b.invalid:9", "b.invalid"), ("127.0.0.8/x", "127.0.0.8"), ("127.0.0.0/8x", "127.0.0.8"),
+        ("127.0.0.0/-8", "127.0.0.8"), (".", "b.invalid"), (",,b.invalid", "b.invalid"), ("a;b.invalid", "b.invalid"),
+        ("..invalid", "b.invalid"), ("127.0.0.01", "127.0.0.1"), ("127.0.0.1", "[::ffff:127.0.0.1]"),
+    ]
+
+    @Test(arguments: exemptions)
+    func `the rule says of a host what libcurl does with it`(none: String, host: String) throws {
+        let port = try FreePort.find()
+        let url = "http://\(host):\(port)/file"
+        proxy.script(url, .file(file))
+        let proxies = TransferSpec.ProxyEnvironment(http: proxy.url(""), none: none)
+        let run = try harness.download(url) { $0.spec.proxy = proxies }
+        _ = try run.end()
+        #expect((proxies.proxy(for: try RequestURL(url)) != nil) == (proxy.connections > 0))
+    }
+
     @Test func `a redirect to another scheme takes that scheme's proxy`() throws {
         let secure = try FaultServer()
         proxy.script("http://far.invalid/file", .redirect(to: "https://far.invalid/file"))

@@ -23,6 +23,8 @@ int offstage_timerfd_create(int realtime);
 int offstage_timerfd_set(int fd, int realtime, int64_t seconds, int64_t nanoseconds);
 /// A signalfd for SIGTERM, SIGINT, SIGHUP and SIGCHLD, which are blocked in the calling thread and its children.
 int offstage_signalfd_for_daemon(void);
+/// A signalfd for SIGWINCH, which is blocked in the calling thread and its children.
+int offstage_signalfd_for_sizes(void);
 /// Reads one signal number; 0 when there is none.
 int offstage_signalfd_read(int fd);
 /// Ends the process with a status in so many seconds (a day at most), whatever its threads are at, and writes a line to

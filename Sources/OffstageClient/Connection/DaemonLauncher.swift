@@ -87,7 +87,7 @@ package struct DaemonLauncher {
             return named
         }
         var candidates: [String] = []
-        if let own = Self.ownPath(), let slash = own.lastIndex(of: "/") {
+        if let own = Self.ownPath(), let slash = own.lastSlash {
             candidates.append(own[..<slash] + "/offstaged")
         }
         for folder in (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":") {
@@ -107,7 +107,7 @@ package struct DaemonLauncher {
 
     /// Opens the log for appending, as a descriptor above those that are replaced in the daemon.
     private func openLog() throws(OffstageError) -> Int32 {
-        if let slash = paths.log.lastIndex(of: "/") { Self.makeDirectories(String(paths.log[..<slash])) }
+        if let slash = paths.log.lastSlash { Self.makeDirectories(String(paths.log[..<slash])) }
         var status = stat()
         if lstat(paths.log, &status) == 0, status.st_size > Self.longestLog { rename(paths.log, paths.log + ".1") }
         let opened = open(paths.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -170,7 +170,7 @@ package struct DaemonLauncher {
     /// Makes a folder and those above it, for this user alone.
     private static func makeDirectories(_ path: String) {
         guard !path.isEmpty, access(path, F_OK) != 0 else { return }
-        if let slash = path.lastIndex(of: "/") { makeDirectories(String(path[..<slash])) }
+        if let slash = path.lastSlash { makeDirectories(String(path[..<slash])) }
         mkdir(path, 0o700)
     }
 }

@@ -9,7 +9,7 @@ enum SocketFolder {
     ///
     /// - Throws: `.untrusted` when it is another user's, or no folder. One that is not there is in order.
     static func check(socket: String) throws(OffstageError) {
-        let path = String(socket[..<(socket.lastIndex(of: "/") ?? socket.startIndex)])
+        let path = String(socket[..<(socket.lastSlash ?? socket.startIndex)])
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard folder >= 0 else {
             guard errno != ENOENT, let standing = FileStanding(lookingAt: path) else { return }

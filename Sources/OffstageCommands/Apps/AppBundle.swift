@@ -36,8 +36,8 @@ struct AppBundle {
                 "\(shown) is a script: its process would be its interpreter's."
             )
         }
-        let parts = executable.split(separator: "/")
-        name = parts.last.map(String.init) ?? ""
+        let parts = executable.pathParts
+        name = parts.last ?? ""
         guard !name.isEmpty, name != ".", name != ".." else { throw CommandFailure("\(shown) has no name of its own.") }
         let own = "/" + parts.dropLast().joined(separator: "/")
         let place = folder ?? own

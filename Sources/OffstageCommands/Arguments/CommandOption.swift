@@ -4,7 +4,7 @@
 package struct CommandOption: Sendable, Equatable {
     /// What the option's value is, for completion.
     package enum Kind: Sendable, Equatable {
-        case text, file, directory
+        case text, file, directory, transfers
         /// One of these words.
         case words([String])
     }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 import Glibc
+import OffstageCore
 
 /// A date as people write it on a command line.
 package enum PointInTime {
-    /// `+2h` from now, or ISO 8601: `2026-05-01`, `2026-05-01T08:00`, `2026-05-01T08:00:00Z`, `…+02:00`.
+    /// `+2h` from now; `23:00`, when clocks here show that next; or ISO 8601: `2026-05-01`, `2026-05-01T08:00`,
+    /// `2026-05-01T08:00:00Z`, `…+02:00`.
     ///
     /// Without a zone it is local time. Nil for anything else.
     package static func parse(_ text: String, now: Date) -> Date? {
         if text.hasPrefix("+") { return Quantity.seconds(String(text.dropFirst())).map { now.addingTimeInterval($0) } }
+        if let date = next(timeOfDay: text, after: now) { return date }
         guard let split = splitZone(text) else { return nil }
         let fields = split.local.split(whereSeparator: { "-T :".contains($0) }).map { Int($0) }
         guard [3, 5, 6].contains(fields.count), let all = unwrapped(fields), isShaped(split.local) else { return nil }
@@ -32,6 +35,40 @@ package enum PointInTime {
         // The 31st of a shorter month would silently become another day.
         guard parts.tm_mday == day else { return nil }
         return Date(timeIntervalSince1970: Double(seconds) - Double(split.offset ?? 0))
+    }
+
+    /// What `--begin` names.
+    static func option(_ text: String, now: Date) throws(UsageError) -> Date {
+        guard let date = parse(text, now: now) else {
+            throw UsageError("'\(text)' is not a date such as 23:00, +2h or 2026-05-01T08:00, which --begin takes")
+        }
+        return date
+    }
+
+    /// `23:00` or `23:00:30`, today where that is still to come, or else tomorrow.
+    private static func next(timeOfDay text: String, after now: Date) -> Date? {
+        let shape = text.map { $0.isASCII && $0.isNumber ? "0" : String($0) }.joined()
+        guard ["0:00", "00:00", "00:00:00"].contains(shape) else { return nil }
+        let fields = text.split(separator: ":").compactMap { Int32(digits: $0) }
+        guard let hour = fields.first, (0...23).contains(hour), let minute = fields.dropFirst().first,
+            (0...59).contains(minute)
+        else { return nil }
+        let second = fields.dropFirst(2).first ?? 0
+        guard (0...59).contains(second) else { return nil }
+        var today = time_t(nearest: now.timeIntervalSince1970.rounded(.down))
+        var parts = tm()
+        guard localtime_r(&today, &parts) != nil else { return nil }
+        // The C library counts days on past the end of a month, and finds what is meant where clocks are put forward.
+        for days: Int32 in 0...1 {
+            var wanted = tm()
+            (wanted.tm_year, wanted.tm_mon) = (parts.tm_year, parts.tm_mon)
+            wanted.tm_mday = parts.tm_mday + days  // checked: a day of a month, and one more
+            (wanted.tm_hour, wanted.tm_min, wanted.tm_sec) = (hour, minute, second)
+            wanted.tm_isdst = -1
+            let date = Date(timeIntervalSince1970: Double(mktime(&wanted)))
+            if date > now { return date }
+        }
+        return nil
     }
 
     private static func unwrapped(_ fields: [Int?]) -> [Int]? {

@@ -87,6 +87,7 @@ package enum BashCompletion {
                 case .text: "COMPREPLY=()"
                 case .file: "mapfile -t COMPREPLY < <(compgen -f -- \"$file\")"
                 case .directory: "mapfile -t COMPREPLY < <(compgen -d -- \"$file\")"
+                case .transfers: "COMPREPLY=($(compgen -W \"$(\(CompletionWords.idCommand))\" -- \"$current\"))"
                 case .words(let words): "COMPREPLY=($(compgen -W \"\(words.joined(separator: " "))\" -- \"$current\"))"
                 }
             text += "        \(option.names.joined(separator: "|"))) \(reply); return ;;\n"

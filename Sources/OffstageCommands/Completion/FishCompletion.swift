@@ -52,6 +52,7 @@ package enum FishCompletion {
             switch option.kind {
             case .text: text += " -x"
             case .file, .directory: text += " -r -F"
+            case .transfers: text += " -x -a \(quoted("(\(CompletionWords.idCommand))"))"
             case .words(let words): text += " -x -a \(quoted(words.joined(separator: " ")))"
             }
         }

@@ -100,6 +100,7 @@ package enum ZshCompletion {
                 case .text: " "
                 case .file: "_files"
                 case .directory: "_files -/"
+                case .transfers: "_offstage_transfers"
                 case .words(let words): "(\(words.joined(separator: " ")))"
                 }
             tail += ":\(value.lowercased().filter { $0.isLetter }):\(action)"

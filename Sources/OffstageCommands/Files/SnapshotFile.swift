@@ -66,7 +66,7 @@ package enum SnapshotFile {
 
     /// The file's own name behind a number that nobody else has, within the 255 bytes of a name.
     static func name(for source: String) -> String {
-        var name = source.split(separator: "/").last.map(String.init) ?? ""
+        var name = source.pathParts.last ?? ""
         while name.utf8.count > 255 - prefixLength { name.removeLast() }
         return UUID().uuidString + "-" + name
     }
@@ -75,7 +75,7 @@ package enum SnapshotFile {
 
     /// A snapshot's original file name; nil for a path that is no snapshot's.
     package static func originalName(_ path: String) -> String? {
-        let parts = path.split(separator: "/")
+        let parts = path.pathParts
         guard parts.count >= 2, parts[parts.count - 2] == "snapshots", let last = parts.last,
             UUID(uuidString: String(last.prefix(prefixLength - 1))) != nil, last.count > prefixLength
         else { return nil }
@@ -84,7 +84,7 @@ package enum SnapshotFile {
 
     private static func makeFolder(_ path: String) {
         guard !path.isEmpty, access(path, F_OK) != 0 else { return }
-        if let slash = path.lastIndex(of: "/") { makeFolder(String(path[..<slash])) }
+        if let slash = path.lastSlash { makeFolder(String(path[..<slash])) }
         _ = offstage_make_folder(path, 0)
     }
 

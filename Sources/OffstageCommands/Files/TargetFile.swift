@@ -9,7 +9,7 @@ package enum TargetFile {
     /// Makes the directory of a target, and those above it, with the caller's umask.
     package static func makeDirectory(of path: String) throws(CommandFailure) {
         var partial = ""
-        for part in path.split(separator: "/").dropLast() {
+        for part in path.pathParts.dropLast() {
             partial += "/" + part
             guard mkdir(partial, 0o777) == 0 || errno == EEXIST || access(partial, F_OK) == 0 else {
                 throw CommandFailure(
@@ -19,10 +19,29 @@ package enum TargetFile {
         }
     }
 
+    /// Whether a file, a link or anything else has this path.
+    package static func isThere(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// Whether there is something where the directory of a target would be.
+    package static func hasDirectory(_ path: String) -> Bool {
+        isThere(path.pathParts.dropLast().reduce("") { "\($0)/\($1)" } + "/")
+    }
+
     /// - Throws: `CommandFailure`, one sentence, for a target that cannot or may not be written.
     package static func check(_ path: String, overwrites: Bool) throws(CommandFailure) {
-        guard let slash = path.lastIndex(of: "/") else { throw CommandFailure("\(path) is not an absolute path.") }
-        let name = path[path.index(after: slash)...]
+        try checkPlace(of: path)
+        try checkName(path, overwrites: overwrites)
+    }
+
+    /// Looks at the path and its directory, and not whether there is something of that name.
+    ///
+    /// - Throws: `CommandFailure`, one sentence.
+    static func checkPlace(of path: String) throws(CommandFailure) {
+        guard let slash = path.lastSlash else { throw CommandFailure("\(path) is not an absolute path.") }
+        let name = path.part(after: slash)
         guard !name.isEmpty, name != ".", name != ".." else {
             throw CommandFailure("'\(path)' names no file: give -o a file name, or --output-dir a directory.", .usage)
         }
@@ -48,6 +67,13 @@ package enum TargetFile {
             let why = errno == EROFS ? "is on a read-only file system" : "cannot be written by this user"
             throw CommandFailure("The directory \(directory) \(why): choose another with --output-dir.")
         }
+    }
+
+    /// Looks at what has the name.
+    ///
+    /// - Throws: `CommandFailure`, one sentence.
+    static func checkName(_ path: String, overwrites: Bool) throws(CommandFailure) {
+        var status = stat()
         guard lstat(path, &status) == 0 else { return }
         if status.st_mode & S_IFMT == S_IFDIR {
             throw CommandFailure("\(path) is a directory: use --output-dir \(path) to put the file into it.")

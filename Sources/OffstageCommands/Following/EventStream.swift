@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import Glibc
 package import OffstageClient
 package import OffstageCore
@@ -10,14 +11,16 @@ package struct EventStream {
     package enum Item {
         /// The rows as they are now: at the beginning, and again after the daemon was replaced.
         case rows([TransferRow])
-        /// Further rows, where all are wanted and there are more than one answer holds.
-        case moreRows([TransferRow])
+        /// Further rows, where more are wanted than one answer holds, and whether they are the last there are.
+        case moreRows([TransferRow], areAll: Bool)
         case event(TransferEvent)
         /// Deferred tasks as they are now, when those are watched.
         case tasks([TaskRow])
         case task(TaskEvent)
         /// What a person has typed, and the connection to act on.
         case keys([UInt8], DaemonConnection)
+        /// The terminal has another size.
+        case resized
         /// All events that had come have been handed on; the connection is there to ask for more.
         case pause(DaemonConnection)
         /// The daemon went away and is being reached again.
@@ -25,28 +28,32 @@ package struct EventStream {
     }
 
     private let ids: [TransferID]?
-    private let listsAll: Bool
+    private let mostRows: Int
     private let watchesTasks: Bool
     private let keyboard: Keyboard?
+    private let followsSize: Bool
     private let context: CommandContext
 
     /// - Parameters:
     ///   - ids: whose events; nil for all transfers'.
     ///   - context: the way to the daemon.
-    ///   - listsAll: whether all rows are handed on to begin with, or no more than one answer holds.
+    ///   - mostRows: so many rows are handed on to begin with, or some more; one answer's in any case.
     ///   - watchesTasks: whether deferred tasks are told of as well.
     ///   - keyboard: what a person types on.
+    ///   - followsSize: whether a new size of the terminal is told.
     package init(
         _ ids: [TransferID]?,
         _ context: CommandContext,
-        listsAll: Bool = false,
+        mostRows: Int = WatchTransfers.rowLimit,
         watchesTasks: Bool = false,
-        keyboard: Keyboard? = nil
+        keyboard: Keyboard? = nil,
+        followsSize: Bool = false
     ) {
         self.ids = ids
-        self.listsAll = listsAll
+        self.mostRows = mostRows
         self.watchesTasks = watchesTasks
         self.keyboard = keyboard
+        self.followsSize = followsSize
         self.context = context
     }
 
@@ -59,7 +66,8 @@ package struct EventStream {
     /// - Throws: `OffstageError` and what `take` throws.
     package func run(timeout: () -> Int32 = { -1 }, _ take: (Item) throws -> Bool) throws -> ExitStatus {
         let signals = context.catchSignals()
-        defer { if signals >= 0 { close(signals) } }
+        let sizes = followsSize ? context.catchSizes() : -1
+        defer { for descriptor in [signals, sizes] where descriptor >= 0 { close(descriptor) } }
         var connection = try context.connect()
         var isFirst = true
         while true {
@@ -68,7 +76,9 @@ package struct EventStream {
                 if isFirst, let ids { try Self.checkAllFound(ids, rows) }
                 isFirst = false
                 guard try take(.rows(rows)) else { return .success }
-                if listsAll, ids == nil, rows.count >= WatchTransfers.rowLimit {
+                if ids == nil, rows.count >= WatchTransfers.rowLimit, mostRows > rows.count {
+                    // What is there can be looked at while the rest comes.
+                    guard try take(.pause(connection)) else { return .success }
                     guard try handOnRest(besides: rows, connection, take) else { return .success }
                 }
                 if watchesTasks {
@@ -80,9 +90,14 @@ package struct EventStream {
                         pollfd(fd: connection.fileDescriptor, events: Int16(POLLIN), revents: 0),
                         pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
                         pollfd(fd: keyboard?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+                        pollfd(fd: sizes, events: Int16(POLLIN), revents: 0),
                     ]
-                    guard poll(&entries, 3, timeout()) > 0 else { continue }
-                    if entries[1].revents != 0 { return .detached(bySignalOf: signals) }  // checked: three entries
+                    guard poll(&entries, 4, timeout()) > 0 else { continue }
+                    if entries[1].revents != 0 { return .detached(bySignalOf: signals) }  // checked: four entries
+                    // checked: four entries
+                    if entries[3].revents != 0, offstage_signalfd_read(sizes) > 0 {
+                        guard try take(.resized) else { return .success }
+                    }
                     if entries[2].revents != 0, let keyboard {
                         guard try take(.keys(keyboard.read(), connection)) else { return .success }
                     }
@@ -117,10 +132,13 @@ package struct EventStream {
             kinds: TransferState.Kind.allCases.filter { $0 != .finished },
             limit: WatchTransfers.rowLimit
         )
+        var count = rows.count
         while true {
             let page = try connection.send(ListTransfers(query: query))
-            guard try take(.moreRows(page.rows.filter { !known.contains($0.id) })) else { return false }
-            guard page.hasMore, let last = page.rows.last else { return true }
+            let further = page.rows.filter { !known.contains($0.id) }
+            guard try take(.moreRows(further, areAll: !page.hasMore)) else { return false }
+            count += further.count  // checked: rows in memory
+            guard page.hasMore, count < mostRows, let last = page.rows.last else { return true }
             query.before = last.id
         }
     }

@@ -64,6 +64,7 @@ package enum FollowLines {
 
     /// A transfer has succeeded.
     package static func done(_ row: TransferRow) -> String {
+        if case .leftOut = row.reason.cause { return "\(row.id): \(row.reason.summary): \(way(row))" }
         var text = "\(row.id): done: \(way(row)), \(Format.bytes(row.bytesDone))"
         if let end = row.finishedAt {
             let seconds = max(0, end.timeIntervalSince(row.createdAt))

@@ -74,6 +74,7 @@ package struct FollowedTransfers: Sendable {
         for row in rows.values {
             let isError = (row.status ?? 0) >= 400
             switch row.result {
+            case .completed where row.reason.cause == .leftOut: counts["left out", default: 0] += 1
             case .completed: counts[isError ? "failed" : "done", default: 0] += 1
             case .failed: counts["failed", default: 0] += 1
             case .cancelled: counts["cancelled", default: 0] += 1
@@ -81,7 +82,7 @@ package struct FollowedTransfers: Sendable {
             }
         }
         if !removed.isEmpty { counts["forgotten"] = removed.count }
-        let parts = ["done", "failed", "cancelled", "forgotten"].compactMap { word in
+        let parts = ["done", "left out", "failed", "cancelled", "forgotten"].compactMap { word in
             counts[word].map { "\($0) \(word)" }
         }
         return "\(ids.count) transfers: \(parts.joined(separator: ", "))"

@@ -29,6 +29,14 @@ package final class LiveArea {
         height = 0
     }
 
+    /// Takes all of the screen away, for a new beginning at its top: where a terminal has put the lines that it had before
+    /// its size changed cannot be known.
+    package func restart() {
+        guard isLive else { return }
+        output.write("\u{1B}[H\u{1B}[J")
+        height = 0
+    }
+
     /// Up to the first line, then erase to the end of the screen.
     private var erasing: String { height > 0 ? "\u{1B}[\(height)A\r\u{1B}[J" : "" }
 

@@ -10,12 +10,21 @@ package struct WatchedTable {
     /// How many there are of each state by the daemon's count, which knows those, too, that have no row here; nil to count
     /// the rows.
     package var counts: [String: Int]?
-    /// Whether there may be transfers without a row, since one answer holds no more.
+    /// Whether there are transfers without a row here.
     package private(set) var isCut = false
+    /// Which rows are in sight.
+    package var scroll = ScrollPosition()
+    /// Whether there are keys to scroll with.
+    package var hasKeyboard = false
     private var open: [TransferID: TransferRow] = [:]
+    /// The numbers of `open` in the order of the table; nil when it has to be made anew.
+    private var order: [TransferID]?
     private var ended: [TransferRow] = []
     /// So many that have ended stay in sight.
     private static let longestEnded = 10
+
+    /// So many rows are asked for; of more there are the counts.
+    package static let mostRows = 10_000
 
     package init() {}
 
@@ -23,12 +32,23 @@ package struct WatchedTable {
     package mutating func replace(_ rows: [TransferRow]) {
         open = [:]
         notice = nil
-        isCut = rows.count >= WatchTransfers.rowLimit
-        if !isCut { counts = nil }
+        add(rows, areAll: rows.count < WatchTransfers.rowLimit)
+    }
+
+    /// Adds rows that did not fit into the first answer.
+    ///
+    /// - Parameters:
+    ///   - rows: as they are now.
+    ///   - areAll: whether there are no more.
+    package mutating func add(_ rows: [TransferRow], areAll: Bool) {
+        isCut = !areAll
+        if areAll { counts = nil }
         for row in rows where row.kind != .finished { open[row.id] = row }
+        order = nil
     }
 
     package mutating func take(_ event: TransferEvent) {
+        if case .progress = event {} else { order = nil }
         switch event {
         case .changed(let row):
             open[row.id] = row.kind == .finished ? nil : row
@@ -49,29 +69,47 @@ package struct WatchedTable {
         }
     }
 
-    /// The table, cut to the height of the terminal.
-    package func lines(width: Int, height: Int, usesColour: Bool, now: Date) -> [String] {
-        let order: [TransferState.Kind: Int] = [.running: 0, .waiting: 1, .queued: 2, .paused: 3]
-        let rows = open.values.sorted { left, right in
-            (order[left.kind] ?? 4, left.id) < (order[right.kind] ?? 4, right.id)
-        }
+    /// The part of the table that fits the terminal, what it is of, and how long all of it takes.
+    package mutating func lines(width: Int, height: Int, usesColour: Bool, now: Date) -> [String] {
+        let order = order ?? sorted()
+        self.order = order
         var found: [String: Int] = [:]
-        for row in rows { found[row.kind.rawValue, default: 0] += 1 }
+        for row in open.values { found[row.kind.rawValue, default: 0] += 1 }
         let counts = (self.counts ?? found).filter { $0.key != TransferState.Kind.finished.rawValue }
-        let total = max(rows.count, counts.values.reduce(0) { $0.addingReportingOverflow($1).partialValue })
-        let rate = rows.reduce(0) { $0 + $1.rate }
-        let head = total == 0 ? "Nothing is under way." : "\(ListCommand.counts(counts)), \(Format.rate(rate))"
-        let room = max(1, height - 3)
-        let shown = Array((rows + ended).prefix(room))
+        let total = max(order.count, counts.values.reduce(0) { $0.addingReportingOverflow($1).partialValue })
+        let head = total == 0 ? "Nothing is under way." : head(ListCommand.counts(counts), within: width - 1)
         var lines = [DisplayWidth.truncated(head, to: width - 1)]
+        let range = scroll.fit(rows: order.count + ended.count, room: height - 3)
+        let shown = range.compactMap { $0 < order.count ? open[order[$0]] : ended[$0 - order.count] }
         if !shown.isEmpty {
             lines += TransferTable.table(shown, now: now).lines(width: width - 1, usesColour: usesColour)
         }
-        if let notice {
-            lines.append(DisplayWidth.truncated(notice, to: width - 1))
-        } else if total > min(rows.count, room) {
-            lines.append("… and \(total - min(rows.count, room)) more")
+        if let line = notice ?? part(range, of: order.count + ended.count, without: total - order.count) {
+            lines.append(DisplayWidth.truncated(line, to: width - 1))
         }
         return lines
+    }
+
+    /// What runs, then what waits, what is in line and what is paused.
+    private func sorted() -> [TransferID] {
+        let order: [TransferState.Kind: Int] = [.running: 0, .waiting: 1, .queued: 2, .paused: 3]
+        return open.values.map { (order[$0.kind] ?? 4, $0.id) }.sorted { $0 < $1 }.map(\.1)
+    }
+
+    /// `7 transfers: 1 running, 6 queued, 1.00 MiB/s, 2:05 left (20:10 with the queue)`, as much of it as fits.
+    private func head(_ counts: String, within width: Int) -> String {
+        let rate = "\(counts), \(Format.rate(open.values.reduce(0) { $0 + $1.rate }))"
+        let time = Self.timeLeft(open.values, areAll: !isCut)
+        let running = time.running.map { "\(rate), \(Format.duration($0)) left" } ?? rate
+        let all = time.all.map { "\(running) (\(Format.duration($0)) with the queue)" } ?? running
+        return [all, running].first { DisplayWidth.of($0) <= width } ?? running
+    }
+
+    /// `rows 21–40 of 3006  (arrows, j, k, PageUp, PageDown, Home, End)`; nil when all are in sight.
+    private func part(_ range: Range<Int>, of count: Int, without others: Int) -> String? {
+        guard range.count < count || others > 0 else { return nil }
+        let rows = "rows \(range.lowerBound + 1)–\(range.upperBound) of \(count)"
+        if others > 0 { return "\(rows), and \(others) more in 'offstage list'" }
+        return hasKeyboard ? "\(rows)  (arrows, j, k, PageUp, PageDown, Home, End)" : rows
     }
 }

@@ -34,6 +34,11 @@ package struct WatchedTasks {
         }
     }
 
+    /// Takes a key; one without a letter is any other.
+    package mutating func take(_ key: Key) -> UInt64? {
+        if case .character(let byte) = key { take(key: byte) } else { take(key: 27) }
+    }
+
     /// Takes a key: `c`, then digits, then Enter; any other ends it.
     ///
     /// - Returns: the task to cancel, once it is said.

@@ -129,7 +129,7 @@ package struct FormArgument: Sendable, Equatable {
             return .init(
                 name: name,
                 content: .file(try source(path)),
-                fileName: fileName ?? path.split(separator: "/").last.map(String.init) ?? "",
+                fileName: fileName ?? path.pathParts.last ?? "",
                 contentType: contentType ?? GuessedContentType.ofFile(named: fileName, at: path)
             )
         }

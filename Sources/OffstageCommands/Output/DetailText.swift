@@ -26,7 +26,9 @@ package enum DetailText {
             let files = Format.count(form.files, "file")
             pairs.append(("Form", "\(files), \(Format.count(form.fields, "field"))"))
         } else {
-            pairs.append(("File", row.path + (detail.isSnapshot ? " (a snapshot)" : "")))
+            let remark =
+                detail.isSnapshot ? " (a snapshot)" : detail.awaitsName == true ? " (or as the server says)" : ""
+            pairs.append(("File", row.path + remark))
         }
         pairs.append(("Bytes", bytes(row)))
         if row.rate > 0 { pairs.append(("Rate", Format.rate(row.rate))) }
@@ -41,6 +43,7 @@ package enum DetailText {
         )
         if let limit = detail.rateLimit { pairs.append(("Limit", Format.rate(Double(limit)))) }
         if row.priority != 0.5 { pairs.append(("Priority", "\(row.priority)")) }
+        if let needs = detail.needs { pairs.append(("Needs", needs.summary.joined(separator: ", "))) }
         if let connection = detail.connection, !connection.isEmpty {
             pairs.append(("Connection", connection.joined(separator: ", ")))
         }

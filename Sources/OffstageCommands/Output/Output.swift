@@ -7,6 +7,8 @@ import OffstageCore
 package final class Output {
     /// Columns of the terminal that standard output is; 0 when it is none.
     package var columns: Int { fixedColumns ?? Int(offstage_terminal_columns(1)) }
+    /// Rows of that terminal; 0 when it is none, and in memory.
+    package var rows: Int { isCaptured ? 0 : Int(offstage_terminal_rows(1)) }
     package let usesColour: Bool
     /// What has been printed, when nothing goes to descriptors.
     package private(set) var printed = ""

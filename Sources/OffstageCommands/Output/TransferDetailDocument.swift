@@ -30,6 +30,29 @@ package struct TransferDetailDocument: Encodable, Sendable {
         let isSnapshot: Bool?
     }
 
+    /// What the connections have besides the usual: names of files, and nothing that is in them.
+    struct Connection: Encodable, Sendable {
+        let acceptsAnyCertificate: Bool?
+        let certificatePath: String?
+        let keyPath: String?
+        let netrcPath: String?
+        let connectTo: [String]?
+        let postsData: Bool?
+        let asksForCompression: Bool?
+        let hasNoUserAgent: Bool?
+
+        init(_ options: ConnectionOptions) {
+            acceptsAnyCertificate = options.acceptsAnyCertificate
+            certificatePath = options.certificatePath
+            keyPath = options.keyPath
+            netrcPath = options.netrcPath
+            connectTo = options.connectTo
+            postsData = options.postsData
+            asksForCompression = options.asksForCompression
+            hasNoUserAgent = options.hasNoUserAgent
+        }
+    }
+
     private let row: TransferDocument
     private let detail: TransferDetail
 
@@ -41,7 +64,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, checksum, isSnapshot, idleTimeout, overallTimeout, rateLimit, retries, history
         case answerHeaders, bodyStart, partialPath, parts, options
-        case revealedURL, proxy
+        case revealedURL, proxy, needs, connection
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -78,6 +101,8 @@ package struct TransferDetailDocument: Encodable, Sendable {
         try container.encodeIfPresent(detail.options, forKey: .options)
         try container.encodeIfPresent(detail.url, forKey: .revealedURL)
         try container.encodeIfPresent(detail.proxy, forKey: .proxy)
+        try container.encodeIfPresent(detail.needs, forKey: .needs)
+        try container.encodeIfPresent(detail.connectionOptions.map(Connection.init), forKey: .connection)
         let parts = detail.formParts?.map { part in
             Part(
                 name: part.name,

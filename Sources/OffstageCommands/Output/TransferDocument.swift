@@ -93,6 +93,7 @@ extension Reason {
         case .held: "held"
         case .retry: "retry"
         case .earliestBegin: "earliestBegin"
+        case .predecessor: "predecessor"
         case .credentials: "credentials"
         case .appDecides: "appDecides"
         case .paused: "paused"
@@ -100,6 +101,7 @@ extension Reason {
         case .setAside, .unreadable: "setAside"
         case .storeTrouble: "storeTrouble"
         case .completed: "completed"
+        case .leftOut: "leftOut"
         case .failed: "failed"
         case .cancelled: "cancelled"
         }
@@ -135,7 +137,7 @@ extension TransferRow {
     package var result: TransferQuery.Result? {
         guard kind == .finished else { return nil }
         switch reason.cause {
-        case .completed: return .completed
+        case .completed, .leftOut: return .completed
         case .cancelled: return .cancelled
         default: return .failed
         }
@@ -143,7 +145,7 @@ extension TransferRow {
 
     /// The last part of the path, for a narrow column; of a form what it is made of: `a.jpg, 2 more files, 1 field`.
     package var fileName: String {
-        let name = SnapshotFile.originalName(path) ?? path.split(separator: "/").last.map(String.init) ?? path
+        let name = SnapshotFile.originalName(path) ?? path.pathParts.last ?? path
         guard let form else { return name }
         var parts = form.files > 0 ? [name] : []
         if form.files > 1 { parts.append(Format.count(form.files - 1, "more file")) }

@@ -23,7 +23,7 @@ package enum TransferTable {
 
     /// An app's bundle identifier, or the name of its executable: `show` says where that is.
     private static func owner(_ row: TransferRow) -> String {
-        (row.owner.split(separator: "/").last.map(String.init) ?? row.owner).redactedControls
+        (row.owner.pathParts.last ?? row.owner).redactedControls
     }
 
     /// How it stands, in a word, coloured by what it means.
@@ -37,6 +37,7 @@ package enum TransferTable {
         case .finished:
             switch row.reason.cause {
             case .completed(let status): status >= 400 ? .init("answered \(status)", .bad) : .init("done", .good)
+            case .leftOut: .init("left out", .faint)
             case .cancelled: .init("cancelled", .faint)
             default: .init("failed", .bad)
             }

@@ -39,10 +39,6 @@ package struct CurlOptions {
         (["--dump-header", "-D"], "FILE", "'offstage show ID --json' has the answer's headers"),
         (["--write-out", "-w"], "FORMAT", "'offstage show ID --json' has what became of a transfer"),
         (["--range", "-r"], "RANGE", "files are fetched whole: use curl -r, or a header -H 'Range: bytes=…'"),
-        (
-            ["--remote-header-name", "-J"], nil,
-            "the file needs its name before the server has answered: give it with -o FILE"
-        ),
         (["--parallel", "-Z"], nil, "several files go at once anyway: the settings say how many"),
         (["--directory-prefix", "-P"], "DIR", "write --output-dir DIR"),
         (["--config", "-K"], "FILE", "write the options on the command line"),
@@ -72,6 +68,8 @@ package struct CurlOptions {
     package let key: String?
     package let acceptsAnyCertificate: Bool
     package let asksForDigest: Bool
+    /// Whether an empty `--user-agent` takes the field out of the requests, as in curl.
+    package let hasNoUserAgent: Bool
 
     init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         for entry in Self.reasons where arguments.takesAny(of: entry.names[0]) {
@@ -82,10 +80,10 @@ package struct CurlOptions {
             throw UsageError("a download continues where it stopped, not at \(place): leave out --continue-at")
         }
         var headers: [HeaderField] = []
-        for (option, name) in [("--user-agent", "User-Agent"), ("--referer", "Referer")] {
-            if let value = arguments.takeValue(option), !value.isEmpty {
-                headers.append(HeaderField(name: name, value: value))
-            }
+        let agent = arguments.takeValue("--user-agent")
+        hasNoUserAgent = agent?.isEmpty == true
+        for (name, value) in [("User-Agent", agent), ("Referer", arguments.takeValue("--referer"))] {
+            if let value, !value.isEmpty { headers.append(HeaderField(name: name, value: value)) }
         }
         let cookies = arguments.takeValues("--cookie")
         if let file = cookies.first(where: { !$0.contains("=") }) {
@@ -106,14 +104,15 @@ package struct CurlOptions {
         acceptsAnyCertificate = arguments.takeFlag("--insecure")
         asksForDigest = arguments.takeFlag("--digest")
         var places: [String] = []
-        for text in arguments.takeValues("--resolve") { places.append(try Self.place(ofResolve: text)) }
-        connectTo = places + arguments.takeValues("--connect-to")
+        for text in arguments.takeValues("--resolve") { places.append(try Self.place(ofResolve: HostName.place(text))) }
+        for text in arguments.takeValues("--connect-to") { places.append(try HostName.place(text)) }
+        connectTo = places
     }
 
     /// Those that say what a plain request is like, as far as they were given.
     var given: [String] {
         var given: [String] = []
-        if !headers.isEmpty { given.append("--user-agent, --referer or --cookie") }
+        if !headers.isEmpty || hasNoUserAgent { given.append("--user-agent, --referer or --cookie") }
         if usesNetrc || netrc != nil { given.append("--netrc") }
         if certificate != nil { given.append("--cert") }
         if acceptsAnyCertificate { given.append("--insecure") }
@@ -154,6 +153,7 @@ package struct CurlOptions {
             connection.netrcPath = try CertificateFile.named(home + "/.netrc", "--netrc-file", context)
         }
         if compresses { connection.asksForCompression = true }
+        if hasNoUserAgent { connection.hasNoUserAgent = true }
         return connection.isUsual ? nil : connection
     }
 

@@ -10,8 +10,11 @@ package struct DownloadCommand: Command {
         "[OPTION…] URL…", "[OPTION…] -o FILE URL", "[OPTION…] -   (a list on standard input)",
     ]
     package static let discussion = """
-        Without -o the file is named after the last part of the URL's path. A list on standard input has a URL a line,
-        or a URL, a tab and a path. What has arrived is kept and gone on with; the file appears when it is whole.
+        Without -o the file is named after the last part of the URL's path, with -J as the server says. A list on
+        standard input has a URL a line, or a URL, a tab and a path. A list of checksums is one that 'sha256sum' or
+        'sha256sum --tag' writes, and has to name each file by the end of its URL's path, or as it is saved here. What
+        has arrived is kept and gone on with; the file
+        appears when it is whole.
         Follows the transfers until they are done; Ctrl-C only detaches, and they go on in the background.
         """
     package static let options =
@@ -26,13 +29,25 @@ package struct DownloadCommand: Command {
             CommandOption("--output-dir", value: "DIR", kind: .directory, help: "write into DIR"),
             CommandOption("--create-dirs", help: "make the directories of -o and --output-dir that are missing"),
             CommandOption("--remote-name", "-O", help: "as always without -o: named after the last part of the URL"),
+            CommandOption(
+                "--remote-header-name",
+                "-J",
+                help: "named as the server says (Content-Disposition), where no -o names it"
+            ),
             CommandOption("--remote-time", "-R", help: "give the file the time that it was last changed at"),
             CommandOption("--compressed", help: "ask for a compressed answer, and undo that"),
             CommandOption("--get", "-G", help: "put what --data names into the URL"),
             CommandOption("--data", "-d", value: "TEXT", help: "with -G: added to the URL; repeatable"),
             CommandOption("--data-raw", value: "TEXT", help: "the same, where @ is a letter like any other"),
             CommandOption("--force", help: "replace a file that is there"),
+            CommandOption("--skip-existing", help: "leave out what is there already, and fetch the rest"),
             CommandOption("--checksum", value: "sha256:HEX", help: "keep the file only if it has this SHA-256"),
+            CommandOption(
+                "--checksums",
+                value: "LIST",
+                kind: .file,
+                help: "the same for all files, from a list such as SHA256SUMS"
+            ),
         ]
     package static let operands = OperandKind.none
     package static let examples = [
@@ -40,6 +55,10 @@ package struct DownloadCommand: Command {
         CommandExample(
             "offstage download -o new.iso --checksum sha256:… https://files.example/disk.iso",
             "keep the file only if it is the right one"
+        ),
+        CommandExample(
+            "offstage download --checksums SHA256SUMS https://files.example/a.iso https://files.example/b.iso",
+            "keep each file only if it is the one that the list names"
         ),
         CommandExample(
             "offstage download --detach --output-dir ~/in https://a.example/1 https://b.example/2",
@@ -52,21 +71,42 @@ package struct DownloadCommand: Command {
     let outputs: [String]
     let directory: String?
     let overwrites: Bool
+    let skipsExisting: Bool
     let makesDirectories: Bool
     let keepsRemoteTime: Bool
+    /// Whether the server names those that nobody else does.
+    let takesRemoteName: Bool
     let compresses: Bool
     /// What is added to URLs.
     let query: [String]
     let checksum: String?
+    /// The file with the checksums of all.
+    let checksums: String?
     let operands: [String]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        // Of an upload the answer is shown anyway.
+        guard !arguments.takesAny(of: "--fail-with-body") else {
+            throw UsageError(
+                "--fail-with-body cannot be honoured here: the file is written when it is right, and of a refusal 'offstage show ID' has the answer; -f is so here anyway"
+            )
+        }
         options = try TransferOptions(&arguments)
         outputs = arguments.takeValues("--output")
         directory = arguments.takeValue("--output-dir")
         overwrites = arguments.takeFlag("--force")
+        skipsExisting = arguments.takeFlag("--skip-existing")
+        guard !overwrites || !skipsExisting else {
+            throw UsageError("--force replaces what is there and --skip-existing leaves it: give one of them")
+        }
         makesDirectories = arguments.takeFlag("--create-dirs")
         keepsRemoteTime = arguments.takeFlag("--remote-time")
+        takesRemoteName = arguments.takeFlag("--remote-header-name")
+        guard !takesRemoteName || !skipsExisting else {
+            throw UsageError(
+                "--skip-existing has to know a file's name before the server has said it: leave out --remote-header-name"
+            )
+        }
         compresses = arguments.takeFlag("--compressed")
         let isNamedAfterURL = arguments.takeFlag("--remote-name")
         let isGet = arguments.takeFlag("--get")
@@ -86,8 +126,14 @@ package struct DownloadCommand: Command {
             throw UsageError("a download that goes on by itself cannot write to standard output: give -o FILE")
         }
         checksum = arguments.takeValue("--checksum")
+        checksums = arguments.takeValue("--checksums")
         operands = arguments.takeOperands()
         guard !operands.isEmpty else { throw UsageError("name a URL") }
+        try check(isNamedAfterURL: isNamedAfterURL)
+    }
+
+    /// Refuses what does not go together.
+    private func check(isNamedAfterURL: Bool) throws(UsageError) {
         if isNamedAfterURL, let other = operands.first(where: { $0 != "-" && !$0.contains("://") }) {
             throw UsageError(
                 "'\(other)' is no URL, and -O takes none: a file's name goes with -o, a directory with --output-dir"
@@ -102,45 +148,76 @@ package struct DownloadCommand: Command {
             )
         }
         guard checksum == nil || (operands.count == 1 && operands != ["-"]) else {
-            throw UsageError("--checksum is for one URL")
+            throw UsageError("--checksum is for one URL; a list of many is given with --checksums")
+        }
+        guard checksum == nil || checksums == nil else { throw UsageError("give --checksum or --checksums, not both") }
+        guard checksums?.contains("://") != true else {
+            throw UsageError("--checksums takes a file: write --checksums <(curl -fsSL URL) for a list on a server")
         }
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         _ = try context.paths()
         let maker = try SpecMaker(options, compresses: compresses, context)
-        let sum: Checksum?
-        do throws(RequestError) {
-            if let checksum { sum = try Checksum(parsing: checksum) } else { sum = nil }
-        } catch {
-            throw CommandFailure(error.sentence, .usage)
-        }
+        let sums = try WantedChecksums(checksum, list: checksums, context)
         let umask = UInt32(offstage_umask())
-        var taken: Set<String> = []
+        var skipped: [String] = []
+        let places = try places(context).filter { place in
+            guard skipsExisting, TargetFile.isThere(place.path) else { return true }
+            skipped.append(place.path)
+            return false
+        }
+        // Before anything is made.
+        let wanted = try places.map { try sums.sum(for: $0.url, savedAs: $0.path) }
         var specs: [TransferSpec] = []
-        for (given, name) in try named(context) {
-            let url = query.isEmpty ? given : Self.adding(query, to: given)
-            // The URL is looked at first: a mistyped one is the likelier mistake than a missing name.
-            let parsed: RequestURL
-            do throws(RequestError) { parsed = try RequestURL(url) } catch {
-                throw CommandFailure(error.sentence, .usage)
-            }
-            let path = try target(name, of: parsed, context)
-            guard taken.insert(path).inserted else {
-                throw UsageError("two URLs would both be written to \(path); name them apart with -o")
-            }
-            if makesDirectories { try TargetFile.makeDirectory(of: path) }
-            try TargetFile.check(path, overwrites: overwrites)
-            var place = TransferSpec.DownloadTarget(
-                path: path,
+        for (place, sum) in zip(places, wanted) {
+            let isRehearsed = options.isDryRun && makesDirectories && !TargetFile.hasDirectory(place.path)
+            if makesDirectories, !options.isDryRun { try TargetFile.makeDirectory(of: place.path) }
+            if !isRehearsed { try TargetFile.checkPlace(of: place.path) }
+            if !place.awaitsName { try TargetFile.checkName(place.path, overwrites: overwrites) }
+            var target = TransferSpec.DownloadTarget(
+                path: place.path,
                 overwrites: overwrites,
                 checksum: sum,
                 umask: umask
             )
-            if keepsRemoteTime { place.keepsRemoteTime = true }
-            specs.append(try maker.make(.download(place), url: parsed))
+            if keepsRemoteTime { target.keepsRemoteTime = true }
+            if place.awaitsName { target.remoteName = .wanted }
+            specs.append(try maker.make(.download(target), url: place.url))
         }
+        tell(skipped, context)
         return try Submission(specs: specs, snapshots: [], options: options).run(context)
+    }
+
+    /// A URL, and where its file goes.
+    private struct Place {
+        var url: RequestURL
+        var path: String
+        /// Whether the server names the file.
+        var awaitsName: Bool
+    }
+
+    /// URLs, and where each file goes.
+    private func places(_ context: CommandContext) throws -> [Place] {
+        var taken: Set<String> = []
+        return try named(context).map { given, name in
+            let url = query.isEmpty ? given : Self.adding(query, to: given)
+            // The URL is looked at first: a mistyped one is the likelier mistake than a missing name.
+            let parsed = try HostName.url(url)
+            let path = try target(name, of: parsed, context)
+            let awaitsName = takesRemoteName && name == nil
+            guard awaitsName || taken.insert(path).inserted else {
+                throw UsageError("two URLs would both be written to \(path); name them apart with -o")
+            }
+            return Place(url: parsed, path: path, awaitsName: awaitsName)
+        }
+    }
+
+    /// Says what is left out, on standard error: standard output may be read by a program.
+    private func tell(_ skipped: [String], _ context: CommandContext) {
+        guard !options.isQuiet, let first = skipped.first else { return }
+        let others = skipped.count > 1 ? " and \(Format.count(skipped.count - 1, "other file"))" : ""
+        context.output.complain("offstage: \(first.redactedControls)\(others): there already, left out.")
     }
 
     /// As curl's -G: behind what the query has already.
@@ -168,15 +245,23 @@ package struct DownloadCommand: Command {
         if let name, name.hasPrefix("/") || directory == nil { return Self.tidy(try context.absolute(name)) }
         let folder = try context.absolute(directory ?? ".")
         if let name { return Self.tidy(folder + "/" + name) }
-        guard let last = url.fileName, last != "..", last != ".", !last.contains("/") else {
-            throw UsageError("\(url) ends with no file name; give one with -o FILE")
+        if let last = url.fileName, last != "..", last != ".", !last.utf8.contains(UInt8(ascii: "/")) {
+            return Self.tidy(folder + "/" + last)
         }
-        return Self.tidy(folder + "/" + last)
+        guard takesRemoteName else {
+            throw UsageError(
+                "\(url) ends with no file name; give one with -o FILE, or take the server's with --remote-header-name"
+            )
+        }
+        return Self.tidy(folder + "/" + Self.nameless)
     }
+
+    /// What is called so neither by its URL nor by its server.
+    private static let nameless = "download"
 
     /// The path without `//` and `/./`; `..` stays, since a link could be before it.
     static func tidy(_ path: String) -> String {
-        let parts = path.split(separator: "/").filter { $0 != "." }
+        let parts = path.pathParts.filter { $0 != "." }
         let tidied = "/" + parts.joined(separator: "/")
         return path.hasSuffix("/") ? tidied + "/" : tidied
     }

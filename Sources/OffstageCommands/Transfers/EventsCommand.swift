@@ -31,9 +31,9 @@ package struct EventsCommand: Command {
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         var known: [TransferID: TransferRow] = [:]
-        return try EventStream(ids.isEmpty ? nil : ids, context, listsAll: true).run { item in
+        return try EventStream(ids.isEmpty ? nil : ids, context, mostRows: .max).run { item in
             switch item {
-            case .rows(let rows), .moreRows(let rows):
+            case .rows(let rows), .moreRows(let rows, _):
                 for row in rows {
                     known[row.id] = row
                     try print(
@@ -44,7 +44,7 @@ package struct EventsCommand: Command {
                 }
             case .event(let event): try print(event, &known, context)
             case .interrupted: try print(.init(event: "interrupted"), "The daemon went away.", context)
-            case .tasks, .task, .keys, .pause: break
+            case .tasks, .task, .keys, .resized, .pause: break
             }
             return true
         }

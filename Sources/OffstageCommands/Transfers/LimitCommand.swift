@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageClient
 package import OffstageCore
 import OffstageProtocol
@@ -10,7 +11,7 @@ package struct LimitCommand: Command {
     package static let synopsis = ["", "SPEED", "ID SPEED"]
     package static let discussion = """
         SPEED is bytes a second as for --limit-rate (500k, 2M), or 'none'. The limit of all transfers holds until the
-        daemon stops; rateLimit in the settings lasts.
+        daemon stops, or the settings' schedule next changes; rateLimit in the settings lasts.
         """
     package static let operands = OperandKind.words(["none"])
     package static let examples = [
@@ -57,25 +58,45 @@ package struct LimitCommand: Command {
         let connection = try context.connect()
         let limit: Int64?
         let id: TransferID?
+        var schedule: ScheduleStatus?
         switch request {
         case .show:
-            (id, limit) = (nil, try connection.send(GetStatus()).rateLimit)
+            let status = try connection.send(GetStatus())
+            (id, limit, schedule) = (nil, status.rateLimit, status.schedule)
         case .set(let transfer, let bytes):
             _ = try connection.send(SetRateLimit(id: transfer, bytesPerSecond: bytes))
             (id, limit) = (transfer, bytes)
         }
         if context.printsJSON {
-            context.output.print(try JSONText.of(Document(id: id?.rawValue, rateLimit: limit)))
+            let document = Document(
+                id: id?.rawValue,
+                rateLimit: limit,
+                isPausedBySchedule: schedule.map { $0.isInForce && $0.isPause },
+                until: schedule?.until
+            )
+            context.output.print(try JSONText.of(document))
         } else {
-            let who = id.map { "Transfer \($0) has" } ?? "All transfers together have"
-            let what = limit.map { "a limit of \(Format.rate(Double($0)))" } ?? "no limit"
-            context.output.print("\(who) \(what).")
+            context.output.print(Self.sentence(id, limit, schedule, now: context.now()))
         }
         return .success
+    }
+
+    static func sentence(_ id: TransferID?, _ limit: Int64?, _ schedule: ScheduleStatus?, now: Date) -> String {
+        let until = schedule?.until.map { " until \(Format.time($0, now: now))" } ?? ""
+        if let schedule, schedule.isInForce, schedule.isPause {
+            return "The schedule in the settings lets no transfer run\(until)."
+        }
+        let who = id.map { "Transfer \($0) has" } ?? "All transfers together have"
+        let what = limit.map { "a limit of \(Format.rate(Double($0)))" } ?? "no limit"
+        let why = schedule.map { $0.isInForce ? ", by the schedule in the settings" : "" } ?? ""
+        return "\(who) \(what)\(until)\(why)."
     }
 
     struct Document: Encodable {
         let id: Int64?
         let rateLimit: Int64?
+        /// Left out where the settings have no schedule.
+        let isPausedBySchedule: Bool?
+        let until: Date?
     }
 }

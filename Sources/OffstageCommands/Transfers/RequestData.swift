@@ -9,7 +9,7 @@ package struct RequestData {
             "-d",
             "--data-ascii",
             value: "TEXT",
-            help: "a POST with this body, or of @FILE without line breaks; repeatable"
+            help: "a POST with this body, or of @FILE without line breaks and NUL; repeatable"
         ),
         CommandOption("--data-raw", value: "TEXT", help: "the same, where @ is a letter like any other"),
         CommandOption("--data-binary", value: "TEXT", help: "the same, of @FILE as it is"),
@@ -50,7 +50,7 @@ package struct RequestData {
             }
             let path = try context.absolute(String(part.value.dropFirst()))
             let content = try FileBytes.read(path, limit: Self.longestFile, mayWait: true)
-            body += part.name == "--data" ? content.filter { $0 != 10 && $0 != 13 } : content
+            body += part.name == "--data" ? content.filter { $0 != 10 && $0 != 13 && $0 != 0 } : content
         }
         return body
     }

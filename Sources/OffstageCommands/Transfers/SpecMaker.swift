@@ -25,10 +25,7 @@ package struct SpecMaker {
         connection = try options.curl.connection(context, compresses: compresses)
         certificateAuthority = try CertificateFile.find(options.certificateAuthority, context)
         if let text = options.begin {
-            guard let date = PointInTime.parse(text, now: context.now()) else {
-                throw UsageError("'\(text)' is not a date such as +2h or 2026-05-01T08:00, which --begin takes")
-            }
-            begin = date
+            begin = try PointInTime.option(text, now: context.now())
         } else {
             begin = nil
         }
@@ -38,9 +35,7 @@ package struct SpecMaker {
 
     /// A transfer with everything the options say.
     package func make(_ direction: TransferSpec.Direction, url: String) throws -> TransferSpec {
-        let parsed: RequestURL
-        do throws(RequestError) { parsed = try RequestURL(url) } catch { throw CommandFailure(error.sentence, .usage) }
-        return try make(direction, url: parsed)
+        try make(direction, url: HostName.url(url))
     }
 
     /// The same, of a URL that has been looked at already.
@@ -54,6 +49,8 @@ package struct SpecMaker {
             spec.label = options.label
             spec.priority = options.priority ?? spec.priority
             spec.earliestBegin = begin
+            spec.predecessors = options.predecessors
+            spec.needs = options.needs
             spec.statusPolicy = options.takesAnyStatus ? .everyResponseIsFinal : .retryTransientAndFailOnError
             spec.unauthorizedPolicy = options.waitsForCredentials ? .waitForCredentials : .finish
             spec.maximumRetries = options.maximumRetries

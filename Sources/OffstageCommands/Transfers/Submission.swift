@@ -18,6 +18,15 @@ package struct Submission {
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
+        if options.isDryRun { return try rehearse(context) }
+        // All of it was there already.
+        guard !specs.isEmpty else {
+            if context.printsJSON {
+                let document: any Encodable = options.detaches ? IDsDocument(ids: []) : NoTransfers()
+                context.output.print(try JSONText.of(document))
+            }
+            return .success
+        }
         var connection: DaemonConnection
         var ids: [TransferID] = []
         do {
@@ -46,6 +55,18 @@ package struct Submission {
         return try Follower(ids, context, style: style).run(&connection)
     }
 
+    /// Says what would be handed over.
+    private func rehearse(_ context: CommandContext) throws -> ExitStatus {
+        for path in snapshots { unlink(path) }
+        let rehearsal = Rehearsal(specs)
+        if context.printsJSON {
+            context.output.print(try JSONText.of(rehearsal.document))
+        } else {
+            for line in rehearsal.lines { context.output.print(line) }
+        }
+        return .success
+    }
+
     /// Gets the numbers of what has been taken, also when it throws. While the daemon works on one request, the next is
     /// written.
     private func handOver(_ connection: DaemonConnection, _ ids: inout [TransferID]) throws {
@@ -57,6 +78,10 @@ package struct Submission {
             guard let request = try next.get() else { return }
             asked = try connection.ask(request)
         }
+    }
+
+    private struct NoTransfers: Encodable {
+        let transfers: [TransferDocument] = []
     }
 
     struct IDsDocument: Encodable {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
 
 /// The options that `upload` and `download` share, under curl's names where curl has them.
 package struct TransferOptions {
@@ -34,7 +35,7 @@ package struct TransferOptions {
                 value: "HOSTS",
                 help: "hosts that no proxy is used for, with commas between them"
             ),
-            CommandOption("--user-agent", "-A", value: "NAME", help: "the header User-Agent"),
+            CommandOption("--user-agent", "-A", value: "NAME", help: "the header User-Agent; '' for none"),
             CommandOption("--referer", "-e", value: "URL", help: "the header Referer"),
             CommandOption("--cookie", "-b", value: "NAME=VALUE", help: "the header Cookie"),
             CommandOption("--netrc", "-n", help: "names and passwords from ~/.netrc, for hosts that stand in it"),
@@ -49,20 +50,37 @@ package struct TransferOptions {
             ),
             CommandOption("--connect-to", value: "H:P:H2:P2", help: "connect to another host and port; repeatable"),
             CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
-            CommandOption(
-                "--priority",
-                value: "0-1",
-                kind: .words(["low", "normal", "high"]),
-                help: "low, normal, high, or 0 to 1"
-            ),
+            priority,
             CommandOption("--label", value: "TEXT", help: "what you call it, shown in lists"),
-            CommandOption("--begin", value: "DATE", help: "not before +2h, or 2026-05-01T08:00 (local), or …Z"),
+            begin,
+            CommandOption("--unmetered", help: "only over a network that costs nothing by the byte"),
+            CommandOption("--discretionary", help: "at a good moment: on external power, and as --unmetered"),
+            CommandOption(
+                "--after",
+                value: "ID",
+                kind: .transfers,
+                help: "not before transfer ID has completed; 7-9 for several, repeatable"
+            ),
             CommandOption("--on-done", value: "COMMAND", help: "run by /bin/sh when the transfer has ended"),
             CommandOption("--wait-for-credentials", help: "on a 401 wait for 'offstage header set'"),
             CommandOption("--any-status", help: "take every answer as the end, also 408, 429 and 5xx"),
+            CommandOption("--dry-run", help: "check what can be checked here, say what would be handed over, and stop"),
             CommandOption("--detach", help: "print the transfer's number and return at once"),
             CommandOption("--quiet", "-q", "--silent", "-s", help: "print nothing but errors"),
         ] + CurlOptions.withoutEffect + CurlOptions.refused
+
+    /// These two can be changed later as well (`change`).
+    static let priority = CommandOption(
+        "--priority",
+        value: "0-1",
+        kind: .words(["low", "normal", "high"]),
+        help: "low, normal, high, or 0 to 1"
+    )
+    static let begin = CommandOption(
+        "--begin",
+        value: "DATE",
+        help: "not before 23:00, +2h, or 2026-05-01T08:00 (local), or …Z"
+    )
 
     package let curl: CurlOptions
 
@@ -78,9 +96,12 @@ package struct TransferOptions {
     package var priority: Double?
     package var label: String?
     package var begin: String?
+    package var predecessors: [TransferID]
+    package var needs: TransferNeeds
     package var onDone: String?
     package var waitsForCredentials: Bool
     package var takesAnyStatus: Bool
+    package var isDryRun: Bool
     package var detaches: Bool
     package var isQuiet: Bool
 
@@ -100,9 +121,13 @@ package struct TransferOptions {
         priority = try arguments.takeValue("--priority", "low, normal, high or a number from 0 to 1", Quantity.priority)
         label = arguments.takeValue("--label")
         begin = arguments.takeValue("--begin")
+        predecessors = try IDArguments.parse(arguments.takeValues("--after"))
+        needs = arguments.takeFlag("--unmetered") ? .noExpensive : []
+        if arguments.takeFlag("--discretionary") { needs.insert(.goodMoment) }
         onDone = arguments.takeValue("--on-done")
         waitsForCredentials = arguments.takeFlag("--wait-for-credentials")
         takesAnyStatus = arguments.takeFlag("--any-status")
+        isDryRun = arguments.takeFlag("--dry-run")
         detaches = arguments.takeFlag("--detach")
         isQuiet = arguments.takeFlag("--quiet")
     }

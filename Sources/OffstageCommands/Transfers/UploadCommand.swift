@@ -13,7 +13,8 @@ package struct UploadCommand: Command {
     ]
     package static let discussion = """
         A URL that ends with / gets each file's name added. A directory's files go below it under their relative
-        paths. A list on standard input has a path a line, or a path, a tab and a URL.
+        paths; folders that a WebDAV server has not got are made, from that of the URL on. A list on standard input has
+        a path a line, or a path, a tab and a URL.
         -F sends one form (multipart/form-data, POST) as curl does: NAME=VALUE, NAME=@FILE for a file, NAME=<FILE for a
         field whose text is a file's; ;type= and ;filename= after it; "…" around what has ; or , in it. The files are
         read when it is sent, and the form's Content-Type takes the place of any other.
@@ -42,6 +43,7 @@ package struct UploadCommand: Command {
                 help: "as a file before the URL; repeatable"
             ),
             CommandOption("--follow-links", help: "of a directory, send what links in it lead to as well"),
+            CommandOption("--skip-existing", help: "leave out what the server has already, and send the rest"),
             CommandOption("--snapshot", help: "send a private copy, made now: the file may then be edited"),
             CommandOption(
                 "--idempotency-key",
@@ -82,6 +84,7 @@ package struct UploadCommand: Command {
     /// What `-F` and `--form-string` name; empty when no form is sent.
     let form: [FormArgument]
     let followsLinks: Bool
+    let skipsExisting: Bool
     let usesSnapshot: Bool
     /// The body that stands on the command line.
     let data: RequestData
@@ -93,6 +96,7 @@ package struct UploadCommand: Command {
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         options = try TransferOptions(&arguments)
         followsLinks = arguments.takeFlag("--follow-links")
+        skipsExisting = arguments.takeFlag("--skip-existing")
         usesSnapshot = arguments.takeFlag("--snapshot")
         idempotencyKey = arguments.takeValue("--idempotency-key")
         wantsIdempotencyKey = !arguments.takeFlag("--no-idempotency-key")
@@ -104,6 +108,9 @@ package struct UploadCommand: Command {
             throw UsageError(
                 "a body is not read from standard input, since it may have to be sent again: write it to a file first"
             )
+        }
+        guard !skipsExisting || form.isEmpty && data.isEmpty && options.method ?? "PUT" == "PUT" else {
+            throw UsageError("--skip-existing is for files that are put at a URL, not for what is posted")
         }
         operands = named + arguments.takeOperands()
         guard form.isEmpty || data.isEmpty else { throw UsageError("a request has one body: give -F or --data") }
@@ -133,7 +140,7 @@ package struct UploadCommand: Command {
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let paths = try context.paths()
         let maker = try SpecMaker(options, context)
-        var sources = UploadSources(snapshotFolder: usesSnapshot ? paths.snapshots : nil)
+        var sources = UploadSources(snapshotFolder: usesSnapshot && !options.isDryRun ? paths.snapshots : nil)
         let specs: [TransferSpec]
         do {
             if !data.isEmpty {
@@ -169,6 +176,9 @@ package struct UploadCommand: Command {
                 continue
             }
             var spec = try maker.make(.upload(try sources.source(pair.path)), url: pair.url)
+            // Who takes any answer for the end wants it as it is.
+            if spec.method == "PUT", !options.takesAnyStatus { spec.collections = pair.folders }
+            if skipsExisting { spec.skipsExisting = true }
             try setIdempotencyKey(&spec)
             specs.append(spec)
         }
@@ -193,6 +203,7 @@ package struct UploadCommand: Command {
             (!form.isEmpty, "-F"), (idempotencyKey != nil, "--idempotency-key"),
             (!wantsIdempotencyKey, "--no-idempotency-key"), (options.waitsForCredentials, "--wait-for-credentials"),
             (options.takesAnyStatus, "--any-status"), (!data.isEmpty, "--data"),
+            (skipsExisting, "--skip-existing"),
         ].filter(\.0).map(\.1) + options.curl.given
     }
 

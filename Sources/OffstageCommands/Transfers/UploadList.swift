@@ -8,6 +8,14 @@ package enum UploadList {
         /// Absolute.
         package var path: String
         package var url: String
+        /// How many folders at the end of the URL's path may be missing there; nil for a file that came from no directory.
+        package var folders: Int?
+
+        package init(path: String, url: String, folders: Int? = nil) {
+            self.path = path
+            self.url = url
+            self.folders = folders
+        }
     }
 
     /// Sorts out the operands, the list on standard input and directories.
@@ -70,7 +78,7 @@ package enum UploadList {
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         guard UploadTarget.isFolder(url) else { return [Pair(path: path, url: url)] }
         guard SourceFile.isDirectory(path) else {
-            let last = path.split(separator: "/").last.map(String.init) ?? ""
+            let last = path.pathParts.last ?? ""
             return [Pair(path: path, url: UploadTarget.appending(last, to: url))]
         }
         let content = try DirectoryTree.content(of: path, followsLinks: followsLinks)
@@ -78,7 +86,14 @@ package enum UploadList {
             context.output.complain("offstage: \(line)".redactedControls)
         }
         guard !content.files.isEmpty else { throw CommandFailure("There is no file below the directory \(path).") }
-        return content.files.map { Pair(path: path + "/" + $0, url: UploadTarget.appending($0, to: url)) }
+        return content.files.map { name in
+            Pair(
+                path: path + "/" + name,
+                url: UploadTarget.appending(name, to: url),
+                // That which the URL names, and those within it.
+                folders: name.utf8.count { $0 == UInt8(ascii: "/") } + 1
+            )
+        }
     }
 
     /// What of a directory is not sent, and how it could be.

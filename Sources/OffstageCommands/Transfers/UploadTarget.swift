@@ -15,7 +15,7 @@ package enum UploadTarget {
     package static func appending(_ relativePath: String, to url: String) -> String {
         if AccountTarget(url) != nil { return url + relativePath }
         let end = pathEnd(url)
-        let encoded = relativePath.split(separator: "/").map { percentEncoded(String($0)) }.joined(separator: "/")
+        let encoded = relativePath.pathParts.map { percentEncoded(String($0)) }.joined(separator: "/")
         return url[..<end] + encoded + url[end...]
     }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import COffstageLinux
 import FoundationEssentials
 import OffstageClient
 import OffstageCore
@@ -11,8 +10,10 @@ package struct WatchCommand: Command {
     package static let summary = "Show a live table of transfers that have not ended, and of tasks that run."
     package static let synopsis = [""]
     package static let discussion = """
-        Needs a terminal; 'offstage events' is for scripts. The key q and Ctrl-C end the table, not the transfers. The key
-        c, a task's number and Enter cancel a task that runs; where only one does, Enter alone will do.
+        Needs a terminal; 'offstage events' is for scripts. The key q and Ctrl-C end the table, not the transfers. Where not
+        all rows fit, the arrow keys, j and k, PageUp and PageDown, Home and End go through them. The time left is what the
+        rest takes at the rate of now: of what runs, and of all that is in line too where their sizes are known. The key c,
+        a task's number and Enter cancel a task that runs; where only one does, Enter alone will do.
         """
     package static let examples = [CommandExample("offstage watch", "look on until q or Ctrl-C")]
 
@@ -26,28 +27,40 @@ package struct WatchCommand: Command {
         var table = WatchedTable()
         var tasks = WatchedTasks(usesBlocks: LiveArea.usesBlocks(context.environment))
         let keyboard = Keyboard(context.keyboard())
-        tasks.hasKeyboard = keyboard != nil
+        (tasks.hasKeyboard, table.hasKeyboard) = (keyboard != nil, keyboard != nil)
+        var reader = KeyReader()
         var drawnAt = Date.distantPast
         var countedAt = Date.distantPast
         var isStale = true
-        let stream = EventStream(nil, context, watchesTasks: true, keyboard: keyboard)
+        let stream = EventStream(
+            nil,
+            context,
+            mostRows: WatchedTable.mostRows,
+            watchesTasks: true,
+            keyboard: keyboard,
+            followsSize: true
+        )
         return try stream.run(timeout: { isStale ? 250 : -1 }) { item in
             switch item {
             case .rows(let rows): table.replace(rows)
-            case .moreRows: break
+            case .moreRows(let rows, let areAll): table.add(rows, areAll: areAll)
             case .event(let event): table.take(event)
             case .tasks(let rows): tasks.replace(rows)
             case .task(let event): tasks.take(event)
-            case .keys(let keys, let connection):
-                for key in keys {
-                    if key == UInt8(ascii: "q"), !tasks.isTyping {
+            case .keys(let bytes, let connection):
+                for key in reader.take(bytes) {
+                    if key == .character(UInt8(ascii: "q")), !tasks.isTyping {
                         screen.clear()
                         return false
                     }
-                    guard let number = tasks.take(key: key) else { continue }
+                    if !tasks.isTyping, table.scroll.move(key) { continue }
+                    guard let number = tasks.take(key) else { continue }
                     tasks.notice = Self.cancel(number, connection)
                 }
                 // Who types looks at what comes of it at once.
+                drawnAt = .distantPast
+            case .resized:
+                screen.restart()
                 drawnAt = .distantPast
             case .interrupted: table.notice = "The daemon went away; reaching it again."
             case .pause(let connection):
@@ -57,7 +70,7 @@ package struct WatchCommand: Command {
                     countedAt = drawnAt
                     table.counts = try connection.send(GetStatus()).counts
                 }
-                screen.show(Self.lines(table, tasks, context))
+                screen.show(Self.lines(&table, tasks, context))
                 isStale = false
                 return true
             }
@@ -76,8 +89,9 @@ package struct WatchCommand: Command {
         }
     }
 
-    private static func lines(_ table: WatchedTable, _ tasks: WatchedTasks, _ context: CommandContext) -> [String] {
-        let height = max(4, Int(offstage_terminal_rows(1)) - 1)
+    private static func lines(_ table: inout WatchedTable, _ tasks: WatchedTasks, _ context: CommandContext) -> [String]
+    {
+        let height = max(4, context.output.rows - 1)
         let width = context.output.columns
         let usesColour = context.output.usesColour
         let below = tasks.lines(width: width, height: height / 2, usesColour: usesColour)

@@ -17,6 +17,8 @@ package struct Reason: Sendable, Equatable, Codable {
         case held(TransferHold)
         case retry(TransferFailure, attempts: Int)
         case earliestBegin
+        /// Another is to complete first, and so many besides it.
+        case predecessor(TransferState.Predecessor, others: Int)
         case credentials(host: String)
         /// Only the app whose task it is can decide, and it has not been asked or has not answered.
         case appDecides(app: String, DelegateQuestion)
@@ -30,6 +32,8 @@ package struct Reason: Sendable, Equatable, Codable {
         /// The daemon cannot commit.
         case storeTrouble(String)
         case completed(status: Int)
+        /// Nothing was sent: the server says that there is something at the URL.
+        case leftOut
         case failed(TransferFailure)
         case cancelled
     }
@@ -59,6 +63,7 @@ package struct Reason: Sendable, Equatable, Codable {
         case .retry(let failure, let attempts):
             "waiting to try again after attempt \(attempts): \(failure.detail)"
         case .earliestBegin: "waiting for its begin date"
+        case .predecessor(let one, let others): Self.summary(of: one, others: others)
         case .credentials(let host): "waiting for credentials: \(host) answered 401"
         case .appDecides(let app, .challenge(let challenge)):
             "waiting for \(app) to answer an authentication challenge of \(challenge.host)"
@@ -69,10 +74,17 @@ package struct Reason: Sendable, Equatable, Codable {
         case .unreadable(0): "set aside: its record in the store cannot be read"
         case .unreadable(let crashes): "set aside: its record was being read at \(Self.crashes(crashes))"
         case .storeTrouble(let detail): "waiting for the store: \(detail)"
+        case .leftOut: "left out: it is there already"
         case .completed(let status): "done, the server answered \(status)"
         case .failed(let failure): "failed: \(failure.detail)"
         case .cancelled: "cancelled"
         }
+    }
+
+    private static func summary(of one: TransferState.Predecessor, others: Int) -> String {
+        let rest = others > 0 ? " and \(others) other\(others == 1 ? "" : "s")" : ""
+        guard let end = one.end else { return "waiting for transfer \(one.id)\(rest) to complete" }
+        return "waiting for transfer \(one.id)\(rest), but transfer \(one.id) \(end.summary)"
     }
 
     private static func crashes(_ count: Int) -> String {
@@ -88,16 +100,25 @@ package struct Reason: Sendable, Equatable, Codable {
     /// - Returns: a sentence.
     package func advice(isSessionTask: Bool) -> String {
         switch cause {
-        case .running, .saving, .inLine, .completed: "Nothing needs doing."
+        case .running, .saving, .inLine, .completed, .leftOut: "Nothing needs doing."
         case .hostLimit: "Nothing needs doing; raise connectionsPerHost in the settings for more at once."
         case .totalLimit: "Nothing needs doing; raise maximumRunning in the settings for more at once."
         case .network(let problem): problem.advice
         case .held(.unknownNetwork): "Nothing needs doing."
+        case .held(.schedule):
+            "Nothing needs doing: it goes on by itself. 'offstage limit none' lets all run until the schedule next changes."
         case .held(let hold):
             "Nothing needs doing: it goes on by itself. 'offstage retry ID' no longer waits for \(hold.wanted)."
         case .retry(let failure, _):
             failure.advice(isSessionTask: isSessionTask) + " 'offstage retry ID' tries at once."
         case .earliestBegin: "Nothing needs doing; 'offstage retry ID' starts it now."
+        case .predecessor(let one, _):
+            switch one.end {
+            case nil: "Nothing needs doing; 'offstage retry ID' starts it now."
+            case .forgotten: "'offstage retry ID' starts it without that, 'offstage cancel ID' gives it up."
+            case .failed, .cancelled:
+                "'offstage retry \(one.id)' tries that one again, 'offstage retry ID' starts this one without it."
+            }
         case .credentials: "Give new ones: offstage header set ID 'Authorization: …'"
         case .appDecides: "Start the app: it is asked as soon as it has made its session."
         case .paused: "'offstage resume ID' lets it go on."

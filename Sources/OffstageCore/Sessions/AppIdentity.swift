@@ -58,7 +58,7 @@ package struct AppIdentity: Sendable, Equatable {
 
     /// Whether an `Info.plist` with this `CFBundleExecutable` speaks for the executable.
     package func isNamed(by bundleExecutable: String?) -> Bool {
-        bundleExecutable == executable.split(separator: "/").last.map(String.init) ?? executable
+        bundleExecutable == executable.pathParts.last ?? executable
     }
 
     /// The command's transfers have an owner that no app can be.
@@ -71,7 +71,7 @@ package struct AppIdentity: Sendable, Equatable {
     }
 
     private static func folder(of path: String) -> String {
-        String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        String(path[..<(path.lastSlash ?? path.startIndex)])
     }
 
     /// The name of the folder that an app's downloads are kept in: its identity, with what a file's name cannot hold

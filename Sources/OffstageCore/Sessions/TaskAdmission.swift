@@ -53,6 +53,7 @@ package struct TaskAdmission: Sendable {
     private static func isFile(_ path: String, in folder: String) -> Bool {
         guard path.hasPrefix(folder + "/") else { return false }
         let name = path.dropFirst(folder.count + 1)
-        return !name.isEmpty && !name.hasPrefix(".") && !name.contains("/") && name.utf8.count <= 255
+        return !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains(UInt8(ascii: "/"))
+            && name.utf8.count <= 255
     }
 }

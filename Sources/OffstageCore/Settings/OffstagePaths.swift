@@ -107,7 +107,7 @@ package struct OffstagePaths: Sendable, Equatable {
 
     private func check(_ border: Border) throws(SettingsError) {
         for place in [store, log, settings, socket] {
-            let folder = String(place[..<(place.lastIndex(of: "/") ?? place.startIndex)])
+            let folder = String(place[..<(place.lastSlash ?? place.startIndex)])
             if let foreign = border.trust.foreign(in: border.folders(folder).found) {
                 throw .foreignFolder(path: foreign.path, owner: foreign.owner, place: folder)
             }

@@ -9,6 +9,8 @@ package struct Settings: Sendable, Equatable, Codable {
     package var maximumRunning = 64
     /// Bytes a second for all transfers together; nil for no limit. `offstage limit` changes it while it runs.
     package var rateLimit: Int64?
+    /// What holds for all transfers at which time of day, the first that covers it.
+    package var schedule: [ScheduleEntry] = []
     /// Finished transfers are forgotten after so many days…
     package var keepFinishedDays = 30
     /// …or when there are more than so many.
@@ -50,7 +52,7 @@ package struct Settings: Sendable, Equatable, Codable {
         case connectionsPerHost, maximumRunning, rateLimit, keepFinishedDays, keepFinishedCount
         case retryBaseDelay, retryMaximumDelay, credentialHelper, testCommitDelay
         case backgroundTime, suspendGrace, entersBackgroundAtLaunch, apps, strict, keepTransfersOnQuit
-        case launchEnvironment, deferredWork, stopDeadline, notifications, lowDataMode
+        case launchEnvironment, deferredWork, stopDeadline, notifications, lowDataMode, schedule
     }
 
     package init(from decoder: any Decoder) throws {
@@ -59,6 +61,7 @@ package struct Settings: Sendable, Equatable, Codable {
         connectionsPerHost = try container.decodeIfPresent(Int.self, forKey: .connectionsPerHost) ?? connectionsPerHost
         maximumRunning = try container.decodeIfPresent(Int.self, forKey: .maximumRunning) ?? maximumRunning
         rateLimit = try container.decodeIfPresent(Int64.self, forKey: .rateLimit)
+        schedule = try container.decodeIfPresent([ScheduleEntry].self, forKey: .schedule) ?? schedule
         keepFinishedDays = try container.decodeIfPresent(Int.self, forKey: .keepFinishedDays) ?? keepFinishedDays
         keepFinishedCount = try container.decodeIfPresent(Int.self, forKey: .keepFinishedCount) ?? keepFinishedCount
         retryBaseDelay = try container.decodeIfPresent(Double.self, forKey: .retryBaseDelay) ?? retryBaseDelay
@@ -100,6 +103,7 @@ package struct Settings: Sendable, Equatable, Codable {
         try check((1...1024).contains(settings.connectionsPerHost), "connectionsPerHost must be from 1 to 1024")
         try check((1...1024).contains(settings.maximumRunning), "maximumRunning must be from 1 to 1024")
         try check(settings.rateLimit.map { $0 > 0 } ?? true, "rateLimit must be above 0, or left out")
+        try check(settings.schedule.count <= 100, "schedule may have up to 100 entries")
         try check((0...36_500).contains(settings.keepFinishedDays), "keepFinishedDays must be from 0 to 36500")
         try check(settings.keepFinishedCount >= 0, "keepFinishedCount must not be negative")
         try check(settings.retryBaseDelay > 0, "retryBaseDelay must be above 0 seconds")

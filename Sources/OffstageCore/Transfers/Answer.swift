@@ -20,6 +20,8 @@ package struct Answer: Sendable, Equatable, Codable {
     @WithinIfPresent<Ports> package var remotePort: Int?
     /// Whether no new connection was needed.
     package var isConnectionReused: Bool?
+    /// Whether it only says that the file is there already, and nothing was sent (`--skip-existing`); nil for no.
+    package var saysThere: Bool?
 
     package init(
         status: Int,
@@ -40,7 +42,7 @@ package struct Answer: Sendable, Equatable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case status, headers, httpVersion, finalURL, bodyStart, bodyPath
-        case redirectCount, remoteAddress, remotePort, isConnectionReused
+        case redirectCount, remoteAddress, remotePort, isConnectionReused, saysThere
     }
 
     package init(from decoder: any Decoder) throws {
@@ -55,6 +57,7 @@ package struct Answer: Sendable, Equatable, Codable {
         remoteAddress = try container.decodeIfPresent(String.self, forKey: .remoteAddress)
         remotePort = try container.decodeIfPresent(Int.self, forKey: .remotePort)
         isConnectionReused = try container.decodeIfPresent(Bool.self, forKey: .isConnectionReused)
+        saysThere = try container.decodeIfPresent(Bool.self, forKey: .saysThere)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -69,5 +72,6 @@ package struct Answer: Sendable, Equatable, Codable {
         try container.encodeIfPresent(remoteAddress, forKey: .remoteAddress)
         try container.encodeIfPresent(remotePort, forKey: .remotePort)
         try container.encodeIfPresent(isConnectionReused, forKey: .isConnectionReused)
+        try container.encodeIfPresent(saysThere, forKey: .saysThere)
     }
 }

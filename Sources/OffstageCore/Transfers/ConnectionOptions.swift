@@ -15,6 +15,8 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
     package var postsData: Bool?
     /// Whether the server is asked to compress what it sends, which is undone (`--compressed`).
     package var asksForCompression: Bool?
+    /// Whether requests have no `User-Agent` but one that stands in the headers (`--user-agent ''`).
+    package var hasNoUserAgent: Bool?
 
     package init() {}
 
@@ -28,6 +30,7 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
         if let netrcPath { lines.append("with names and passwords from \(netrcPath)") }
         lines.append(contentsOf: (connectTo ?? []).map { "connected to as \($0)" })
         if asksForCompression == true { lines.append("compressed where the server can") }
+        if hasNoUserAgent == true { lines.append("without a User-Agent") }
         return lines
     }
 

@@ -25,11 +25,13 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         }
         let scheme = text[..<colon.lowerBound].lowercased()
         guard scheme == "http" || scheme == "https" else { throw .unsupportedScheme(scheme) }
-        guard let components = URLComponents(string: text), let host = components.host,
-            !host.trimmingBrackets.isEmpty
+        guard let components = URLComponents(string: text), let decoded = components.host,
+            !decoded.trimmingBrackets.isEmpty
         else {
             throw .invalidURL("'\(Self.redact(text))' is malformed or names no host")
         }
+        // A process that has all of Foundation would decode xn--… here, and one of others not.
+        let host = components.encodedHost.flatMap { $0.utf8.contains(UInt8(ascii: "%")) ? nil : $0 } ?? decoded
         guard
             !host.unicodeScalars.contains(where: {
                 $0.properties.isWhitespace || "\"<>\\^`{|}/?#@".unicodeScalars.contains($0)
@@ -81,9 +83,20 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
     /// The last part of the path, decoded, as a file name; nil when there is none.
     package var fileName: String? {
         guard let path = URLComponents(string: unredacted)?.path else { return nil }
-        let last = path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+        // Bytes, not characters: with a mark behind it a / is part of another one, and a folder's end all the same.
+        let last =
+            path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last.map {
+                String(decoding: $0, as: UTF8.self)
+            } ?? ""
         guard !last.isEmpty, last != ".", last != "..", !last.utf8.contains(0) else { return nil }
         return last
+    }
+
+    /// The parts of the path, decoded, without empty ones.
+    package var pathParts: [String] {
+        (URLComponents(string: unredacted)?.path ?? "").utf8.split(separator: UInt8(ascii: "/")).map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
     /// Removes user information, query and fragment from anything that looks like a URL, also from what is malformed.
@@ -122,7 +135,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
     }
 
     /// Where `://` is for the first time.
-    private static func schemeEnd(in text: String) -> Range<String.Index>? {
+    static func schemeEnd(in text: String) -> Range<String.Index>? {
         let bytes = text.utf8
         var rest = bytes[...]
         while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {

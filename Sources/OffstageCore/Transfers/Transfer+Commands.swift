@@ -26,6 +26,7 @@ extension Transfer {
     package mutating func resume(now: Moment) -> [TransferAction]? {
         switch state {
         case .paused(_, let timeLeft):
+            if !spec.predecessors.isEmpty { return awaitPredecessors(now: now) }
             if let date = spec.earliestBegin, date > now.wall {
                 state = .waiting(.init(cause: .earliestBegin(date), since: now.wall))
                 return [.wakeAt(date)]
@@ -79,6 +80,8 @@ extension Transfer {
             guard !outcome.isSuccess, spec.sessionTask == nil else { return nil }
             retries = 0
             fruitlessAttempts = 0
+            // The person wants it now, and pausing it does not bring the others back.
+            spec.predecessors = []
             lastFailure = nil
             if !keepsPartialFile(outcome) {
                 partial = nil
@@ -91,8 +94,14 @@ extension Transfer {
         case .waiting(let wait):
             switch wait.cause {
             case .delegate, .unreadable: return nil
+            case .predecessors:
+                // The person wants neither to wait for others nor, as with any begin date, for that.
+                spec.predecessors = []
+                return beginDateCame(now: now)
             case .earliestBegin: return beginDateCame(now: now)
-            case .retry, .credentials, .setAside: return goOn(now: now)
+            case .retry, .credentials, .setAside:
+                if !spec.predecessors.isEmpty { spec.predecessors = [] }
+                return goOn(now: now)
             }
         case .queued where !spec.needs.isEmpty:
             // A person wants it now, whatever the network costs.

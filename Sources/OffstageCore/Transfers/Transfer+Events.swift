@@ -193,7 +193,7 @@ extension Transfer {
             return deadline.isDue(at: now) ? goOn(now: now) : [.wake(deadline)]
         case .earliestBegin(let date):
             return date <= now.wall ? beginDateCame(now: now) : [.wakeAt(date)]
-        case .credentials, .delegate, .setAside, .unreadable:
+        case .predecessors, .credentials, .delegate, .setAside, .unreadable:
             return []
         }
     }
@@ -271,6 +271,7 @@ extension Transfer {
         if attempts > 1 { note(attempt, endedAt: now, reached: reached, failure: nil) }
         bytesDone = reached
         if spec.isUpload { return finish(.completed(answer), now: now) }
+        takeName(of: answer)
         state = .saving(answer, since: now.wall)
         return [.save]
     }
@@ -358,6 +359,7 @@ extension Transfer {
         switch cause {
         case .retry(_, let deadline): [.wake(deadline)]
         case .earliestBegin(let date): [.wakeAt(date)]
+        case .predecessors: [.awaitPredecessors]
         case .credentials: [.askForCredentials]
         case .delegate(let question): [.askDelegate(question)]
         case .setAside, .unreadable: []

@@ -47,7 +47,10 @@ package struct Transfer: Sendable, Equatable {
         self.id = id
         self.spec = spec
         self.createdAt = now
-        if let date = spec.earliestBegin, date > now.wall {
+        if !spec.predecessors.isEmpty {
+            let all = spec.predecessors.map { TransferState.Predecessor(id: $0) }
+            state = .waiting(.init(cause: .predecessors(all), since: now.wall))
+        } else if let date = spec.earliestBegin, date > now.wall {
             state = .waiting(.init(cause: .earliestBegin(date), since: now.wall))
         } else {
             // A date that has passed is a date all the same: the app has its say.

@@ -17,6 +17,8 @@ package enum TransferAction: Sendable, Equatable {
     case wake(Deadline)
     /// Call `woken` at the date.
     case wakeAt(Date)
+    /// Call `predecessorsStand` now, and whenever one of `awaitedPredecessors` has ended, begins anew or is forgotten.
+    case awaitPredecessors
     /// Ask the credential helper, if there is one.
     case askForCredentials
     /// Ask the app whose task it is; when it is not there it is asked once it is.

@@ -15,6 +15,16 @@ package struct TransferNeeds: OptionSet, Sendable, Hashable {
     /// External power and an unmetered network to begin with (`isDiscretionary`).
     package static let goodMoment = TransferNeeds(rawValue: 8)
 
+    /// Each as a person would say it.
+    package var summary: [String] {
+        [
+            contains(.noCellular) ? "a network that is not a mobile one" : nil,
+            contains(.noExpensive) ? "a network without a meter" : nil,
+            contains(.noConstrained) ? "no low data mode" : nil,
+            contains(.goodMoment) ? "a good moment: external power, a network without a meter" : nil,
+        ].compactMap(\.self)
+    }
+
     /// What has to be known of the network's cost to judge these needs.
     package var dependOnMeter: Bool { !isDisjoint(with: [.noCellular, .noExpensive, .goodMoment]) }
 
@@ -76,6 +86,8 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
     case externalPower
     /// Whether the network costs money is being asked for.
     case unknownNetwork
+    /// The settings' schedule lets nothing run at this time of day.
+    case schedule
 
     /// What is waited for, in a few words that fit a table.
     package var summary: String {
@@ -86,6 +98,7 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
         case .betterNetwork: "waiting for a network without a meter: it is discretionary"
         case .externalPower: "waiting for external power: it is discretionary"
         case .unknownNetwork: "waiting to hear whether the network is metered"
+        case .schedule: "waiting: the schedule in the settings lets nothing run now"
         }
     }
 
@@ -96,6 +109,7 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
         case .expensive, .betterNetwork, .unknownNetwork: "a network without a meter"
         case .lowData: "the end of low data mode"
         case .externalPower: "external power"
+        case .schedule: "the schedule"
         }
     }
 }

@@ -10,6 +10,7 @@ extension TransferSpec {
         case sessionTask, connectionsPerHost, pinnedKey, asksBeforeBegin, hasHandler, handlesChallengesByDefault
         case resumesFrom
         case resumePartial, sendsLaunchEvents, form, dialect, needs, refusesCookies, connection
+        case predecessors, collections, skipsExisting
         /// In place of `upload` and `download`, as the first stores have it.
         case direction
     }
@@ -65,6 +66,9 @@ extension TransferSpec {
         needs = try value(.needs) ?? needs
         refusesCookies = try value(.refusesCookies)
         connection = try value(.connection)
+        predecessors = try value(.predecessors) ?? predecessors
+        collections = try value(.collections)
+        skipsExisting = try value(.skipsExisting)
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
 
@@ -124,6 +128,9 @@ extension TransferSpec {
         try encode(needs, unless: [], .needs)
         try container.encodeIfPresent(refusesCookies, forKey: .refusesCookies)
         try container.encodeIfPresent(connection, forKey: .connection)
+        try encode(predecessors, unless: [], .predecessors)
+        try container.encodeIfPresent(collections, forKey: .collections)
+        try container.encodeIfPresent(skipsExisting, forKey: .skipsExisting)
     }
 }
 
@@ -146,7 +153,9 @@ extension TransferSpec.UploadSource {
 }
 
 extension TransferSpec.DownloadTarget {
-    private enum CodingKeys: String, CodingKey { case path, overwrites, checksum, umask, keepsRemoteTime }
+    private enum CodingKeys: String, CodingKey {
+        case path, overwrites, checksum, umask, keepsRemoteTime, remoteName
+    }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -155,6 +164,7 @@ extension TransferSpec.DownloadTarget {
         checksum = try container.decodeIfPresent(Checksum.self, forKey: .checksum)
         umask = try container.decodeIfPresent(UInt32.self, forKey: .umask)
         keepsRemoteTime = try container.decodeIfPresent(Bool.self, forKey: .keepsRemoteTime)
+        remoteName = try container.decodeIfPresent(RemoteName.self, forKey: .remoteName)
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -164,5 +174,6 @@ extension TransferSpec.DownloadTarget {
         try container.encodeIfPresent(checksum, forKey: .checksum)
         try container.encodeIfPresent(umask, forKey: .umask)
         try container.encodeIfPresent(keepsRemoteTime, forKey: .keepsRemoteTime)
+        try container.encodeIfPresent(remoteName, forKey: .remoteName)
     }
 }

@@ -66,7 +66,8 @@ extension TransferSpec {
         switch direction {
         case .upload: break
         case .form: return false
-        case .download(let target): if target.checksum != nil || target.keepsRemoteTime != nil { return false }
+        case .download(let target):
+            guard target.checksum == nil, target.keepsRemoteTime == nil, target.remoteName == nil else { return false }
         }
         var plain = TransferSpec(direction: direction, url: url, method: method, owner: owner)
         plain.headers = headers

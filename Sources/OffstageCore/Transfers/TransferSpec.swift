@@ -29,6 +29,14 @@ package struct TransferSpec: Sendable, Equatable, Codable {
 
     /// Where a download goes.
     package struct DownloadTarget: Sendable, Equatable, Codable {
+        /// How far a name has got that is the server's to give.
+        package enum RemoteName: String, Sendable, Codable {
+            /// No answer has come yet: the path ends with a name for want of another.
+            case wanted
+            /// The path's name is what the latest answer has left or made it.
+            case given
+        }
+
         /// Absolute path.
         package var path: String
         /// Whether a file that is there may be replaced.
@@ -38,6 +46,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         package var umask: UInt32?
         /// Whether the file gets the time that the server says it was last changed at (`--remote-time`); nil for no.
         package var keepsRemoteTime: Bool?
+        /// Whether the answer's `Content-Disposition` names the file (`--remote-header-name`); nil for no.
+        package var remoteName: RemoteName?
 
         package init(path: String, overwrites: Bool = false, checksum: Checksum? = nil, umask: UInt32? = nil) {
             self.path = path
@@ -117,6 +127,9 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var priority: Double = 0.5
     /// Not to be started before this date.
     package var earliestBegin: Date?
+    /// Not to be started before these have completed (`--after`); empty once they have, or once a person does not want to
+    /// wait for them any more.
+    package var predecessors: [TransferID] = []
     package var statusPolicy: StatusPolicy = .everyResponseIsFinal
     package var unauthorizedPolicy: UnauthorizedPolicy = .finish
     /// Retries after a failure that may pass; nil for as many as the overall timeout allows (curl's `--retry`).
@@ -163,6 +176,10 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package var resumesFrom: String?
     /// What is known of that beginning.
     package var resumePartial: PartialDownload?
+    /// How many of the folders at the end of the URL's path are made where a WebDAV server has not got them; nil for none.
+    package var collections: Int?
+    /// Whether an upload is left out where its server says that there is something at the URL; nil for no.
+    package var skipsExisting: Bool?
     /// How an upload is spoken to its server; nil for one plain request.
     package var dialect: DialectSpec?
 
@@ -181,6 +198,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package static let longestTimeout: Double = 100 * 365 * 86_400
     /// Seconds since 1970: no later begin can be asked for.
     package static let latestBegin: Double = 1e11 - 1
+    /// The most transfers that one waits for.
+    package static let mostPredecessors = 1000
 
     /// Checks what a client sent: the daemon trusts no client to have done so.
     package func validate() throws(RequestError) {
@@ -217,8 +236,21 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         guard earliestBegin.map({ abs($0.timeIntervalSince1970) <= Self.latestBegin }) ?? true else {
             throw .invalidValue("The begin date must be before the year 5000")
         }
+        guard predecessors.count <= Self.mostPredecessors, Set(predecessors).count == predecessors.count,
+            predecessors.allSatisfy({ $0.rawValue > 0 })
+        else {
+            throw .invalidValue("A transfer may wait for up to \(Self.mostPredecessors) others, each named once")
+        }
         guard rateLimit.map({ $0 > 0 }) ?? true else {
             throw .invalidValue("A rate limit must be above 0 bytes a second")
+        }
+        if let collections {
+            guard (1...Limits.pathBytes).contains(collections), method == "PUT", dialect == nil, isUpload else {
+                throw .invalidValue("Folders are made for files that are put below a URL, and so many at most")
+            }
+        }
+        guard skipsExisting != true || method == "PUT" && dialect == nil && isUpload else {
+            throw .invalidValue("What is there can be left out of files that are put at a URL")
         }
         guard maximumRetries.map({ $0 >= 0 }) ?? true else {
             throw .invalidValue("The number of retries cannot be negative")

@@ -22,6 +22,8 @@ package enum TransferState: Sendable, Equatable, Codable {
             case retry(TransferFailure, Deadline)
             /// The date the owner asked for.
             case earliestBegin(Date)
+            /// Others that have to complete first: those that have not yet.
+            case predecessors([Predecessor])
             /// New headers for this host, after a 401.
             case credentials(host: String)
             /// The decision of the app whose task it is.
@@ -38,6 +40,18 @@ package enum TransferState: Sendable, Equatable, Codable {
         package init(cause: Cause, since: Date) {
             self.cause = cause
             self.since = since
+        }
+    }
+
+    /// A transfer that another comes after.
+    package struct Predecessor: Sendable, Equatable, Codable {
+        package var id: TransferID
+        /// How it has ended, if that was not well; nil while it may still complete.
+        package var end: PredecessorEnd?
+
+        package init(id: TransferID, end: PredecessorEnd? = nil) {
+            self.id = id
+            self.end = end
         }
     }
 

@@ -14,7 +14,7 @@ enum PeerProgram {
         let suspect = CrashSuspect.app(path)
         if case .setAside = crashes.standing(of: suspect) { return nil }
         let facts = Doing.named(.app, .attaching, path) {
-            Doing.faultPoint("trap-in-attach", String(path.split(separator: "/").last ?? ""))
+            Doing.faultPoint("trap-in-attach", String(path.pathParts.last ?? ""))
             return body()
         }
         crashes.survived(suspect, .attaching)

@@ -72,6 +72,9 @@ extension DaemonServer {
             for header in request.headers { try header.validate() }
             try await queue.setHeaders(request.headers, of: request.id)
             return try WireCoding.encode(Empty())
+        case ChangeTransfer.name:
+            let request = try await decode(ChangeTransfer.self, frame)
+            return try WireCoding.encode(ChangeTransfer.Reply(dropped: await queue.edit(request.id, request.edit)))
         case WatchTransfers.name:
             let reply = try await watch(decode(WatchTransfers.self, frame), connection: connection)
             return try await encoded(reply, rows: reply.rows.count)
@@ -164,6 +167,7 @@ extension DaemonServer {
             connections: connectionCount,
             network: information.network(),
             rateLimit: await queue.rateLimit,
+            schedule: await queue.scheduleReport.map(ScheduleStatus.init),
             // checked: arrays, not numbers
             notices: information.notices() + sessionNotices + (notice.map { [$0] } ?? []),
             startedBy: information.startedBy

@@ -207,6 +207,7 @@ final class Daemon {
                     children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
                 }
             },
+            zone: .ofThisMachine,
             token: { account, rejecting, places, owner in
                 await accounts.token(for: account, rejecting: rejecting, at: places, of: owner)
             }

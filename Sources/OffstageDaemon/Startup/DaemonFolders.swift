@@ -18,7 +18,7 @@ enum DaemonFolders {
     /// - Throws: `.folder` with the first that cannot be made.
     static func make(_ path: String, mustSync: Bool = false) throws(DaemonError) {
         var partial = ""
-        for part in path.split(separator: "/") {
+        for part in path.pathParts {
             partial += "/" + part
             let made: Bool? = Lack.waitedOut { offstage_make_folder(partial, mustSync ? 1 : 0) == 0 ? true : nil }
             if made == nil {
@@ -41,7 +41,7 @@ enum DaemonFolders {
     }
 
     static func folder(of path: String) -> String {
-        String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        String(path[..<(path.lastSlash ?? path.startIndex)])
     }
 
     /// Takes the lock for the rest of the process's life: of a file, and of the folder that it is in, since a file can be

@@ -10,7 +10,7 @@ enum NotifierProgram {
     static func path(_ environment: [String: String]) -> String? {
         if let named = environment["OFFSTAGE_NOTIFIER"], named.hasPrefix("/") { return named }
         guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
-        guard let slash = own.lastIndex(of: "/") else { return nil }
+        guard let slash = own.lastSlash else { return nil }
         let path = own[..<slash] + "/" + name
         return access(String(path), X_OK) == 0 ? String(path) : nil
     }

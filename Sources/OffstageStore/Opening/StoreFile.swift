@@ -11,7 +11,7 @@ struct StoreFile {
     static let companions = ["", "-wal", "-shm"]
 
     private var folder: String {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        guard let slash = path.lastSlash, slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 
@@ -32,7 +32,7 @@ struct StoreFile {
     /// Makes the folder, with those above it, for this user alone.
     func makeFolder() throws(StoreError) {
         var made = ""
-        for part in folder.split(separator: "/") {
+        for part in folder.pathParts {
             made += "/" + part
             if mkdir(made, 0o700) == 0 || errno == EEXIST { continue }
             // A folder that is there may lie where this user may not make any.

@@ -78,7 +78,7 @@ package enum BundleFacts {
         guard let name = plist.bundle.executable, !name.isEmpty else { throw .noExecutable(plist: path) }
         let places = ["/\(name)", "/Contents/MacOS/\(name)", "/Contents/Linux/\(name)", "/bin/\(name)"]
         let found = places.lazy.map { folder + $0 }.first { access($0, F_OK) == 0 }
-        guard !name.contains("/"), let found, let real = realPath(found) else {
+        guard !name.utf8.contains(UInt8(ascii: "/")), let found, let real = realPath(found) else {
             throw .executableMissing(plist: path, name: name, expected: folder + places[0])
         }
         return real
@@ -125,6 +125,6 @@ package enum BundleFacts {
     }
 
     private static func lastComponent(_ path: String) -> String {
-        path.split(separator: "/").last.map(String.init) ?? path
+        path.pathParts.last ?? path
     }
 }

@@ -35,7 +35,7 @@ package struct Freezer: Sendable, Equatable {
         var candidates = [own]
         // A service manager may put the daemon in a group within its unit's; around a unit's is another unit's.
         if ![".service", ".scope", ".slice"].contains(where: own.hasSuffix) {
-            candidates.append(String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)]))
+            candidates.append(String(own[..<(own.lastSlash ?? own.startIndex)]))
         }
         let delegated = candidates.first { (path: String) in offstage_is_delegated_cgroup(path) == 1 }
         let freezer = delegated.flatMap { Freezer(subtree: $0, mount: mount, own: own) }

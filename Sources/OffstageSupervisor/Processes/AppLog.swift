@@ -5,7 +5,7 @@ import Glibc
 enum AppLog {
     /// Opens it for appending, as a descriptor above the standard ones, after cutting one that has become too long.
     static func open(_ path: String) throws(LaunchError) -> Int32 {
-        if let slash = path.lastIndex(of: "/") { makeFolders(String(path[..<slash])) }
+        if let slash = path.lastSlash { makeFolders(String(path[..<slash])) }
         let opened = Glibc.open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard opened >= 0 else { throw .log(path: path, code: errno) }
         var status = stat()
@@ -50,7 +50,7 @@ enum AppLog {
     /// Makes a folder and those above it, for this user alone.
     private static func makeFolders(_ path: String) {
         guard !path.isEmpty, access(path, F_OK) != 0 else { return }
-        if let slash = path.lastIndex(of: "/") { makeFolders(String(path[..<slash])) }
+        if let slash = path.lastSlash { makeFolders(String(path[..<slash])) }
         mkdir(path, 0o700)
     }
 }

@@ -12,11 +12,11 @@ package enum BuiltProducts {
             return readlink("/proc/self/exe", start.assumingMemoryBound(to: CChar.self), buffer.count)
         }
         if count > 0 {
-            let parts = String(decoding: buffer[..<count], as: UTF8.self).split(separator: "/").dropLast()
+            let parts = String(decoding: buffer[..<count], as: UTF8.self).pathParts.dropLast()
             directories.append("/" + parts.joined(separator: "/"))
         }
         for argument in CommandLine.arguments where argument.contains(".xctest") && argument.hasPrefix("/") {
-            let parts = argument.split(separator: "/").prefix { !$0.hasSuffix(".xctest") }
+            let parts = argument.pathParts.prefix { !$0.hasSuffix(".xctest") }
             directories.append("/" + parts.joined(separator: "/"))
         }
         for directory in directories where access("\(directory)/\(name)", X_OK) == 0 { return "\(directory)/\(name)" }

@@ -135,6 +135,17 @@ package final class DaemonFixture: Sendable {
         )
     }
 
+    /// Runs `offstage` in a terminal.
+    package func window(_ arguments: String..., rows: UInt16, columns: UInt16) throws -> TerminalWindow {
+        try TerminalWindow(
+            rows: rows,
+            columns: columns,
+            prefix + [command] + arguments,
+            environment: environment,
+            directory: files
+        )
+    }
+
     /// Starts `offstaged` by hand.
     package func startDaemon(_ arguments: [String] = [], environment: [String: String] = [:]) throws -> ChildProcess {
         let line = prefix + [daemonProgram] + arguments

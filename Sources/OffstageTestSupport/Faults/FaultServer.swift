@@ -47,7 +47,7 @@ package final class FaultServer: Sendable {
     package init(address: String = "127.0.0.1", port: UInt16 = 0, namespace: String? = nil) throws {
         self.address = address
         if let namespace {
-            listener = try Self.listen(address: address, port: port, namespace: namespace)
+            listener = try NetworkNamespace.run(namespace) { try LoopbackSocket.listen(address: address, port: port) }
         } else {
             listener = try LoopbackSocket.listen(address: address, port: port)
         }
@@ -180,24 +180,5 @@ package final class FaultServer: Sendable {
         }
         close(listener)
         state.withLock { $0.isAccepting = false }
-    }
-
-    /// A socket belongs to the namespace of the thread that makes it, so a thread of its own goes there and ends.
-    private static func listen(address: String, port: UInt16, namespace: String) throws -> Int32 {
-        let outcome = Monitor<Result<Int32, TestError>?>(nil)
-        try TestThread.start {
-            let file = open(namespace, O_RDONLY | O_CLOEXEC)
-            defer { if file >= 0 { close(file) } }
-            guard file >= 0, offstage_test_join_network(file) == 0 else {
-                let error = TestError.system("The network namespace \(namespace) cannot be joined")
-                return outcome.withLock { $0 = .failure(error) }
-            }
-            let made = Result { try LoopbackSocket.listen(address: address, port: port) }
-            outcome.withLock { $0 = made.mapError { TestError("\($0)") } }
-        }
-        guard let result = outcome.wait(TimeLimit(seconds: 10), until: { $0 }) else {
-            throw TestError("The network namespace \(namespace) was not joined in time.")
-        }
-        return try result.get()
     }
 }

@@ -16,19 +16,23 @@ package final class NginxServer: Sendable {
         package var extra: String
         /// A directory outside the server's own to serve, such as one on tmpfs.
         package var root: String?
+        /// Whether a PUT makes the folders above its file; otherwise MKCOL does, as at most WebDAV servers.
+        package var makesFolders: Bool
 
         package init(
             rateLimit: Int? = nil,
             certificate: TestCertificate? = nil,
             login: String? = nil,
             extra: String = "",
-            root: String? = nil
+            root: String? = nil,
+            makesFolders: Bool = true
         ) {
             self.rateLimit = rateLimit
             self.certificate = certificate
             self.login = login
             self.extra = extra
             self.root = root
+            self.makesFolders = makesFolders
         }
     }
 
@@ -148,8 +152,8 @@ package final class NginxServer: Sendable {
             root \(root);
             \(options.rateLimit.map { "limit_rate \($0);" } ?? "")
             \(login)
-            dav_methods PUT DELETE;
-            create_full_put_path on;
+            dav_methods PUT DELETE MKCOL;
+            create_full_put_path \(options.makesFolders ? "on" : "off");
             \(options.extra)
             }
             }

@@ -33,7 +33,7 @@ package final class ChildProcess: Sendable {
         input: [UInt8] = [],
         terminal: Int32? = nil
     ) throws {
-        name = path.split(separator: "/").last.map(String.init) ?? path
+        name = path.pathParts.last ?? path
         let outputEnds = try Self.makePipe()
         let errorEnds = try Self.makePipe()
         let inputFile = try Self.makeInput(input)

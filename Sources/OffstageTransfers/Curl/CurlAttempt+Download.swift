@@ -99,6 +99,12 @@ extension CurlAttempt {
             // A range of the app's own has no middle that another request could begin in.
             let isFile =
                 isResumable && !request.spec.hasOwnRange && (head.status == 200 || head.status == 206)
+            if case .download(let target) = request.spec.direction, target.remoteName != nil,
+                (200..<300).contains(head.status)
+            {
+                let name = ContentDisposition.fileName(in: head.headers)
+                turn.append(.naming(request.id, attempt: request.attempt, name: name))
+            }
             turn.append(
                 .receiving(
                     request.id,

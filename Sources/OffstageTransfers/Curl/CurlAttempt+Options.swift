@@ -76,7 +76,8 @@ extension CurlAttempt {
         handle.set(CURLOPT_HTTP_CONTENT_DECODING, decodesContent)
         // libcurl decodes only where it may say what it takes, and what is sent is what this says.
         if decodesContent { handle.set(CURLOPT_ACCEPT_ENCODING, asksForCompression ? "" : "identity") }
-        handle.set(CURLOPT_USERAGENT, Self.userAgent)
+        // Without one libcurl sends none.
+        if spec.connection?.hasNoUserAgent != true { handle.set(CURLOPT_USERAGENT, Self.userAgent) }
         handle.set(CURLOPT_BUFFERSIZE, isUpload ? Self.smallestBuffer : bufferSize)
         if isUpload { handle.set(CURLOPT_UPLOAD_BUFFERSIZE, bufferSize) }
         setProxy(forScheme: spec.url.scheme)
@@ -111,7 +112,9 @@ extension CurlAttempt {
 
     private func setMethod() {
         let method = request.spec.method
-        if isPostedForm {
+        if method == "HEAD", bodySize == 0 {
+            handle.set(CURLOPT_NOBODY, true)
+        } else if isPostedForm {
             // As a POST and not as an upload of another name: libcurl then follows 301 and 302 as browsers do.
             handle.set(CURLOPT_POST, true)
             handle.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, bodySize)
@@ -119,8 +122,6 @@ extension CurlAttempt {
             handle.set(CURLOPT_UPLOAD, true)
             handle.setOffset(CURLOPT_INFILESIZE_LARGE, bodySize)
             if method != "PUT" { handle.set(CURLOPT_CUSTOMREQUEST, method) }
-        } else if method == "HEAD" {
-            handle.set(CURLOPT_NOBODY, true)
         } else if method != "GET" {
             handle.set(CURLOPT_CUSTOMREQUEST, method)
         }

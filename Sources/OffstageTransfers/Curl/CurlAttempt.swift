@@ -262,8 +262,10 @@ extension CurlAttempt {
     }
 
     /// The host and port that was talked to last, after redirects.
-    var serverName: String {
-        let url = handle.string(of: CURLINFO_EFFECTIVE_URL).flatMap { try? RequestURL($0) }
-        return (url ?? request.spec.url).hostKey
+    var serverName: String { serverURL.hostKey }
+
+    /// What was asked for last.
+    var serverURL: RequestURL {
+        handle.string(of: CURLINFO_EFFECTIVE_URL).flatMap { try? RequestURL($0) } ?? request.spec.url
     }
 }

@@ -23,7 +23,7 @@ package enum CurlFailureMapping {
         package var lastStatus: Int
         /// The status of the proxy's answer to CONNECT; 0 for none.
         package var proxyStatus: Int
-        /// The proxy that was set for the request, though its host may be exempt; nil for none.
+        /// The proxy that the request went to; nil for none.
         package var proxy: ProxyAddress?
         /// Whether a response's head had begun and not ended.
         package var isReadingHead: Bool

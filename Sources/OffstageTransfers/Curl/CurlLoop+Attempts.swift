@@ -10,7 +10,7 @@ extension CurlLoop {
     func start(_ request: EngineRequest) {
         let key = AttemptKey(id: request.id, attempt: request.attempt)
         guard running[key] == nil else { return }
-        Doing.faultPoint("trap-in-attempt", request.id, request.spec.url.description.split(separator: "/").last ?? "")
+        Doing.faultPoint("trap-in-attempt", request.id, request.spec.url.description.pathParts.last?[...] ?? "")
         quietDue = nil
         if multi == nil { multi = CurlMulti(epoll: epoll) }
         guard let multi, let handle = handle(keepingCookies: request.spec.takesCookies) else {

@@ -2,11 +2,21 @@
 package import OffstageCore
 
 /// An upload in one request, as its owner described it: a file or a form. Its answer is the transfer's.
+///
+/// Where what is there is to be left alone, the server is asked for it first. Where a file came from a directory, and the server has not got the folder, that is made and the file sent once more.
+/// Of all that only one thing is remembered: that nothing was there. What is there later may be the beginning of the file,
+/// of an attempt that broke.
 package struct PlainUpload: UploadDialect {
     package static let name = "plain"
 
+    private let spec: TransferSpec
     private let request: DialectRequest
-    private var answer: Answer?
+    private var making: CollectionMaking?
+    /// Whether the server has been asked what is at the URL, and has not answered.
+    private var isAsking = false
+    /// Whether it has said that there is nothing.
+    private var isKnownMissing = false
+    private var step: DialectStep
 
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
         guard let body = spec.body else { throw .invalidValue("A download is not sent") }
@@ -19,9 +29,69 @@ package struct PlainUpload: UploadDialect {
             body: body,
             sourceOffset: 0
         )
+        self.spec = spec
+        step = .send(request)
+        isKnownMissing = memory?.isEmpty == false
+        guard spec.skipsExisting == true, !isKnownMissing else { return }
+        isAsking = true
+        step = .send(DialectRequest(method: "HEAD", url: spec.url, headers: headersOfFolder, provesBody: true))
     }
 
-    package mutating func next(now: Moment) -> DialectStep { answer.map { .finish($0) } ?? .send(request) }
+    package var memory: [UInt8]? { isKnownMissing ? [1] : nil }
 
-    package mutating func answered(_ answer: Answer, now: Moment) { self.answer = answer }
+    package mutating func next(now: Moment) -> DialectStep { step }
+
+    package mutating func answered(_ answer: Answer, now: Moment) {
+        if isAsking { return heard(answer) }
+        let isOfFile = step == .send(request)
+        if !isOfFile, let next = making?.answered(answer) {
+            step = self.step(next)
+        } else if isOfFile, making == nil, let making = CollectionMaking(spec, refusal: answer) {
+            self.making = making
+            step = self.step(making.first)
+        } else {
+            step = .finish(answer)
+        }
+    }
+
+    /// The server says what is at the URL (HEAD, RFC 9110, section 9.3.2).
+    private mutating func heard(_ answer: Answer) {
+        isAsking = false
+        switch answer.status {
+        case 200..<300:
+            var answer = answer
+            answer.saysThere = true
+            step = .finish(answer)
+        case 404, 410:
+            isKnownMissing = true
+            step = .send(request)
+        // Where that leads may be a page to log in, and no file of this name.
+        case 300..<400:
+            let words = "the server sends the question whether \(spec.url) is there elsewhere (\(answer.status))"
+            step = .fail(.init(.httpStatus, "\(words): name the URL that it leads to"))
+        case 405, 501:
+            let words = "the server does not say whether \(spec.url) is there (\(answer.status) to HEAD)"
+            step = .fail(.init(.httpStatus, "\(words): leave out --skip-existing"))
+        // What passes, or waits for credentials, is decided as for the file.
+        default: step = .finish(answer)
+        }
+    }
+
+    private func step(_ next: CollectionMaking.Step) -> DialectStep {
+        switch next {
+        case .make(let url):
+            .send(DialectRequest(method: "MKCOL", url: url, headers: headersOfFolder, provesBody: true))
+        case .sendAgain: .send(request)
+        case .finish(let answer): .finish(answer)
+        case .fail(let failure): .fail(failure)
+        }
+    }
+
+    /// Those of the upload, but for what they say of the file.
+    private var headersOfFolder: [HeaderField] {
+        spec.headers.filter { field in
+            let name = field.name.lowercased()
+            return !["content-", "if-"].contains(where: name.hasPrefix) && name != "expect" && name != "idempotency-key"
+        }
+    }
 }

@@ -85,6 +85,9 @@ package protocol UploadDialect: Sendable {
     /// Bytes of the source that the server has acknowledged.
     var acknowledged: Int64 { get }
 
+    /// Where the file is once it is done, for people, where that is not where it was asked to be; nil for there.
+    var destination: String? { get }
+
     /// Where the transfer stands, for people, such as "chunk 3, from byte 16777216"; nil for nothing to add.
     var standing: String? { get }
 }
@@ -107,6 +110,7 @@ extension UploadDialect {
     package var digestsAhead: Range<Int64>? { nil }
     package var memory: [UInt8]? { nil }
     package var acknowledged: Int64 { 0 }
+    package var destination: String? { nil }
     package var standing: String? { nil }
 }
 

@@ -5,6 +5,8 @@ package import OffstageCore
 package enum EngineEvent: Sendable, Equatable {
     /// The head of a response whose body now fills the file; not told for a body of at most 1 MiB from byte 0.
     case receiving(TransferID, attempt: Int, validator: PartialDownload.Validator?, total: Int64?)
+    /// Before `receiving`, where the answer is to name the file: a safe name, or nil where it gives none.
+    case naming(TransferID, attempt: Int, name: String?)
     /// How far attempts have got: at most every 250 ms, only those that moved.
     case progress([EngineProgress])
     /// The attempt is over; the engine no longer uses its file descriptor. `reached` is the byte of the file up to

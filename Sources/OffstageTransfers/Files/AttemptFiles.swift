@@ -20,7 +20,7 @@ package enum AttemptFiles {
     /// The name holds the store's token, since two daemons may write to one folder, and not the target's name, which
     /// may already be as long as a name can be. Where somebody else had that name already, a tag makes it another.
     package static func partialPath(target: String, id: TransferID, storeToken: String, tag: String? = nil) -> String {
-        let slash = target.lastIndex(of: "/") ?? target.startIndex
+        let slash = target.lastSlash ?? target.startIndex
         // checked: an index of this very text
         return target[..<slash] + "/.offstage-\(storeToken)-\(id)\(tag.map { "-\($0)" } ?? "").part"
     }
@@ -44,7 +44,7 @@ package enum AttemptFiles {
         case .upload(let source): return openSource(source)
         case .form(let form): return checkSources(of: form)
         case .download(let target):
-            if let failure = targetProblem(target) { return .failure(failure) }
+            if target.remoteName != .wanted, let failure = targetProblem(target) { return .failure(failure) }
             var known = transfer.partialFile
             if let token = transfer.spec.resumesFrom, ResumeData.isToken(token) {
                 let path = partialPath(of: transfer, storeToken: storeToken)
@@ -142,7 +142,8 @@ package enum AttemptFiles {
             : FileTrouble.ofTarget(code, target)
     }
 
-    private static func targetProblem(_ target: TransferSpec.DownloadTarget) -> TransferFailure? {
+    /// Why nothing may get the target's name; nil where it is free, or may be taken from what has it.
+    static func targetProblem(_ target: TransferSpec.DownloadTarget) -> TransferFailure? {
         var status = stat()
         guard lstat(target.path, &status) == 0 else { return nil }
         let name = target.path.redactedControls

@@ -37,6 +37,10 @@ package final class FileSaver: Sendable {
     /// Files above this are hashed and synced apart, so that they do not hold up the small ones. Bytes.
     private static let largeSize: Int64 = 8 << 20
 
+    /// Files that are saved together. Each is a decision on the loop and a change in a commit: of hundreds at once, whoever
+    /// asks for something else meanwhile would wait for all.
+    private static let mostAtOnce = 64
+
     private let line = Mutex(Line())
     private let workers: WorkerPool
     private let syncer = WorkerPool(threads: 1)
@@ -177,9 +181,10 @@ package final class FileSaver: Sendable {
     private func drain() {
         while true {
             let batch = line.withLock { line in
-                defer { line.jobs = [] }
-                if line.jobs.isEmpty { line.isDraining = false }
-                return line.jobs
+                let batch = Array(line.jobs.prefix(Self.mostAtOnce))
+                line.jobs.removeFirst(batch.count)  // checked: as many as were taken
+                if batch.isEmpty { line.isDraining = false }
+                return batch
             }
             if batch.isEmpty { return }
             Self.save(batch)
@@ -219,7 +224,7 @@ package final class FileSaver: Sendable {
     }
 
     static func directory(of path: String) -> String {
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
+        let slash = path.lastSlash ?? path.startIndex
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 

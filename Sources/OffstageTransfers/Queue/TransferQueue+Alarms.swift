@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageCore
 
 extension TransferQueue {
@@ -18,6 +19,9 @@ extension TransferQueue {
             breakOffUnreachable()
         }
         if !due.isEmpty { wake(Array(due)) }
+        let wasHeld = isHeldBySchedule
+        heedSchedule()
+        if wasHeld, !isHeldBySchedule { fill() }
         armAlarm()
     }
 
@@ -41,7 +45,8 @@ extension TransferQueue {
         for due in sleepers.map(\.due) + [networkLossCheckDue].compactMap({ $0 }) {
             uptime = min(uptime ?? due, due)
         }
-        environment.setAlarm(uptime, wallDeadlines.earliest)
+        let wall = [wallDeadlines.earliest, scheduleStanding.due?.timeIntervalSince1970].compactMap(\.self).min()
+        environment.setAlarm(uptime, wall)
     }
 
     /// Waits on the boot-time clock.

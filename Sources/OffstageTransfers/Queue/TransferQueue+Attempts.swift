@@ -6,7 +6,7 @@ import OffstageCore
 extension TransferQueue {
     /// Gives free slots to whose turn it is.
     func fill() {
-        guard !isStopping, engine != nil else { return }
+        guard !isStopping, engine != nil, !isHeldBySchedule else { return }
         var reachable: [String: Bool] = [:]
         var chosen: [TransferID] = []
         tellNeeds()
@@ -29,7 +29,7 @@ extension TransferQueue {
 
     /// What of the machine keeps a transfer from beginning.
     func hold(of transfer: Transfer) -> TransferHold? {
-        machineHold(transfer.spec.needs, transfer.spec.url.host)
+        isHeldBySchedule ? .schedule : machineHold(transfer.spec.needs, transfer.spec.url.host)
     }
 
     /// Has the machine watched for what transfers need of it, and for nothing else.
@@ -87,6 +87,14 @@ extension TransferQueue {
             }
             return
         }
+        if isHeldBySchedule, let transfer = live[id]?.transfer {
+            // The pause began while the file was being opened.
+            if case .success(let file) = opened { close(file.fileDescriptor) }
+            schedule.remove(id)
+            lineUp(transfer)
+            release(id)
+            return
+        }
         switch notTaken(id, withDialect(id, opened)) {
         case .success(let file):
             live[id]?.file = file
@@ -125,16 +133,10 @@ extension TransferQueue {
         guard case .success(let file) = opened, case .download(let target)? = live[id]?.transfer.spec.direction else {
             return opened
         }
-        let other = schedule.runningIDs.first { other in
-            guard other < id, live[other]?.file != nil,
-                case .download(let taken)? = live[other]?.transfer.spec.direction
-            else { return false }
-            return taken.path == target.path
-        }
-        guard let other else { return opened }
+        guard target.remoteName != .wanted, let other = fetching(target.path, where: { $0 < id }) else { return opened }
         close(file.fileDescriptor)
         executor.startTask { await deleteIfStray(id) }
-        return .failure(.init(.targetExists, "transfer \(other) is fetching \(target.path.redactedControls) already"))
+        return .failure(Self.isFetched(target.path, by: other))
     }
 
     /// A partial file may have been made just after its transfer was cancelled: nobody else would delete it.
@@ -185,6 +187,8 @@ extension TransferQueue {
                 let bootID = environment.now().bootID
                 live[id]?.transfer.receiving(attempt: attempt, validator: validator, total: total, bootID: bootID)
                 executor.startTask { await persist(id) }
+            case .naming(let id, let attempt, let name):
+                named(id, attempt: attempt, name)
             case .progress(let list):
                 progressed(list)
             case .ended(let id, let attempt, let result, let reached):
@@ -285,7 +289,20 @@ extension TransferQueue {
     }
 
     /// The attempt is over.
-    func conclude(_ id: TransferID, attempt: Int, _ result: AttemptResult, reached: Int64) {
+    ///
+    /// - Parameters:
+    ///   - id: the transfer.
+    ///   - attempt: its number.
+    ///   - result: how it ended.
+    ///   - reached: the byte of the file that it got to.
+    ///   - madeAt: where an upload's file is, if not where it was asked to be.
+    func conclude(
+        _ id: TransferID,
+        attempt: Int,
+        _ result: AttemptResult,
+        reached: Int64,
+        madeAt: String? = nil
+    ) {
         defer { if globalRateLimit != nil { shareBandwidth() } }
         guard let transfer = live[id]?.transfer, case .running(let current) = transfer.state else {
             // Paused or cancelled in the meantime.
@@ -310,7 +327,8 @@ extension TransferQueue {
         let mayBeSaved = if case .answered = result { !transfer.spec.isUpload } else { false }
         if !mayBeSaved { closeFile(of: id) }
         step(id) {
-            $0.attemptEnded(
+            if let madeAt { $0.spec.dialect?.destination = madeAt }
+            return $0.attemptEnded(
                 attempt: attempt,
                 result,
                 reached: reached,

@@ -80,6 +80,32 @@ extension TransferQueue {
         }
     }
 
+    /// Changes what a person wants otherwise.
+    ///
+    /// - Returns: what the transfer does not have any more, since it was for another server: names for people.
+    package func edit(_ id: TransferID, _ edit: TransferEdit) async throws(QueueError) -> [String] {
+        var refusal: String?
+        var dropped: [String] = []
+        do throws(QueueError) {
+            try await change(id, refusal: "cannot be changed") { transfer, now in
+                refusal = transfer.refusal(of: edit).map { "Transfer \(id) \($0)." }
+                guard refusal == nil else { return nil }
+                var changed = transfer
+                let done = changed.edit(edit, now: now)
+                do throws(RequestError) { try changed.spec.validate() } catch {
+                    refusal = error.sentence
+                    return nil
+                }
+                transfer = changed
+                dropped = done.dropped
+                return done.actions
+            }
+        } catch {
+            throw refusal.map { .notApplicable($0) } ?? error
+        }
+        return dropped
+    }
+
     /// Removes a finished transfer from the record; refused while its app has not been told how it ended.
     package func forget(_ id: TransferID) async throws {
         await load([id])
@@ -106,6 +132,7 @@ extension TransferQueue {
             }
         } else {
             globalRateLimit = limit
+            overruleSchedule()
         }
         shareBandwidth()
     }

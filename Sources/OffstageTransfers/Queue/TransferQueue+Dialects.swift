@@ -42,7 +42,8 @@ extension TransferQueue {
         case .send(let request): send(request, id, attempt, mustCommit: run.dialect.memory != run.committed)
         case .digest(let range): awaitDigests(of: range, id, attempt)
         case .authorize(let account, let rejected): authorize(account, rejecting: rejected, id, attempt)
-        case .finish(let answer): conclude(id, attempt: attempt, .answered(answer), reached: run.reached)
+        case .finish(let answer):
+            conclude(id, attempt: attempt, .answered(answer), reached: run.reached, madeAt: run.dialect.destination)
         case .fail(let failure):
             conclude(id, attempt: attempt, .failed(failure), reached: run.dialect.acknowledged)
         }
@@ -123,6 +124,9 @@ extension TransferQueue {
             // A token goes to this machine by way of no other: plain http would show it to a proxy.
             if spec.url.scheme == "http", spec.url.isLoopback { spec.proxy = .init() }
         }
+        // What the plain one asks for besides its file (whether that is there, or a folder) is about this very URL.
+        let isAside = isPlain && request.sourceOffset == nil
+        if isAside { spec.idempotencyKey = nil }
         var order = EngineRequest(
             id: id,
             attempt: attempt,
@@ -138,7 +142,7 @@ extension TransferQueue {
         order.countsBody = request.sourceOffset != nil
         order.checksSourceFirst = !isPlain
         order.checksSourceAfterwards = !request.provesBody
-        order.takesRedirectAsAnswer = !isPlain
+        order.takesRedirectAsAnswer = !isPlain || isAside
         order.sendsBodyAgain = isPlain
         order.expectsGoAhead = isPlain
         live[id]?.isInEngine = true

@@ -30,6 +30,7 @@ extension TransferQueue {
         perform(immediate, for: entry.transfer, attempt: before)
         guard entry.transfer != before || !actions.isEmpty else { return nil }
         noteWait(entry.transfer)
+        noteAwaited(entry.transfer, before: before)
         let later = actions.filter { $0 != .stop && $0 != .dequeue }
         if case .running = entry.transfer.state, later.contains(where: \.isBegin) {
             // A start is not written before it happens: if the daemon dies it is simply in line again.
@@ -51,6 +52,7 @@ extension TransferQueue {
             await self.persist(id)
             self.live[id]?.pendingCommits -= 1
             self.finishStep(id, decided: entry.transfer, later)
+            if before.isFinished, !entry.transfer.isFinished { self.predecessorChanged(id) }
         }
     }
 
@@ -88,6 +90,8 @@ extension TransferQueue {
                 bootDeadlines.insert(id, due: now.uptime + deadline.remaining(at: now))
             case .wakeAt(let date):
                 wallDeadlines.insert(id, due: date.timeIntervalSince1970)
+            case .awaitPredecessors:
+                awaitPredecessors(of: transfer)
             case .askForCredentials:
                 askCredentialHelper(transfer)
             case .askDelegate(let question):
@@ -129,6 +133,7 @@ extension TransferQueue {
         digestCache.forget(transfer.id)
         notifyFinished(transfer)
         if transfer.spec.sessionTask != nil { sessionSink?(.ended(transfer)) }
+        predecessorChanged(transfer.id, hasCompleted: outcome.isSuccess)
         finishedSincePrune += 1
         if let completion = transfer.spec.completionCommand {
             environment.runCommand(
@@ -273,6 +278,7 @@ extension TransferQueue {
 
     private func forgotten(_ id: TransferID) {
         live[id] = nil
+        predecessorChanged(id)
         crashes.forget(.transfer(id))
         notify(.removed(id), about: id)
     }

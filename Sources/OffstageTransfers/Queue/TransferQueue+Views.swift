@@ -114,7 +114,10 @@ extension TransferQueue {
             if let problem = environment.networkProblem(transfer.spec.url.host) {
                 return Reason(cause: .network(problem), since: since)
             }
-            if let hold = hold(of: transfer) { return Reason(cause: .held(hold), since: since) }
+            if let hold = hold(of: transfer) {
+                let due = hold == .schedule ? scheduleStanding.until : nil
+                return Reason(cause: .held(hold), since: since, nextLook: due)
+            }
             if trials.isInLine(transfer.id), case .alone(let crashes) = crashes.standing(of: .transfer(transfer.id)) {
                 return Reason(cause: .suspected(crashes: crashes), since: since)
             }
@@ -128,6 +131,12 @@ extension TransferQueue {
                     since: wait.since,
                     nextLook: deadline.date(at: now)
                 )
+            case .predecessors(let all):
+                // What keeps it from ever beginning by itself comes first.
+                let first = all.first { $0.end != nil } ?? all.first
+                // checked: a count of at most `TransferSpec.mostPredecessors`
+                let cause = first.map { Reason.Cause.predecessor($0, others: all.count - 1) }
+                return Reason(cause: cause ?? .inLine(ahead: 0), since: wait.since)
             case .earliestBegin(let date):
                 return Reason(cause: .earliestBegin, since: wait.since, nextLook: date)
             case .credentials(let host):
@@ -142,7 +151,9 @@ extension TransferQueue {
         case .paused(let since, _): return Reason(cause: .paused, since: since)
         case .finished(let outcome, let date):
             switch outcome {
-            case .completed(let answer): return Reason(cause: .completed(status: answer.status), since: date.wall)
+            case .completed(let answer):
+                let cause = answer.saysThere == true ? Reason.Cause.leftOut : .completed(status: answer.status)
+                return Reason(cause: cause, since: date.wall)
             case .failed(let failure, _): return Reason(cause: .failed(failure), since: date.wall)
             case .cancelled, .cancelledByQuit: return Reason(cause: .cancelled, since: date.wall)
             }

@@ -16,6 +16,8 @@ package actor TransferQueue {
         package var networkProblem: @Sendable (_ host: String) -> NetworkProblem?
         /// A random number from 0 up to 1.
         package var jitter: @Sendable () -> Double
+        /// What clocks here show, for the schedule.
+        package var zone: CivilZone
         /// Starts a shell command with these variables added to the environment, its output going nowhere.
         package var runCommand: @Sendable (_ command: String, _ directory: String, [String: String]) -> Void
         /// Writes one line to the daemon's log; it holds no secrets.
@@ -39,8 +41,10 @@ package actor TransferQueue {
             runCommand: @escaping @Sendable (String, String, [String: String]) -> Void,
             log: @escaping @Sendable (String) -> Void,
             readCommand: @escaping @Sendable (String, [String: String]) async -> String?,
+            zone: CivilZone = CivilZone(time: { _ in nil }, instant: { _ in nil }),
             token: @escaping TokenSource = { account, _, _, _ in .failure(.noAccount(account)) }
         ) {
+            self.zone = zone
             self.token = token
             self.now = now
             self.setAlarm = setAlarm
@@ -89,9 +93,16 @@ package actor TransferQueue {
     var waitingOnConnection: Set<TransferID> = []
     var observers: [UInt64: Observer] = [:]
     var nextObserver: UInt64 = 1
+    /// Who comes after which transfer, who is to be looked at for that, and what has completed since.
+    var dependents = Dependents()
+    var awaitingLook: [TransferID: Set<TransferID>] = [:]
+    var completedPredecessors: Set<TransferID> = []
+    var isLookingAtPredecessors = false
     /// What is known of the files of uploads between their attempts.
     var digestCache = DigestCache()
     var globalRateLimit: Int64?
+    let daySchedule: DaySchedule
+    var scheduleStanding: ScheduleStanding
     var largeBufferUsers = 0
     var sleepers: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
     var networkLossCheckDue: Double?
@@ -144,6 +155,8 @@ package actor TransferQueue {
         workers = WorkerPool(threads: 3)
         saver = FileSaver(workers: workers)
         globalRateLimit = settings.rateLimit
+        daySchedule = DaySchedule(settings.schedule, usualLimit: settings.rateLimit)
+        scheduleStanding = ScheduleStanding(usualLimit: settings.rateLimit)
         schedule = restored.schedule
         bootDeadlines = restored.deadlines
         initialTasks = restored.tasks
@@ -158,10 +171,13 @@ package actor TransferQueue {
     /// Takes up what the daemon before left, and starts whose turn it is.
     package func begin(with engine: any TransferEngine) {
         self.engine = engine
+        heedSchedule()
         armAlarm()
         fill()
         let ids = initiallyRestored
         initiallyRestored = []
+        // All are looked at together below, before anything is forgotten that they come after.
+        isLookingAtPredecessors = true
         executor.startTask {
             for start in stride(from: 0, to: ids.count, by: 256) {
                 let chunk = Array(ids[start..<min(start + 256, ids.count)])
@@ -171,6 +187,7 @@ package actor TransferQueue {
                     release(id)
                 }
             }
+            await lookAtPredecessors()
             await prune()
             sweepResumableFiles()
         }
@@ -194,6 +211,7 @@ package actor TransferQueue {
 
     /// Hands transfers over: returns once they are durable, with their ids in order.
     package func submit(_ all: [HandedOver]) async throws -> [TransferID] {
+        try await checkPredecessors(of: all.map(\.spec))
         let now = environment.now()
         let transfers = all.map { one in
             defer { nextID += 1 }

@@ -33,9 +33,6 @@ final class Handlers: @unchecked Sendable {
     private func handle(_ task: BGTask) {
         let place = Thread.isMainThread ? "main" : DispatchQueue.getSpecific(key: Self.key) ?? "background"
         Log.shared.note("handles \(task.identifier) \(type(of: task)) on \(place)")
-        if let continued = task as? BGContinuedProcessingTask {
-            Log.shared.note("titled \(continued.title) \(continued.subtitle)")
-        }
         let behaviour = behaviour(of: task.identifier)
         switch behaviour {
         case "complete", "fail": complete(task, behaviour == "complete")
@@ -71,6 +68,10 @@ final class Handlers: @unchecked Sendable {
                 Log.shared.note("expires \(task.identifier) \(task.expirationHandler == nil ? "once" : "again")")
                 if behaviour != "hold-on" { self.complete(task, false) }
             }
+        }
+        // Behind what is done with it: whoever reads this may cancel it at once.
+        if let continued = task as? BGContinuedProcessingTask {
+            Log.shared.note("titled \(continued.title) \(continued.subtitle)")
         }
     }
 

@@ -41,7 +41,9 @@ enum DropboxUploadTarget {
             promise((upload.memory?.count ?? 0) <= largestMemory, "a memory of \(upload.memory?.count ?? 0) bytes")
             _ = (upload.standing, upload.digestsAhead)
             switch upload.next(now: now) {
-            case .finish, .fail: return .over
+            case .finish, .fail:
+                _ = upload.destination
+                return .over
             case .digest(let range):
                 let blocks = min(256, (range.upperBound - range.lowerBound + 4_194_303) / 4_194_304)
                 promise(blocks > 0, "no bytes are to be hashed")

@@ -22,6 +22,11 @@ enum ResponseHeadTarget {
         _ = (head.statedLength, head.contentRange)
         _ = head.validator
         _ = AuthenticationOffer.offers(in: head.headers)
+        if let name = ContentDisposition.fileName(in: head.headers) {
+            let isPlain = !name.utf8.contains { $0 < 32 || $0 == UInt8(ascii: "/") || $0 == 127 }
+            let isSafe = isPlain && !name.isEmpty && !name.hasPrefix(".") && name.utf8.count <= SafeFileName.longest
+            promise(isSafe, "'\(name)' is no name for a file")
+        }
         let resumed = partial?.resumeOffset(fileSize: size, bootID: "boot") ?? 0
         promise((0...size).contains(resumed), "a partial file of \(size) bytes is gone on with from \(resumed)")
         for start in [0, offset, resumed] { decide(head, start, partial) }

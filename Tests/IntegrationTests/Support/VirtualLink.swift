@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageTestSupport
+import Synchronization
 
 /// Two network namespaces joined by a veth pair, IPv4 alone: a machine and a server with a cable that can be pulled.
 /// Needs root and iproute2.
@@ -12,8 +13,15 @@ final class VirtualLink {
     let nearAddress = "10.211.47.1"
     let farAddress = "10.211.47.2"
 
+    private static let made = Mutex(0)
+
     init() throws {
-        let number = getpid() % 10_000
+        // Suites run side by side.
+        let count = Self.made.withLock { made in
+            made += 1
+            return made
+        }
+        let number = "\(getpid() % 10_000)x\(count)"
         near = "ostn\(number)"
         far = "ostf\(number)"
         try Self.ip("netns", "add", near)

@@ -149,7 +149,14 @@ import Testing
         let first = try daemon.submit("download", server.url("/file"))
         _ = try events.line { line in line.contains("\"finished\"") && line.contains("\"id\":\(first)") ? true : nil }
         try daemon.killDaemon()
-        let second = try daemon.submit("download", server.url("/file"), "-o", "second")
+        // What has ended before the stream is there again is none of its events.
+        let gate = FaultGate()
+        server.script("/held", .held(gate, then: .status(200, body: "content")))
+        let second = try daemon.submit("download", server.url("/held"), "-o", "second")
+        _ = try events.line { line in
+            (try? JSONValue(parsing: line))?.transfer.id.integer == second ? true : nil
+        }
+        gate.open()
         #expect(try daemon.wait(second).isSuccess)
         let named = try events.line { line -> JSONValue? in
             guard let event = try? JSONValue(parsing: line), event.transfer.id.integer == second else { return nil }
@@ -163,7 +170,8 @@ import Testing
     @Test func `a command runs when a transfer has ended`() throws {
         server.script("/file", .status(200, body: "content"))
         server.script("/gone", .status(404))
-        let script = "printf '%s %s' \"$OFFSTAGE_RESULT\" \"$OFFSTAGE_PATH\" > note-$OFFSTAGE_ID"
+        let script =
+            "printf '%s %s' \"$OFFSTAGE_RESULT\" \"$OFFSTAGE_PATH\" > n-$OFFSTAGE_ID && mv n-$OFFSTAGE_ID note-$OFFSTAGE_ID"
         #expect(try daemon.run("download", server.url("/file"), "--on-done", script).isSuccess)
         #expect(try daemon.run("download", server.url("/gone"), "--on-done", script).code == 22)
         let first = try eventually("the command ran") { try? TestFiles.text(daemon.path("note-1")) }

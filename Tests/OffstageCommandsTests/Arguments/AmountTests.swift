@@ -55,6 +55,23 @@ import Testing
         #expect(PointInTime.parse("2026-05-01", now: noon)?.timeIntervalSince1970 == local - 28800)
     }
 
+    @Test func `a time of day is the next one`() throws {
+        var seconds = time_t(noon.timeIntervalSince1970)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        let here = Int(parts.tm_hour) * 3600 + Int(parts.tm_min) * 60 + Int(parts.tm_sec)
+        for (text, wanted) in [("23:00", 82_800), ("0:05", 300), ("07:30", 27_000), ("12:00:30", 43_230)] {
+            let date = try #require(PointInTime.parse(text, now: noon))
+            // In a zone whose clocks are set at that very time it could be an hour off.
+            #expect(date.timeIntervalSince(noon) == Double(wanted > here ? wanted - here : wanted - here + 86_400))
+        }
+        let at = try #require(PointInTime.parse("23:00", now: noon))
+        #expect(PointInTime.parse("23:00", now: at)?.timeIntervalSince(at) == 86_400)
+        for text in ["24:00", "23:60", "23:00:60", "7", "7:5", "٢٣:00", "23:00Z", "-1:00"] {
+            #expect(PointInTime.parse(text, now: noon) == nil)
+        }
+    }
+
     @Test(arguments: [
         "", "tomorrow", "2026", "2026-13-01", "2026-02-31", "2026-05-01T25:00", "2026-05-01T8:00", "+", "+x",
         "2026-05-01T08:00:00+99:00",

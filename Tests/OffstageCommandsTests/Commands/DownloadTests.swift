@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import OffstageCommands
 import OffstageCore
 import OffstageProtocol
@@ -74,8 +75,52 @@ import Testing
         #expect(target.checksum?.description == sum.lowercased())
     }
 
+    @Test func `a list gives each file its checksum, and a file that is not in it is refused`() throws {
+        let (one, two) = (String(repeating: "1a", count: 32), String(repeating: "2b", count: 32))
+        try TestFiles.write("\(one)  a.iso\nSHA256 (b.iso) = \(two)\n", to: directory.path("SUMS"))
+        func sums(_ specs: [TransferSpec]) -> [String?] {
+            specs.map { if case .download(let target) = $0.direction { target.checksum?.sha256 } else { nil } }
+        }
+        let words = ["--checksums", "SUMS", "-o", "x", "http://h/d/a.iso", "-o", "b.iso", "http://h/?q"]
+        let (run, specs) = try download(words)
+        #expect(run.status == .success, "\(run.errors)")
+        #expect(sums(specs) == [one, two])
+        #expect(sums(try download(["--checksums", "SUMS", "-"], input: "http://h/b.iso\n").specs) == [two])
+        let (refused, none) = try download(
+            ["--checksums", "SUMS", "--create-dirs", "--output-dir", "new", "http://h/a.iso", "http://h/c.iso"]
+        )
+        #expect(refused.status.code == 2 && none.isEmpty)
+        #expect(refused.errors.contains("'c.iso' does not stand in \(directory.path("SUMS"))"), "\(refused.errors)")
+        #expect(!TestFiles.exists(directory.path("new")))
+        try TestFiles.write("\(one)  a.iso\n\(two)  a.iso\n", to: directory.path("SUMS"))
+        let odd = try download(["--checksums", "SUMS", "http://h/a.iso"]).run
+        #expect(odd.errors.contains("Line 2 of \(directory.path("SUMS"))"), "\(odd.errors)")
+        #expect(odd.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test func `a list may come from a shell's substitution`() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let line = Array("\(String(repeating: "1a", count: 32))  a.iso\n".utf8)
+        #expect(write(ends[1], line, line.count) == line.count)
+        close(ends[1])
+        defer { close(ends[0]) }
+        let (run, specs) = try download(["--checksums", "/dev/fd/\(ends[0])", "http://h/a.iso"])
+        #expect(run.status == .success && specs.count == 1, "\(run.errors)")
+    }
+
+    @Test func `a list that is too long is not read whole`() throws {
+        #expect(truncate(directory.path("old"), 4 << 30) == 0)
+        let run = try download(["--checksums", "old", "http://h/a.iso"]).run
+        #expect(run.errors.contains("is longer than") && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+    }
+
     @Test(arguments: [
         (["download"], 2, "name a URL"),
+        (["download", "--checksums", "x", "--checksum", "y", "http://h/1"], 2, "not both"),
+        (["download", "--checksums", "https://h/SHA256SUMS", "http://h/1"], 2, "<(curl -fsSL URL)"),
+        (["download", "--checksums", "none", "http://h/1"], 1, "cannot be read"),
+        (["download", "--checksums", "in", "http://h/1"], 1, "cannot be read"),
         (["download", "http://h/"], 2, "ends with no file name"),
         (["download", "http://h/a/.."], 2, "ends with no file name"),
         (["download", "gopher://h/x"], 2, "The scheme 'gopher' is not supported"),

@@ -48,6 +48,33 @@ import Testing
         #expect(done.status.integer == 201)
     }
 
+    @Test func `what connections have besides the usual, and the proxy that is used`() throws {
+        var transfer = try Samples.transfer(7, .inLine(ahead: 0))
+        transfer.spec.proxy = .init(all: "http://me:secret@proxy.example:3128", none: "other.example")
+        var connection = ConnectionOptions()
+        connection.acceptsAnyCertificate = true
+        connection.certificatePath = "/home/me/cert.pem"
+        connection.connectTo = ["h:443:b:8443"]
+        connection.hasNoUserAgent = true
+        transfer.spec.connection = connection
+        func shown() throws -> (JSONValue, String) {
+            let detail = TransferDetail(transfer: transfer, row: try Samples.row(), partialPath: nil)
+            let reply = try ScriptedPeer.reply(ShowTransfers.Reply(details: [detail]))
+            let text = try run(["show", "7"], ["show": reply]).output
+            return (try JSONValue(parsing: text).transfers[0], text)
+        }
+        let (used, text) = try shown()
+        #expect(
+            used.connection.keys == ["acceptsAnyCertificate", "certificatePath", "connectTo", "hasNoUserAgent"]
+        )
+        #expect(used.connection.connectTo[0].string == "h:443:b:8443")
+        #expect(used.proxy.string == "proxy.example:3128")
+        #expect(!text.contains("secret"))
+        transfer.spec.proxy.none = "example"
+        transfer.spec.connection = nil
+        #expect(try !shown().0.keys.contains("proxy") && !shown().0.keys.contains("connection"))
+    }
+
     @Test func `the details of a transfer`() throws {
         var transfer = try Samples.transfer(7, .failed(TransferFailure(.httpStatus, "the server answered 404")))
         transfer.spec.headers = [.init(name: "Authorization", value: "Bearer x"), .init(name: "Accept", value: "*/*")]

@@ -16,6 +16,7 @@ import Testing
         for name in ["file", "cert.pem", "key.pem", "netrc", "body.json"] {
             try TestFiles.write("line 1\nline 2\n", to: directory.path(name))
         }
+        try TestFiles.write("a\0b\r\nc\n", to: directory.path("binary"))
     }
 
     /// Runs a line, whose words are split at spaces; quotes keep some together.
@@ -70,6 +71,10 @@ import Testing
     static let downloads = [
         Case("download -O https://h/a.iso") { $0.path.hasSuffix("/a.iso") },
         Case("download -LO https://h/a.iso") { $0.path.hasSuffix("/a.iso") },
+        Case("download -LOJ https://h/get.php?id=7") { $0.path.hasSuffix("/get.php") && $0.takesRemoteName },
+        Case("download -OJ https://h/") { $0.path.hasSuffix("/download") && $0.takesRemoteName },
+        Case("download --remote-header-name -O https://h/file") { $0.path.hasSuffix("/file") && $0.takesRemoteName },
+        Case("download -J -o a https://h/x") { $0.path.hasSuffix("/a") && !$0.takesRemoteName },
         Case("download -fsSL https://h/install.sh -o install.sh") { $0.path.hasSuffix("/install.sh") },
         Case("download -C - -O https://h/a.iso") { $0.url.unredacted == "https://h/a.iso" },
         Case("download -L -C - --retry 5 --retry-connrefused -O https://h/a") { $0.maximumRetries == 5 },
@@ -80,6 +85,9 @@ import Testing
         },
         Case("download --proxy socks5h://p:1 --noproxy a,b -O https://h/x") { $0.proxy.none == "a,b" },
         Case("download -A Mozilla/5.0 -O https://h/x") { $0.headers["User-Agent"] == "Mozilla/5.0" },
+        Case("download -A '' -O https://h/x") {
+            $0.connection?.hasNoUserAgent == true && $0.headers["User-Agent"] == nil
+        },
         Case("download -e https://h/ -O https://h/x") { $0.headers["Referer"] == "https://h/" },
         Case("download -b a=1 -b 'b=2; c=3' -O https://h/x") { $0.headers["Cookie"] == "a=1; b=2; c=3" },
         Case("download -H 'User-Agent: own' -A other -O https://h/x") { $0.headers["User-Agent"] == "own" },
@@ -102,12 +110,13 @@ import Testing
         Case("download -G -d q=1 -d r=2 -o a https://h/x") { $0.url.unredacted == "https://h/x?q=1&r=2" },
         Case("download -G -d q=1 -o a 'https://h/x?p=0#f'") { $0.url.unredacted == "https://h/x?p=0&q=1" },
         Case("download --limit-rate 1M -m 600 --connect-timeout 5 -O https://h/x") { $0.rateLimit == 1 << 20 },
-        Case("download --http2 --globoff --fail-with-body -O https://h/x") { $0.path.hasSuffix("/x") },
+        Case("download --http2 --globoff -O https://h/x") { $0.path.hasSuffix("/x") },
         Case("download --output-dir . -O https://h/x") { $0.path.hasSuffix("/x") },
     ]
 
     static let uploads = [
         Case("upload -T file https://h/in/") { $0.url.unredacted == "https://h/in/file" && $0.method == "PUT" },
+        Case("upload --fail-with-body -d a=1 https://h/in") { $0.method == "POST" },
         Case("upload -sS -T file https://h/in/x") { $0.url.unredacted == "https://h/in/x" },
         Case("upload -F file=@file -F title=x https://h/in") { $0.method == "POST" },
         Case("upload -X POST --data-binary @file -H 'Content-Type: text/csv' https://h/in") {
@@ -135,6 +144,7 @@ import Testing
         arguments: [
             ("upload -d @file -d b=@c https://h/in", "line 1line 2&b=@c"),
             ("upload --data-binary @file https://h/in", "line 1\nline 2\n"),
+            ("upload -d @binary https://h/in", "abc"), ("upload --data-binary @binary https://h/in", "a\0b\r\nc\n"),
             ("upload --data-raw @file https://h/in", "@file"), ("upload -d '' https://h/in", ""),
             ("upload --json-data '{' --json-data '}' https://h/in", "{}"),
         ]
@@ -156,7 +166,6 @@ import Testing
             ("download -b jar -O https://h/x", "'jar' are not read"),
             ("download -v -O https://h/x", "'offstage show ID'"), ("download -I https://h/x", "use curl -I"),
             ("download -i https://h/x", "headers do not go into the file"),
-            ("download -J -O https://h/x", "give it with -o FILE"),
             ("download -r 0-99 -O https://h/x", "Range"), ("download -o - https://h/x", "standard output"),
             ("download -d a=1 https://h/x", "use 'offstage upload --data'"),
             ("download -C 500 -O https://h/x", "leave out"),
@@ -176,7 +185,8 @@ import Testing
             ("download --resolve h:443:10.0.0.1,10.0.0.2 -O https://h/x", "one address"),
             ("download --http1.1 -O https://h/x", "HTTP/2 is used"),
             ("download --retry-all-errors -O https://h/x", "does not help"),
-            ("upload -b a=1 file dropbox:/x", "makes no sense"),
+            ("upload -b a=1 file dropbox:/x", "makes no sense"), ("upload -A '' file dropbox:/x", "makes no sense"),
+            ("download --fail-with-body -O https://h/x", "'offstage show ID' has the answer"),
         ]
     )
     func `or a sentence says why not, and what to do`(line: String, words: String) throws {
@@ -192,5 +202,11 @@ import Testing
         #expect(help.contains("--compressed") && help.contains("-L, --location"))
         for name in ["--cookie-jar", "--write-out", "--http2", "--fail-with-body"] { #expect(!help.contains(name)) }
         #expect(!CommandRun(["completion", "bash"]).output.contains("--cookie-jar"))
+    }
+}
+
+extension TransferSpec {
+    fileprivate var takesRemoteName: Bool {
+        if case .download(let target) = direction { target.remoteName == .wanted } else { false }
     }
 }

@@ -26,6 +26,10 @@ import Testing
         return (upload.run, upload.specs)
     }
 
+    @Test func `a name that begins with a mark stays in its folder`() {
+        #expect(UploadTarget.appending("sub/\u{301}x", to: "https://h/in/") == "https://h/in/sub/%CC%81x")
+    }
+
     @Test func `a file goes to its URL with the command's defaults`() throws {
         let (run, specs) = try upload(["a b.txt", "https://files.example/x?sig=1"])
         #expect(run.status == .success)

@@ -71,34 +71,4 @@ import Testing
         area.clear()
         #expect(output.printed == "one\ntwo\n\u{1B}[2A\r\u{1B}[Jthree\n\u{1B}[1A\r\u{1B}[J")
     }
-
-    @Test func `the live table keeps what has ended in sight`() throws {
-        var table = WatchedTable()
-        table.replace([try Samples.row(1, .running, done: 10, rate: 5), try Samples.row(2, .paused)])
-        table.take(.progress([.init(id: TransferID(rawValue: 1), bytesDone: 524_288, bytesTotal: nil, rate: 1024)]))
-        let lines = table.lines(width: 100, height: 20, usesColour: false, now: noon)
-        #expect(lines[0] == "2 transfers: 1 running, 1 paused, 1.00 KiB/s")
-        #expect(lines[2].hasPrefix(" 1  running   50%"))
-        table.take(.finished(try Samples.row(1, .completed(status: 200), done: 1_048_576)))
-        table.take(.removed(TransferID(rawValue: 2)))
-        let after = table.lines(width: 100, height: 20, usesColour: false, now: noon)
-        #expect(after[0] == "Nothing is under way.")
-        #expect(after[2].hasPrefix(" 1  done"))
-        #expect(table.lines(width: 30, height: 4, usesColour: false, now: noon).allSatisfy { DisplayWidth.of($0) < 30 })
-    }
-
-    @Test func `counts are of all, though one answer does not hold a row for each`() throws {
-        var table = WatchedTable()
-        let rows = try (0..<Int64(WatchTransfers.rowLimit)).map {
-            try Samples.row($0, $0 < 6 ? .running : .inLine(ahead: 1))
-        }
-        table.replace(rows)
-        #expect(table.isCut)
-        table.counts = ["running": 6, "queued": 3000, "finished": 77]
-        let lines = table.lines(width: 100, height: 10, usesColour: false, now: noon)
-        #expect(lines[0].hasPrefix("3006 transfers: 3000 queued, 6 running"))
-        #expect(lines.last == "… and 2999 more")
-        table.replace(Array(rows.prefix(2)))
-        #expect(!table.isCut && table.counts == nil)
-    }
 }

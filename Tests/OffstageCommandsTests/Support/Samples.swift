@@ -66,12 +66,17 @@ package enum Samples {
         case .retry(let failure, _):
             return .waiting(.init(cause: .retry(failure, Deadline(setAt: now, delay: 2)), since: noon))
         case .earliestBegin: return .waiting(.init(cause: .earliestBegin(noon), since: noon))
+        case .predecessor(let one, _): return .waiting(.init(cause: .predecessors([one]), since: noon))
         case .credentials(let host): return .waiting(.init(cause: .credentials(host: host), since: noon))
         case .appDecides(_, let question): return .waiting(.init(cause: .delegate(question), since: noon))
         case .setAside(let crashes): return .waiting(.init(cause: .setAside(crashes: crashes), since: noon))
         case .unreadable(let crashes): return .waiting(.init(cause: .unreadable(crashes: crashes), since: noon))
         case .paused: return .paused(since: noon, timeLeft: 10)
         case .completed(let status): return .finished(.completed(Answer(status: status)), at: later)
+        case .leftOut:
+            var answer = Answer(status: 200)
+            answer.saysThere = true
+            return .finished(.completed(answer), at: later)
         case .failed(let failure):
             let answer =
                 failure.code == .httpStatus ? Answer(status: 404, bodyStart: Array("no such file\n".utf8)) : nil

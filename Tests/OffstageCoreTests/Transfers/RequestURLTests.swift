@@ -93,7 +93,8 @@ import Testing
     private static let names: [(String, String?)] = [
         ("https://h/a/b.txt", "b.txt"), ("https://h/a/b.txt?x=/c", "b.txt"), ("https://h", nil), ("https://h/", nil),
         ("https://h/a/", nil), ("https://h/a/..", nil), ("https://h/a/.", nil), ("https://h/%2e%2e", nil),
-        ("https://h/a%2Fb", "b"), ("https://h/..%2F..%2Fetc", "etc"), ("https://h/%00", nil),
+        ("https://h/a%2Fb", "b"), ("https://h/..%2F..%2Fetc", "etc"),
+        ("https://h/x/%CC%81a", "\u{301}a"), ("https://h/..%2F%CC%81a", "\u{301}a"), ("https://h/%00", nil),
         ("https://h/a%20b", "a b"),
         ("https://h/%C3%BC", "ü"), ("https://h/.profile", ".profile"),
     ]

@@ -9,6 +9,7 @@ import Testing
         { $0.headers = [("A", "b"), ("A", ""), ("C", " d")].map(HeaderField.init(name:value:)) },
         { $0.credentials = .init(user: "u", password: "p") }, { $0.label = "" }, { $0.label = "photo 1" },
         { $0.priority = 0 }, { $0.priority = 0.1 }, { $0.earliestBegin = Fixture.start },
+        { $0.predecessors = [TransferID(rawValue: 7)] }, { $0.skipsExisting = true },
         { $0.statusPolicy = .retryTransientAndFailOnError }, { $0.unauthorizedPolicy = .waitForCredentials },
         { $0.maximumRetries = 0 }, { $0.maximumAttemptsBeforeFirstAnswer = 3 }, { $0.idempotencyKey = "k" },
         { $0.idleTimeout = 0.1 }, { $0.connectTimeout = 5 }, { $0.overallTimeout = 1e20 },
@@ -22,6 +23,12 @@ import Testing
         { $0.url = try RequestURL("https://u:p@h/%C3%A4?a=\"b\"#c") },
         { $0.direction = .download(.init(path: "/x", overwrites: true)) },
         { $0.direction = .download(.init(path: "/x", umask: 0o077)) }, { $0.refusesCookies = true },
+        { $0.collections = 2 },
+        {
+            var target = TransferSpec.DownloadTarget(path: "/x")
+            target.remoteName = .wanted
+            $0.direction = .download(target)
+        },
         {
             let checksum = try Checksum(parsing: "sha256:" + String(repeating: "0f", count: 32))
             $0.direction = .download(.init(path: "/x", checksum: checksum))

@@ -4,12 +4,13 @@ import OffstageCore
 
 /// Every state that a transfer can be in, each as a whole transfer that one attempt has been made for.
 enum TransferStage: String, CaseIterable, Sendable {
-    case queued, waitingForRetry, waitingForDate, waitingForCredentials, running, saving, paused
+    case queued, waitingForRetry, waitingForDate, waitingForOthers, waitingForCredentials, running, saving, paused
     /// These two only a session's task can be in.
     case waitingForChallenge, waitingToBegin
     case completed, failed, cancelled
 
     static let beginDate = Fixture.start + 500
+    static let predecessors = [7, 8].map { TransferState.Predecessor(id: TransferID(rawValue: $0)) }
     static let failure = TransferFailure(.connectionLost, "the connection broke")
     static let answer = Answer(status: 200)
     static let challenge = Challenge(method: .httpBasic, host: "files.example.org", port: 443, isSecure: true)
@@ -45,6 +46,10 @@ enum TransferStage: String, CaseIterable, Sendable {
         case .waitingForDate:
             transfer.state = .waiting(.init(cause: .earliestBegin(Self.beginDate), since: start.wall))
             transfer.expiry = nil
+        case .waitingForOthers:
+            transfer.spec.predecessors = Self.predecessors.map(\.id)
+            transfer.state = .waiting(.init(cause: .predecessors(Self.predecessors), since: start.wall))
+            transfer.expiry = nil
         case .waitingForCredentials:
             transfer.state = .waiting(.init(cause: .credentials(host: "files.example.org"), since: start.wall))
         case .waitingForChallenge:
@@ -79,6 +84,8 @@ enum TransferStage: String, CaseIterable, Sendable {
             switch wait.cause {
             case .retry(let failure, let deadline): "retry(\(failure.code) \(number(deadline.delay)))"
             case .earliestBegin: "date"
+            case .predecessors(let all):
+                "after(\(all.map { "\($0.id)\($0.end.map { " \($0.rawValue)" } ?? "")" }.joined(separator: ", ")))"
             case .credentials: "credentials"
             case .delegate(let question): render(question)
             case .setAside(let crashes): "setAside(\(crashes))"
@@ -116,6 +123,7 @@ enum TransferStage: String, CaseIterable, Sendable {
         case .save: "save"
         case .wake(let deadline): "wake(\(number(deadline.delay)))"
         case .wakeAt(let date): "wakeAt(\(number(date.timeIntervalSince(Fixture.start))))"
+        case .awaitPredecessors: "awaitPredecessors"
         case .askForCredentials: "ask"
         case .askDelegate(let question): "ask(\(render(question)))"
         case .keepPartialFile: "keepPartial"

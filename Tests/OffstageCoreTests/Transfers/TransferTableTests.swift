@@ -41,6 +41,13 @@ import Testing
         }
     }
 
+    private static func standings(
+        _ first: Transfer.PredecessorStanding,
+        _ second: Transfer.PredecessorStanding
+    ) -> [TransferID: Transfer.PredecessorStanding] {
+        [TransferID(rawValue: 7): first, TransferID(rawValue: 8): second]
+    }
+
     private static let finished: [TransferStage] = [.completed, .failed, .cancelled]
 
     static let lifeRows: [Row] = [
@@ -50,11 +57,28 @@ import Testing
             expected: [
                 .queued: "queued: enqueue wake(1000)",
                 .waitingForRetry: "retry(connectionLost 60): wake(60) wake(1000)",
-                .waitingForDate: "date: wakeAt(500)", .waitingForCredentials: "credentials: ask wake(1000)",
+                .waitingForDate: "date: wakeAt(500)",
+                .waitingForOthers: "after(7, 8): awaitPredecessors",
+                .waitingForCredentials: "credentials: ask wake(1000)",
                 .running: "queued: enqueue wake(1000)", .saving: "saving(200): save",
                 .waitingForChallenge: "challenge(0): ask(challenge(0)) wake(1000)",
                 .waitingToBegin: "willBegin: ask(willBegin) wake(1000)",
             ]
+        ),
+        Row(
+            event: "predecessors stand: one has completed, one has failed",
+            apply: { $0.predecessorsStand(standings(.completed, .ended(.failed)), now: now) },
+            expected: [.waitingForOthers: "after(8 failed):"]
+        ),
+        Row(
+            event: "predecessors stand: all have completed",
+            apply: { $0.predecessorsStand(standings(.completed, .completed), now: now) },
+            expected: [.waitingForOthers: "queued: enqueue wake(1000)"]
+        ),
+        Row(
+            event: "predecessors stand: nothing is known of one",
+            apply: { $0.predecessorsStand([TransferID(rawValue: 7): .completed], now: now) },
+            expected: [.waitingForOthers: "after(8):"]
         ),
         Row(
             event: "started",
@@ -244,6 +268,7 @@ import Testing
             apply: { $0.pause(reached: 60, now: now) },
             expected: [
                 .queued: "paused(990): dequeue", .waitingForRetry: "paused(990):", .waitingForDate: "paused(1000):",
+                .waitingForOthers: "paused(1000):",
                 .waitingForCredentials: "paused(990):", .running: "paused(990): stop", .paused: "paused(700):",
                 .waitingForChallenge: "paused(990):", .waitingToBegin: "paused(990):",
             ],
@@ -265,6 +290,7 @@ import Testing
                 .queued: "cancelled: dequeue deletePartial deliver(cancelled)",
                 .waitingForRetry: "cancelled: deletePartial deliver(cancelled)",
                 .waitingForDate: "cancelled: deletePartial deliver(cancelled)",
+                .waitingForOthers: "cancelled: deletePartial deliver(cancelled)",
                 .waitingForCredentials: "cancelled: deletePartial deliver(cancelled)",
                 .running: "cancelled: stop deletePartial deliver(cancelled)",
                 .paused: "cancelled: deletePartial deliver(cancelled)",
@@ -281,6 +307,7 @@ import Testing
                 .queued: "cancelled: dequeue deleteSnapshot deliver(cancelled)",
                 .waitingForRetry: "cancelled: deleteSnapshot deliver(cancelled)",
                 .waitingForDate: "cancelled: deleteSnapshot deliver(cancelled)",
+                .waitingForOthers: "cancelled: deleteSnapshot deliver(cancelled)",
                 .waitingForCredentials: "cancelled: deleteSnapshot deliver(cancelled)",
                 .running: "cancelled: stop deleteSnapshot deliver(cancelled)",
                 .paused: "cancelled: deleteSnapshot deliver(cancelled)",
@@ -294,6 +321,7 @@ import Testing
             apply: { $0.retry(now: now) },
             expected: [
                 .waitingForRetry: "queued: enqueue", .waitingForDate: "queued: enqueue wake(1000)",
+                .waitingForOthers: "queued: enqueue wake(1000)",
                 .waitingForCredentials: "queued: enqueue", .failed: "queued: enqueue wake(1000)",
                 .cancelled: "queued: enqueue wake(1000)",
             ],
@@ -304,6 +332,7 @@ import Testing
             apply: { $0.setHeaders([HeaderField(name: "A", value: "b")], now: now) },
             expected: [
                 .queued: "queued:", .waitingForRetry: "retry(connectionLost 60):", .waitingForDate: "date:",
+                .waitingForOthers: "after(7, 8):",
                 .waitingForCredentials: "queued: enqueue", .running: "running(1 from 20):", .saving: "saving(200):",
                 .paused: "paused(700):", .waitingForChallenge: "challenge(0):", .waitingToBegin: "willBegin:",
             ],
@@ -326,7 +355,8 @@ import Testing
             after.spec = before.spec
             #expect(after == before)
         }
-        #expect((after.expiry == nil) == [.paused, .finished].contains(after.state.kind) || stage == .waitingForDate)
+        let hasNotBegun = [.waitingForDate, .waitingForOthers].contains(stage)
+        #expect((after.expiry == nil) == [.paused, .finished].contains(after.state.kind) || hasNotBegun)
         #expect(after.history.count <= Transfer.historyLimit)
         #expect(after.attempts >= before.attempts)
         let again = try JSONDecoder().decode(

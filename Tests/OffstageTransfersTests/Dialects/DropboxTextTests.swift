@@ -53,6 +53,31 @@ import Testing
         )
     }
 
+    /// What was asked for, what Dropbox says of the file, and where it is then; nil for where it was asked to be.
+    static let made: [(String, DropboxJSON, String?)] = [
+        ("/a.jpg", ["path_display": "/a (1).jpg", "name": "a (1).jpg"], "w:/a (1).jpg"),
+        ("/Fotos/a.jpg", ["path_display": "/Fotos/a (1).jpg"], "w:/Fotos/a (1).jpg"),
+        ("/Fotos/a.jpg", ["path_display": "/fotos/A.jpg", "name": "A.jpg"], nil),
+        ("/Fotos/a.jpg", ["path_display": "/Fotos/a.jpg"], nil),
+        ("/Fotos/a.jpg", ["name": "a (1).jpg"], "w:/Fotos/a (1).jpg"),
+        ("ns:12/a.jpg", ["path_display": "/x/a (1).jpg", "name": "a (1).jpg"], "w:ns:12/a (1).jpg"),
+        ("id:abc", ["path_display": "/x/a.jpg", "name": "a.jpg"], nil),
+        ("/a", [:], nil), ("/a", ["path_display": true, "name": "b/c"], nil), ("/a", ["path_display": "/"], nil),
+        ("/a", ["path_display": "/b\u{0}"], nil), ("/a", ["path_display": "b", "name": ""], nil),
+        ("/a", ["path_display": "/b\u{1b}[31m"], "w:/b\u{FFFD}[31m"),
+    ]
+
+    @Test(arguments: made)
+    func `the file is where Dropbox says that it is`(asked: String, metadata: DropboxJSON, place: String?) {
+        #expect(DropboxParameters(account: "w", path: asked).destination(saidBy: metadata) == place)
+    }
+
+    @Test func `a path that is too long is not shown`() {
+        let long = "/" + String(repeating: "a", count: 5000)
+        let parameters = DropboxParameters(account: "w", path: "/a")
+        #expect(parameters.destination(saidBy: .object(["path_display": .string(long)])) == nil)
+    }
+
     @Test func `the parameters make a specification, and read back from it`() throws {
         var parameters = DropboxParameters(
             account: "work",

@@ -263,6 +263,11 @@ package struct DropboxUpload: UploadDialect {
         if case .finish = end { size } else { notes.session?.acknowledged ?? 0 }
     }
 
+    package var destination: String? {
+        guard case .finish(let answer)? = end else { return nil }
+        return DropboxJSON(parsing: answer.bodyStart).flatMap(parameters.destination(saidBy:))
+    }
+
     package var standing: String? {
         guard end == nil else { return nil }
         switch underway?.call {

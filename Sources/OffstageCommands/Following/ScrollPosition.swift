@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which rows of a table are in sight, where there are more than fit.
+package struct ScrollPosition: Sendable, Equatable {
+    /// The uppermost row in sight, from 0.
+    package private(set) var first = 0
+    private var rows = 0
+    private var room = 1
+
+    package init() {}
+
+    /// Takes in how many rows there are and how many fit.
+    ///
+    /// - Returns: those in sight; as many as fit, if there are so many.
+    package mutating func fit(rows: Int, room: Int) -> Range<Int> {
+        self.rows = max(0, rows)
+        self.room = max(1, room)
+        first = min(first, last)
+        return first..<min(self.rows, first + self.room)  // checked: both are of what is in memory and on a screen
+    }
+
+    /// Moves as a key says: by a row, by a screen, or to an end.
+    ///
+    /// - Returns: whether it is a key that moves.
+    package mutating func move(_ key: Key) -> Bool {
+        switch key {
+        case .up, .character(UInt8(ascii: "k")): first -= 1
+        case .down, .character(UInt8(ascii: "j")): first += 1
+        case .pageUp: first -= room
+        case .pageDown: first += room
+        case .home: first = 0
+        case .end: first = last
+        case .character: return false
+        }
+        first = min(max(0, first), last)
+        return true
+    }
+
+    /// Where the last screen begins.
+    private var last: Int { max(0, rows - room) }
+}

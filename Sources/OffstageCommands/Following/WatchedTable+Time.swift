@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+package import OffstageProtocol
+
+extension WatchedTable {
+    /// Seconds until transfers are across, as far as that can be told.
+    package struct TimeLeft: Sendable, Equatable {
+        /// What runs; nil when a total is not known, or nothing moves.
+        package var running: Double?
+        /// What runs and what is in line; nil when the total of one is not known, or when nothing is in line.
+        package var all: Double?
+
+        package init(running: Double? = nil, all: Double? = nil) {
+            self.running = running
+            self.all = all
+        }
+    }
+
+    /// How long it takes at the rate of now. What waits, and is paused, is left out: nobody knows until when.
+    ///
+    /// - Parameters:
+    ///   - rows: what has not ended.
+    ///   - areAll: whether there are no others.
+    /// - Returns: the seconds.
+    package static func timeLeft(_ rows: some Sequence<TransferRow>, areAll: Bool) -> TimeLeft {
+        var rate = 0.0
+        // Doubles, since totals are what servers say.
+        var running: Double? = 0
+        var line: Double? = 0
+        var hasLine = false
+        for row in rows {
+            let left = row.bytesTotal.map { max(0, Double($0) - Double(row.bytesDone)) }
+            switch row.kind {
+            case .running:
+                rate += max(0, row.rate)
+                running = add(running, left)
+            case .queued:
+                hasLine = true
+                line = add(line, left)
+            case .waiting, .paused, .finished: break
+            }
+        }
+        guard rate > 0, rate.isFinite, let running else { return TimeLeft() }
+        let all = hasLine && areAll ? line.map { ($0 + running) / rate } : nil
+        return TimeLeft(running: running / rate, all: all)
+    }
+
+    private static func add(_ sum: Double?, _ more: Double?) -> Double? {
+        guard let sum, let more else { return nil }
+        return sum + more
+    }
+}

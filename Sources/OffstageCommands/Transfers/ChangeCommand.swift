@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageClient
+import OffstageCore
+import OffstageProtocol
+
+/// `offstage change ID… --priority high` changes transfers that were handed over.
+package struct ChangeCommand: Command {
+    package static let path = ["change"]
+    package static let summary = "Change priority, begin, label, URL or file of what was handed over."
+    package static let synopsis = ["OPTION… ID…", "--url URL ID", "-o FILE ID"]
+    package static let discussion = """
+        Priority and label can be changed at any time, the rest of what is not under way: pause it first, and resume it
+        then. With another URL a transfer starts from the beginning; to another server it takes no credentials and no
+        headers that may hold some. What has failed is changed first and then tried again with 'offstage retry'.
+        """
+    package static let options = [
+        TransferOptions.priority,
+        TransferOptions.begin,
+        CommandOption("--label", value: "TEXT", help: "what you call it; '' for nothing"),
+        CommandOption("--url", value: "URL", help: "where it goes to or comes from; for one transfer"),
+        CommandOption("--output", "-o", value: "FILE", kind: .file, help: "the file of a download; for one transfer"),
+    ]
+    package static let operands = OperandKind.transfers
+    package static let examples = [
+        CommandExample("offstage change 7-9 --priority high", "these go before the others in line"),
+        CommandExample("offstage change 7 --begin 23:00", "not before eleven at night"),
+        CommandExample("offstage change 7 --url https://mirror.example/disk.iso", "fetch it from elsewhere"),
+    ]
+
+    let ids: [TransferID]
+    let priority: Double?
+    let begin: String?
+    let label: String?
+    let url: String?
+    let output: String?
+
+    package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        priority = try arguments.takeValue("--priority", "low, normal, high or a number from 0 to 1", Quantity.priority)
+        begin = arguments.takeValue("--begin")
+        label = arguments.takeValue("--label")
+        url = arguments.takeValue("--url")
+        output = arguments.takeValue("--output")
+        ids = try IDArguments.parse(arguments.takeOperands())
+        guard !ids.isEmpty else { throw UsageError("name a transfer's number; 'offstage list' shows them") }
+        guard priority != nil || begin != nil || label != nil || url != nil || output != nil else {
+            throw UsageError("say what is to change: --priority, --begin, --label, --url or --output")
+        }
+        guard ids.count == 1 || url == nil && output == nil else {
+            throw UsageError("--url and --output are for one transfer at a time")
+        }
+    }
+
+    package func run(_ context: CommandContext) throws -> ExitStatus {
+        let edit = try edit(context)
+        let connection = try context.connect()
+        for id in ids {
+            let dropped = try connection.send(ChangeTransfer(id: id, edit: edit)).dropped
+            guard !dropped.isEmpty, let url = edit.url else { continue }
+            context.output.complain(
+                "offstage: transfer \(id) takes nothing to \(url.host) that was for another server: \(dropped.joined(separator: ", ")); 'offstage header set' gives it new headers."
+                    .redactedControls
+            )
+        }
+        if context.printsJSON {
+            context.output.print(try JSONText.of(Document(ids: ids.map(\.rawValue))))
+        } else {
+            context.output.print("Changed: \(Submission.spans(ids)).")
+        }
+        return .success
+    }
+
+    private func edit(_ context: CommandContext) throws -> TransferEdit {
+        var edit = TransferEdit()
+        edit.priority = priority
+        edit.label = label
+        edit.earliestBegin = try begin.map { try PointInTime.option($0, now: context.now()) }
+        edit.url = try url.map { try HostName.url($0) }
+        if let output {
+            let path = DownloadCommand.tidy(try context.absolute(output))
+            try TargetFile.check(path, overwrites: false)
+            edit.path = path
+        }
+        return edit
+    }
+
+    struct Document: Encodable {
+        let ids: [Int64]
+    }
+}

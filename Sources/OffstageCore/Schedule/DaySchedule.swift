@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+
+/// What holds for transfers at which time of day: the settings' `schedule`.
+///
+/// The first entry that covers a time decides; where none does, what is usual holds. An entry that passes midnight belongs
+/// to the day on which it begins.
+package struct DaySchedule: Sendable, Equatable {
+    /// What holds for all transfers at some time.
+    package struct Effect: Sendable, Equatable {
+        /// The limit of all together in bytes a second; nil for none.
+        package var rateLimit: Int64?
+        /// Whether transfers move at all.
+        package var transfers: Bool
+        /// Which entry says so, from 0; nil for what is usual.
+        package var entry: Int?
+
+        package init(rateLimit: Int64?, transfers: Bool = true, entry: Int? = nil) {
+            self.rateLimit = rateLimit
+            self.transfers = transfers
+            self.entry = entry
+        }
+    }
+
+    private let entries: [ScheduleEntry]
+    /// The limit where no entry covers the time.
+    private let usualLimit: Int64?
+
+    package init(_ entries: [ScheduleEntry], usualLimit: Int64?) {
+        self.entries = entries
+        self.usualLimit = usualLimit
+    }
+
+    package var isEmpty: Bool { entries.isEmpty }
+
+    /// What holds at a time.
+    package func effect(at date: Date, in zone: CivilZone) -> Effect {
+        guard !entries.isEmpty, let time = zone.time(date) else { return Effect(rateLimit: usualLimit) }
+        // checked: of a clock on the wall
+        let minutes = time.hour * 60 + time.minute
+        let index = entries.firstIndex { entry in
+            func begins(on weekday: Int) -> Bool { entry.days?.contains(weekday) ?? true }
+            if entry.from < entry.to {
+                return (entry.from..<entry.to).contains(minutes) && begins(on: time.day.weekday)
+            }
+            let yesterday = (time.day.weekday + 5) % 7 + 1
+            return minutes >= entry.from && begins(on: time.day.weekday)
+                || minutes < entry.to && begins(on: yesterday)
+        }
+        guard let index else { return Effect(rateLimit: usualLimit) }
+        return Effect(rateLimit: entries[index].rateLimit, transfers: entries[index].transfers, entry: index)
+    }
+
+    /// When to look again: the next time at which an entry begins or ends; nil where there is none, or that cannot be told.
+    package func nextLook(after date: Date, in zone: CivilZone) -> Date? {
+        guard !entries.isEmpty, let time = zone.time(date) else { return nil }
+        let bounds = Set(entries.flatMap { [$0.from, $0.to == 1440 ? 0 : $0.to] })
+        return [time.day, time.day.next].lazy.compactMap { day in
+            bounds.compactMap { minutes in
+                zone.instant(CivilTime(day: day, hour: minutes / 60, minute: minutes % 60, second: 0))
+            }.filter { $0 > date }.min()
+        }.first
+    }
+}

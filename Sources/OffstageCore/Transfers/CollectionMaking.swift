@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes the folders that an upload's server has not got (MKCOL, RFC 4918, section 9.3): which is next, and what the
+/// server's answers mean.
+///
+/// The innermost comes first, since most often it alone is missing; where the server wants the one around it first, that is
+/// made before. Never one outside those that `TransferSpec.collections` counts.
+package struct CollectionMaking: Sendable, Equatable {
+    package enum Step: Sendable, Equatable {
+        /// The folder to be asked for.
+        case make(RequestURL)
+        /// They are all there: the file is sent once more.
+        case sendAgain
+        /// The transfer's answer.
+        case finish(Answer)
+        case fail(TransferFailure)
+    }
+
+    /// Around the one that is asked for, outermost first.
+    private var around: [RequestURL]
+    /// Within it, outermost last.
+    private var within: [RequestURL] = []
+    private var folder: RequestURL
+    /// Whether one is there, and those within it are made from now on.
+    private var goesInward = false
+    /// What the server said to the file.
+    private let refusal: Answer
+
+    /// Nil where the answer does not speak of a missing folder, or none may be made.
+    ///
+    /// - Parameters:
+    ///   - spec: an upload.
+    ///   - refusal: what its server answered to the file.
+    package init?(_ spec: TransferSpec, refusal: Answer) {
+        guard Self.mayMean(refusal.status) else { return nil }
+        around = Self.folders(of: spec.url, count: spec.collections ?? 0)
+        guard let innermost = around.popLast() else { return nil }
+        folder = innermost
+        self.refusal = refusal
+    }
+
+    /// Whether a status is what servers answer where the folder of a file is missing: 409 as RFC 4918, section 9.7.1, has it,
+    /// 404, and nginx 500.
+    private static func mayMean(_ status: Int) -> Bool { [404, 409, 500].contains(status) }
+
+    /// What is to be asked for first.
+    package var first: Step { .make(folder) }
+
+    /// The server has answered to the MKCOL that was asked for last.
+    package mutating func answered(_ answer: Answer) -> Step {
+        switch answer.status {
+        // 405: there is something of that name (section 9.3.1).
+        case 200..<300, 405:
+            goesInward = true
+            guard let next = within.popLast() else { return .sendAgain }
+            folder = next
+            return .make(next)
+        case 404, 409:
+            guard !goesInward, let next = around.popLast() else { return withoutPlace(answer.status) }
+            within.append(folder)
+            folder = next
+            return .make(next)
+        // No WebDAV: the file's own answer says more.
+        case 501: return .finish(refusal)
+        // What passes, or waits for credentials, is decided as for the file.
+        case 401, 408, 429, 500...: return .finish(answer)
+        case 300..<400:
+            return .fail(
+                .init(.httpStatus, "the server sends the request to make \(folder) elsewhere: name the URL it leads to")
+            )
+        default:
+            let words = "\(answer.status)\(Transfer.phrase(answer.status))"
+            return .fail(
+                .init(.httpStatus, "the server answered \(words) to the request to make the folder \(folder)")
+            )
+        }
+    }
+
+    /// The outermost folder cannot be made.
+    private func withoutPlace(_ status: Int) -> Step {
+        // A server that knows no file and no folder either is asked in vain.
+        guard status == 409 else { return .finish(refusal) }
+        return .fail(
+            .init(.httpStatus, "the server has no folder to make \(folder) in: make that first, or name another URL")
+        )
+    }
+
+    /// The folders at the end of a URL's path, outermost first, each with a slash at its end. The query, which may be what
+    /// the server lets one in for, stays.
+    private static func folders(of url: RequestURL, count: Int) -> [RequestURL] {
+        guard count > 0, let scheme = url.unredacted.firstRange(of: "://") else { return [] }
+        let text = url.unredacted
+        // checked: indices of this very text, in order
+        let end = text[scheme.upperBound...].firstIndex(of: "?") ?? text.endIndex
+        guard let root = text[scheme.upperBound..<end].firstSlash else { return [] }
+        var folders: [Substring] = []
+        for slash in text[root..<end].indices.dropFirst() where text[slash] == "/" {
+            let folder = text[...slash]
+            if !folder.hasSuffix("//") { folders.append(folder) }
+        }
+        let query = String(text[end...])
+        return folders.suffix(count).compactMap { folder in try? RequestURL(String(folder) + query) }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Hosts that are written in letters beyond ASCII, as people type them: a URL that is sent has another form of them.
+extension RequestURL {
+    /// Where such a host stands in a URL; nil where the host is of ASCII, or the text is no URL.
+    package static func rangeOfForeignHost(in text: String) -> Range<String.Index>? {
+        let bytes = text.utf8
+        guard !bytes.contains(where: { $0 < 32 || $0 == 127 }), let scheme = schemeEnd(in: text) else { return nil }
+        let authority = bytes[scheme.upperBound...].prefix { !"/?#".utf8.contains($0) }
+        var host = authority
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) { host = authority[at...].dropFirst() }
+        host = host.prefix { $0 != UInt8(ascii: ":") }
+        guard host.contains(where: { $0 > 127 }) else { return nil }
+        return host.startIndex..<host.endIndex
+    }
+
+    /// The URL with the host in the form that name servers know.
+    ///
+    /// - Parameters:
+    ///   - text: as somebody has typed it.
+    ///   - ascii: makes that form of a host (`xn--…`).
+    /// - Throws: `RequestError`; also where what `ascii` says would make another URL of it.
+    package init(
+        typed text: String,
+        ascii: (_ host: String) throws(RequestError) -> String
+    ) throws(RequestError) {
+        guard let range = Self.rangeOfForeignHost(in: text) else {
+            try self.init(text)
+            return
+        }
+        let typed = String(text[range])
+        let host = try ascii(typed)
+        // Some letters become others with a / or @ in them: the URL would be of another host.
+        guard !host.isEmpty, !host.hasPrefix("."), !host.contains(".."), host.utf8.allSatisfy(Self.isHostByte) else {
+            throw .invalidURL("its host '\(typed.redactedControls)' is no host name")
+        }
+        try self.init(text[..<range.lowerBound] + host + text[range.upperBound...])
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
+            UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+
+/// What a person changes of a transfer that was handed over. A change of what is under way would be one of what somebody
+/// else has been told: only its priority and label can be changed then.
+extension Transfer {
+    /// Why it cannot be changed so, as the end of "Transfer 7 …"; nil when it can.
+    package func refusal(of edit: TransferEdit) -> String? {
+        if isUnreadable { return "cannot be changed: its record in the store cannot be read" }
+        switch state {
+        case .finished(.completed, _): return "is complete: hand it over again to send or fetch it otherwise"
+        case .finished where edit.earliestBegin != nil:
+            return "has ended: 'offstage retry \(id)' begins it anew, and at once"
+        case .running where edit.needsStandstill, .saving where edit.needsStandstill:
+            return "is under way: 'offstage pause \(id)' first, then change it and 'offstage resume \(id)'"
+        default: break
+        }
+        guard edit.needsStandstill else { return nil }
+        if spec.sessionTask != nil { return "is a task of \(spec.owner): only the app says what it is" }
+        if edit.url != nil, let dialect = spec.dialect {
+            return "goes to \(dialect.destination): cancel it, and upload the file to another place"
+        }
+        guard let path = edit.path else { return nil }
+        if spec.isUpload { return "is an upload: --output is for downloads, --url says where an upload goes" }
+        if bytesDone > 0 || partialFile != nil, Self.directory(of: path) != Self.directory(of: spec.path) {
+            let here = Self.directory(of: spec.path)
+            return "has part of its file in \(here): it can get another name there, not another directory"
+        }
+        return nil
+    }
+
+    /// Changes it, where `refusal` has nothing against that.
+    ///
+    /// To another server it takes no secret along: what of its header fields, credentials and certificates is not known to
+    /// be harmless was meant for the server before.
+    ///
+    /// - Returns: what has to be done, and what it does not have any more, for people.
+    package mutating func edit(_ edit: TransferEdit, now: Moment) -> (actions: [TransferAction], dropped: [String]) {
+        if let priority = edit.priority { spec.priority = priority }
+        if let label = edit.label { spec.label = label.isEmpty ? nil : label }
+        if let path = edit.path, case .download(var target) = spec.direction {
+            target.path = path
+            // Whoever names the file does not want the server to.
+            target.remoteName = nil
+            spec.direction = .download(target)
+        }
+        var dropped: [String] = []
+        var actions: [TransferAction] = []
+        let hasMoved = edit.url.map { $0 != spec.url } ?? false
+        if let url = edit.url, hasMoved {
+            if !spec.url.hasOrigin(of: url) { dropped = spec.dropSecrets() }
+            spec.url = url
+            spec.collections = nil
+            actions = forgetProgress()
+        }
+        if let date = edit.earliestBegin { spec.earliestBegin = date }
+        return (actions + reconsider(hasMoved: hasMoved, date: edit.earliestBegin, now: now), dropped)
+    }
+
+    /// What changes of where it stands.
+    private mutating func reconsider(hasMoved: Bool, date: Date?, now: Moment) -> [TransferAction] {
+        switch state {
+        case .queued:
+            guard let date, date > now.wall else { return [.dequeue, .enqueue] }
+            return [.dequeue] + wait(for: date, now: now)
+        case .waiting(let wait):
+            switch wait.cause {
+            case .retry, .credentials:
+                if let date, date > now.wall { return self.wait(for: date, now: now) }
+                return hasMoved ? goOn(now: now) : []
+            case .earliestBegin:
+                guard let date else { return [] }
+                return date > now.wall ? self.wait(for: date, now: now) : beginDateCame(now: now)
+            case .predecessors, .delegate, .setAside, .unreadable: return []
+            }
+        case .running, .saving, .paused, .finished: return []
+        }
+    }
+
+    private mutating func wait(for date: Date, now: Moment) -> [TransferAction] {
+        state = .waiting(.init(cause: .earliestBegin(date), since: now.wall))
+        // As of one that has this date from the beginning, the time does not run yet.
+        expiry = nil
+        return [.wakeAt(date)]
+    }
+
+    /// What another server has said or has is of no use any more.
+    private mutating func forgetProgress() -> [TransferAction] {
+        hasBeenAnswered = false
+        furthestByte = 0
+        fruitlessAttempts = 0
+        bytesDone = 0
+        dialectMemory = nil
+        guard !spec.isUpload else { return [] }
+        partial = nil
+        bytesTotal = nil
+        spec.resumesFrom = nil
+        spec.resumePartial = nil
+        return [.deletePartialFile]
+    }
+
+    private static func directory(of path: String) -> String {
+        path.lastSlash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "/"
+    }
+}
+
+extension RequestURL {
+    /// Whether requests to both go to one server (RFC 6454).
+    func hasOrigin(of other: RequestURL) -> Bool {
+        (scheme, host, port) == (other.scheme, other.host, other.port)
+    }
+}
+
+extension TransferSpec {
+    /// Takes off what was meant for one server alone.
+    ///
+    /// - Returns: the names of what it was, for people.
+    fileprivate mutating func dropSecrets() -> [String] {
+        var dropped = headers.filter { !HarmlessHeaders.travels($0.name) }.map(\.name)
+        headers.removeAll { !HarmlessHeaders.travels($0.name) }
+        if credentials != nil { dropped.append("the user's name and password") }
+        credentials = nil
+        if pinnedKey != nil { dropped.append("the server's key") }
+        pinnedKey = nil
+        if connection?.certificatePath != nil { dropped.append("the client's certificate") }
+        connection?.certificatePath = nil
+        connection?.keyPath = nil
+        if connection?.acceptsAnyCertificate != nil { dropped.append("that any certificate is accepted") }
+        connection?.acceptsAnyCertificate = nil
+        if connection?.isUsual == true { connection = nil }
+        setContentTypeOfForm()
+        return dropped
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A download's file whose name is the server's to give (`--remote-header-name`).
+extension Transfer {
+    /// Whether an answer's name for the file is asked for.
+    package var takesRemoteName: Bool {
+        if case .download(let target) = spec.direction { target.remoteName != nil } else { false }
+    }
+
+    /// The head of an answer is there whose body is the file.
+    ///
+    /// - Parameters:
+    ///   - number: the attempt that it belongs to; an old one is ignored.
+    ///   - name: a safe name; nil where the answer gives none.
+    /// - Returns: whether the target is settled now, or another than before.
+    package mutating func named(attempt number: Int, _ name: String?) -> Bool {
+        guard case .running(let attempt) = state, attempt.number == number else { return false }
+        return takeName(name)
+    }
+
+    /// The answer that the file came with counts, whatever was heard of it before.
+    mutating func takeName(of answer: Answer) {
+        guard takesRemoteName, (200..<300).contains(answer.status) else { return }
+        _ = takeName(ContentDisposition.fileName(in: answer.headers))
+    }
+
+    /// What would be its name is taken: the attempt is broken off before more arrives in vain.
+    package mutating func targetRefused(
+        _ failure: TransferFailure,
+        attempt number: Int,
+        now: Moment
+    ) -> [TransferAction] {
+        guard case .running(let attempt) = state, attempt.number == number else { return [] }
+        note(attempt, endedAt: now, reached: bytesDone, failure: failure)
+        lastFailure = failure
+        return [.stop] + finish(.failed(failure, nil), now: now)
+    }
+
+    private mutating func takeName(_ name: String?) -> Bool {
+        guard case .download(var target) = spec.direction, target.remoteName != nil else { return false }
+        target.take(name)
+        guard .download(target) != spec.direction else { return false }
+        spec.direction = .download(target)
+        return true
+    }
+}
+
+extension TransferSpec.DownloadTarget {
+    /// Changes the last part of the path. The partial file lies in the same folder, under a name that has nothing of it.
+    fileprivate mutating func take(_ name: String?) {
+        remoteName = .given
+        guard let name, let slash = path.lastSlash else { return }
+        let named = path[..<slash] + "/" + name
+        if named.utf8.count <= TransferSpec.Limits.pathBytes { path = String(named) }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCommands
+import OffstageTestSupport
+import Testing
+
+/// `--dry-run` and `--skip-existing`: nobody answers here, so that whatever is handed over fails.
+@Suite struct RehearsalTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try TestFiles.write("old", to: directory.path("old"))
+        try TestFiles.write("12345", to: directory.path("five"))
+    }
+
+    private func run(_ words: String...) -> CommandRun {
+        CommandRun(words + ["--no-start"], home: directory.path("h"), directory: directory.path)
+    }
+
+    @Test func `a rehearsal says what would be handed over`() throws {
+        let upload = run("upload", "--dry-run", "--snapshot", "old", "five", "https://u:secret@h/in/?sig=secret")
+        #expect(upload.status == .usage || upload.status == .success)
+        let plain = run("upload", "--dry-run", "--snapshot", "-u", "me:secret", "old", "five", "https://h/in/")
+        #expect(plain.status == .success, "\(plain.errors)")
+        #expect(
+            plain.lines == [
+                "Would send \(directory.path("old")) (3 B) to https://h/in/old",
+                "Would send \(directory.path("five")) (5 B) to https://h/in/five",
+                "2 transfers, 8 B: nothing was handed over.",
+            ]
+        )
+        #expect(!(upload.output + upload.errors + plain.output).contains("secret"))
+        #expect(!TestFiles.exists(directory.path("h/snapshots")))
+        let form = run("upload", "--dry-run", "-F", "a=b", "-F", "f=@five", "https://h/add")
+        #expect(form.lines.first?.contains("a form with 1 field and 1 file") == true, "\(form.output)\(form.errors)")
+        let download = run("download", "--dry-run", "--create-dirs", "-o", "new/dir/x", "https://h/x")
+        #expect(download.lines.first == "Would fetch https://h/x to \(directory.path("new/dir/x"))")
+        #expect(!TestFiles.exists(directory.path("new")))
+    }
+
+    @Test func `a rehearsal finds mistakes`() {
+        for words in [
+            ["download", "--dry-run", "-o", "old", "https://h/x"], ["upload", "--dry-run", "none", "https://h/in/"],
+            ["download", "--dry-run", "ftp://h/x"], ["download", "--dry-run", "-o", "no/dir/x", "https://h/x"],
+        ] {
+            let run = CommandRun(words + ["--no-start"], home: directory.path("h"), directory: directory.path)
+            #expect(run.status != .success)
+            #expect(run.errors.hasPrefix("offstage"))
+        }
+    }
+
+    @Test func `a rehearsal has a JSON form`() throws {
+        let run = run("upload", "--dry-run", "--json", "five", "https://h/in/")
+        let json = try JSONValue(parsing: run.output)
+        #expect(json.transfers[0].url.string == "https://h/in/five")
+        #expect(json.transfers[0].bytesTotal.integer == 5)
+        #expect(json.transfers[0].direction.string == "upload")
+    }
+
+    @Test func `what is there already is left out`() throws {
+        let one = run("download", "--dry-run", "--skip-existing", "https://h/old", "https://h/new")
+        #expect(one.status == .success)
+        #expect(one.lines.first == "Would fetch https://h/new to \(directory.path("new"))")
+        #expect(one.errors.contains("\(directory.path("old")): there already, left out."))
+        // All of it: nothing is to be done, and nobody is asked.
+        let all = run("download", "--skip-existing", "https://h/old")
+        #expect(all.status == .success, "\(all.errors)")
+        #expect(run("download", "--skip-existing", "--detach", "--json", "https://h/old").output.contains("[]"))
+        let followed = try JSONValue(parsing: run("download", "--skip-existing", "--json", "https://h/old").output)
+        #expect(followed.transfers.array.isEmpty)
+        #expect(run("download", "--skip-existing", "--force", "https://h/old").status == .usage)
+    }
+}
