@@ -28,8 +28,12 @@ struct DropboxDescriptorTests {
         let isReached = door.wait(TimeLimit(seconds: 60)) { $0.isReached ? true : nil }
         try #require(isReached == true)
 
-        // While the session is asked for, the first 64 MiB are hashed. The rest is to be hashed with the chunks.
+        // While the session is asked for, the first 64 MiB are hashed. The rest is to be hashed with the chunks: before
+        // the hashing has begun, nothing could be hashed at all, and while it goes on, its descriptor would come free.
         let process = try daemon.daemon().processID
+        try eventually("the first 64 MiB are hashed") {
+            try bytesRead(by: process) >= 64 << 20 && openings(of: "big.bin", in: process) == 1 ? true : nil
+        }
         let usual = try limitDescriptors(of: process, to: try firstFree(in: process))
         door.withLock { $0.isOpen = true }
         try eventually("the first chunk has arrived") { emulator.record.answers(.append, 200) >= 1 ? true : nil }
@@ -39,6 +43,18 @@ struct DropboxDescriptorTests {
         #expect(emulator.file("/big")?.size == 120 << 20)
         #expect(emulator.record.commits == 1)
         #expect(emulator.record.bytesReceivedTwice == 0, "nothing was broken off")
+    }
+
+    /// Bytes that a process has read so far, from files and all else.
+    private func bytesRead(by process: Int32) throws -> Int {
+        let line = try TestFiles.text("/proc/\(process)/io").split(separator: "\n").first { $0.hasPrefix("rchar:") }
+        return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
+    }
+
+    /// How many descriptors of a process are of files with this name.
+    private func openings(of name: String, in process: Int32) throws -> Int {
+        let links = try ChildProcess.run("/usr/bin/find", ["/proc/\(process)/fd", "-lname", "*/\(name)"])
+        return links.lines.count
     }
 
     /// The lowest number that a new descriptor of a process would have.
