@@ -132,6 +132,16 @@ final class QueueHarness: Sendable {
         return found
     }
 
+    /// How many ends there have been.
+    var endCount: Int { ended.withLock { $0.count } }
+
+    /// Waits for one more end.
+    func waitForEnds(beyond count: Int) throws {
+        guard ended.wait(TimeLimit(seconds: 20), until: { $0.count > count ? true : nil }) == true else {
+            throw TestError("Nothing ended beyond \(count) transfers.")
+        }
+    }
+
     /// Waits until a task has got beyond a byte.
     func waitForProgress(ofTask task: Int, beyond byte: Int64) throws {
         let key = SessionTaskKey(session: "s", task: task)

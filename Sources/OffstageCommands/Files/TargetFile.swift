@@ -32,14 +32,14 @@ package enum TargetFile {
 
     /// - Throws: `CommandFailure`, one sentence, for a target that cannot or may not be written.
     package static func check(_ path: String, overwrites: Bool) throws(CommandFailure) {
-        try checkPlace(of: path)
+        try checkDirectory(try directory(of: path))
         try checkName(path, overwrites: overwrites)
     }
 
-    /// Looks at the path and its directory, and not whether there is something of that name.
+    /// The directory of a target, whose path is looked at and nothing else.
     ///
-    /// - Throws: `CommandFailure`, one sentence.
-    static func checkPlace(of path: String) throws(CommandFailure) {
+    /// - Throws: `CommandFailure`, one sentence, for a path that can be no file's.
+    static func directory(of path: String) throws(CommandFailure) -> String {
         guard let slash = path.lastSlash else { throw CommandFailure("\(path) is not an absolute path.") }
         let name = path.part(after: slash)
         guard !name.isEmpty, name != ".", name != ".." else {
@@ -53,7 +53,13 @@ package enum TargetFile {
         guard path.utf8.count < Int(PATH_MAX) else {
             throw CommandFailure("The path \(path.prefix(80))… is too long for a file.")
         }
-        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Whether files can be made in a directory.
+    ///
+    /// - Throws: `CommandFailure`, one sentence, where they cannot.
+    static func checkDirectory(_ directory: String) throws(CommandFailure) {
         var status = stat()
         guard stat(directory, &status) == 0 else {
             throw CommandFailure(

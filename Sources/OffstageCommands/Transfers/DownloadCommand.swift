@@ -170,10 +170,17 @@ package struct DownloadCommand: Command {
         // Before anything is made.
         let wanted = try places.map { try sums.sum(for: $0.url, savedAs: $0.path) }
         var specs: [TransferSpec] = []
+        specs.reserveCapacity(places.count)
+        // Most of a list goes into one directory, which is looked at once.
+        var checked: String?
         for (place, sum) in zip(places, wanted) {
-            let isRehearsed = options.isDryRun && makesDirectories && !TargetFile.hasDirectory(place.path)
-            if makesDirectories, !options.isDryRun { try TargetFile.makeDirectory(of: place.path) }
-            if !isRehearsed { try TargetFile.checkPlace(of: place.path) }
+            let directory = try TargetFile.directory(of: place.path)
+            if directory != checked {
+                let isRehearsed = options.isDryRun && makesDirectories && !TargetFile.hasDirectory(place.path)
+                if makesDirectories, !options.isDryRun { try TargetFile.makeDirectory(of: place.path) }
+                if !isRehearsed { try TargetFile.checkDirectory(directory) }
+                checked = directory
+            }
             if !place.awaitsName { try TargetFile.checkName(place.path, overwrites: overwrites) }
             var target = TransferSpec.DownloadTarget(
                 path: place.path,
@@ -261,8 +268,26 @@ package struct DownloadCommand: Command {
 
     /// The path without `//` and `/./`; `..` stays, since a link could be before it.
     static func tidy(_ path: String) -> String {
+        // Most are: to put a path together again takes longer than to see that it need not be.
+        guard !isTidy(path) else { return path }
         let parts = path.pathParts.filter { $0 != "." }
         let tidied = "/" + parts.joined(separator: "/")
         return path.hasSuffix("/") ? tidied + "/" : tidied
+    }
+    /// Whether a path begins at the root and no part of it is empty or a dot.
+    private static func isTidy(_ path: String) -> Bool {
+        var part: (count: Int, isDot: Bool) = (0, false)
+        var isFirst = true
+        for byte in path.utf8 {
+            if byte == UInt8(ascii: "/") {
+                guard isFirst || (part.count > 0 && !(part.count == 1 && part.isDot)) else { return false }
+                part = (0, false)
+            } else {
+                guard !isFirst else { return false }
+                part = (part.count + 1, byte == UInt8(ascii: "."))
+            }
+            isFirst = false
+        }
+        return !(part.count == 1 && part.isDot) && !isFirst
     }
 }

@@ -47,7 +47,8 @@ package struct Submission {
             if context.printsJSON {
                 context.output.print(try JSONText.of(IDsDocument(ids: ids.map(\.rawValue))))
             } else {
-                for id in ids { context.output.print("\(id)") }
+                // All with one call of the system: there may be a million.
+                context.output.write(ids.map { "\($0)\n" }.joined())
             }
             return .success
         }
@@ -67,16 +68,26 @@ package struct Submission {
         return .success
     }
 
-    /// Gets the numbers of what has been taken, also when it throws. While the daemon works on one request, the next is
-    /// written.
+    /// Gets the numbers of what has been taken, also when it throws. While the daemon stores one request it reads the next,
+    /// and the one after that is written.
     private func handOver(_ connection: DaemonConnection, _ ids: inout [TransferID]) throws {
         var batches = SubmissionBatches(specs)
-        var asked: DaemonConnection.Asked<SubmitEncodedTransfers>?
-        while true {
-            let next = Result { try batches.takeNext() }
-            if let asked { ids += try connection.answer(to: asked).ids }
-            guard let request = try next.get() else { return }
-            asked = try connection.ask(request)
+        var asked: [DaemonConnection.Asked<SubmitEncodedTransfers>] = []
+        // What was sent behind a request that is refused may be taken; private copies are of the first that are.
+        let most = snapshots.isEmpty ? 2 : 1
+        do {
+            while true {
+                let next = Result { try batches.takeNext() }
+                if asked.count == most { ids += try connection.answer(to: asked.removeFirst()).ids }
+                guard let request = try next.get() else { break }
+                asked.append(try connection.ask(request))
+            }
+            while !asked.isEmpty { ids += try connection.answer(to: asked.removeFirst()).ids }
+        } catch {
+            if (error as? OffstageError)?.isWithoutAnswer != true {
+                for request in asked { ids += (try? connection.answer(to: request).ids) ?? [] }
+            }
+            throw error
         }
     }
 
@@ -101,4 +112,9 @@ package struct Submission {
         }
         return parts.joined(separator: ", ")
     }
+}
+
+extension OffstageError {
+    /// Whether nothing more is to be expected of this connection.
+    fileprivate var isWithoutAnswer: Bool { code == .timedOut || code == .connectionLost }
 }

@@ -9,8 +9,9 @@ package struct SubmissionBatches {
     /// The one that did not fit any more.
     private var left: [UInt8]?
 
-    /// A request holds at most so many transfers and about so many bytes of JSON: well below what a frame may have.
-    package static let longest = 1000
+    /// A request holds at most so many transfers, which the store takes with one commit and others wait for, and about so
+    /// many bytes of JSON: well below what a frame may have.
+    package static let longest = 250
     package static let largest = 2 << 20
 
     package init(_ specs: [TransferSpec]) { self.specs = specs }
@@ -36,7 +37,7 @@ package struct SubmissionBatches {
     }
 
     private func encoded(_ spec: TransferSpec) throws -> [UInt8] {
-        let encoded = try WireCoding.encode(spec)
+        let encoded = try spec.json()
         guard encoded.count < Self.largest else {
             throw CommandFailure(
                 "The transfer to \(spec.url) is too long to hand over: shorten its headers, or its form.",

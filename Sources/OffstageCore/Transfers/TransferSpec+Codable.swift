@@ -17,8 +17,10 @@ extension TransferSpec {
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        // Few keys are there: to look for each of them in the JSON costs more than to read those.
+        let present = container.allKeys
         func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
-            try container.decodeIfPresent(Value.self, forKey: key)
+            present.contains(key) ? try container.decodeIfPresent(Value.self, forKey: key) : nil
         }
         let direction: Direction =
             if let source: UploadSource = try value(.upload) {

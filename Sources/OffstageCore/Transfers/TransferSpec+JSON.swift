@@ -28,6 +28,13 @@ extension TransferSpec {
         text.add("owner", owner)
         if let label { text.add("label", label) }
         if priority != usual.priority { text.add("priority", literal: "\(priority)") }
+        if let earliestBegin {
+            text.add("earliestBegin", literal: "\(earliestBegin.timeIntervalSinceReferenceDate)")
+        }
+        // What the command hands over.
+        if statusPolicy == .retryTransientAndFailOnError {
+            text.add("statusPolicy", literal: #"{"retryTransientAndFailOnError":{}}"#)
+        }
         if let idempotencyKey { text.add("idempotencyKey", idempotencyKey) }
         if idleTimeout != usual.idleTimeout { text.add("idleTimeout", literal: "\(idleTimeout)") }
         if overallTimeout != usual.overallTimeout { text.add("overallTimeout", literal: "\(overallTimeout)") }
@@ -62,7 +69,9 @@ extension TransferSpec {
 
     /// Whether `json` writes all that there is: whatever is not named here, or is no number in JSON, is rare.
     private var hasNothingRare: Bool {
-        guard priority.isFinite, idleTimeout.isFinite, overallTimeout.isFinite else { return false }
+        guard priority.isFinite, idleTimeout.isFinite, overallTimeout.isFinite,
+            earliestBegin?.timeIntervalSinceReferenceDate.isFinite != false
+        else { return false }
         switch direction {
         case .upload: break
         case .form: return false
@@ -73,6 +82,8 @@ extension TransferSpec {
         plain.headers = headers
         plain.label = label
         plain.priority = priority
+        plain.earliestBegin = earliestBegin
+        plain.statusPolicy = statusPolicy
         plain.idempotencyKey = idempotencyKey
         plain.idleTimeout = idleTimeout
         plain.overallTimeout = overallTimeout

@@ -41,6 +41,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 
     private let mailbox = Mutex(Mailbox())
+    /// What was taken out of the mailbox and has not run yet, the first one last.
+    private var taken: [Work] = []
     private let epoll: Int32
     private let doorbell: Int32
     private let bootTimer: Int32
@@ -54,7 +56,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Called once in each turn, after the jobs; says whether it has more to do in the next.
     private var turnHandler: (() -> Bool)?
     /// How long jobs run before descriptors are looked at again, seconds.
-    private static let longestRun = 0.01
+    private static let longestRun = 0.002
+    private static let mostRoomKept = 4096
     /// By how much the times of alarms are ahead of the kernel's clocks.
     package let lead = ClockLead()
 
@@ -260,21 +263,26 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private func runJobs() -> Bool {
         let end = Self.monotonic + Self.longestRun
         while true {
-            let work = mailbox.withLock { box in
-                // While work runs it stays signalled: whoever adds some need not ring, since this looks again.
-                box.isSignalled = !box.work.isEmpty
-                defer { box.work = [] }
-                return box.work
+            if taken.isEmpty {
+                // Room for a great many at once is not kept for the few that usually come.
+                if taken.capacity > Self.mostRoomKept { taken = [] }
+                mailbox.withLock { box in
+                    // While work runs it stays signalled: whoever adds some need not ring, since this looks again.
+                    box.isSignalled = !box.work.isEmpty
+                    swap(&box.work, &taken)
+                }
+                if taken.isEmpty { return false }
+                // The last is taken first, without moving the others.
+                taken.reverse()
             }
-            if work.isEmpty { return false }
-            for item in work {
+            while let item = taken.popLast() {
                 switch item {
                 case .job(let job):
                     job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
                 case .body(let body): body()
                 }
+                if Self.monotonic > end { return true }
             }
-            if Self.monotonic > end { return true }
         }
     }
 

@@ -48,8 +48,7 @@ extension DaemonServer {
     private func transferRoute(_ frame: WireFrame, connection: UInt64) async throws -> [UInt8] {
         switch frame.name {
         case SubmitTransfers.name:
-            let (request, written) = try await submission(frame)
-            return try await encoded(submit(request, written))
+            return try await encoded(takeIn(frame, of: connection))
         case ListTransfers.name:
             let reply = try await list(decode(ListTransfers.self, frame))
             return try await encoded(reply, rows: reply.rows.count)
@@ -86,6 +85,25 @@ extension DaemonServer {
         default:
             throw WireFailure(.badRequest, "This daemon knows no request '\(frame.name.redactedControls)'.")
         }
+    }
+
+    /// Takes in what is handed over after what came before over the same connection, which is stored while this is read.
+    private func takeIn(_ frame: WireFrame, of connection: UInt64) async throws -> SubmitTransfers.Reply {
+        let before = lastSubmissions[connection]
+        let submission: Submission = loop.startTask {
+            do {
+                let (request, written) = try await self.submission(frame)
+                _ = await before?.value
+                return .success(try await self.submit(request, written))
+            } catch {
+                _ = await before?.value
+                return .failure(error)
+            }
+        }
+        lastSubmissions[connection] = submission
+        let result = await submission.value
+        if lastSubmissions[connection] == submission { lastSubmissions[connection] = nil }
+        return try result.get()
     }
 
     /// What is handed over, and each specification as it is written, where that can be kept: of many, to encode them anew

@@ -41,6 +41,9 @@ actor DaemonServer {
     var bytes = ByteLedger()
     var watchedTransfers = 0
     var served: UInt64 = 0
+    typealias Submission = Task<Result<SubmitTransfers.Reply, any Error>, Never>
+    /// What each connection has handed over last, while it is not answered.
+    var lastSubmissions: [UInt64: Submission] = [:]
     /// When connections are looked at for frames that do not come to their end, and the listener for room.
     let alarm: EventLoop.Alarm
     var alarmDue: Double?

@@ -6,7 +6,7 @@ import OffstageCore
 extension TransferQueue {
     /// Gives free slots to whose turn it is.
     func fill() {
-        guard !isStopping, engine != nil, !isHeldBySchedule else { return }
+        guard !isStopping, engine != nil, !isHeldBySchedule, settling.count < Self.settlingLimit else { return }
         var reachable: [String: Bool] = [:]
         var chosen: [TransferID] = []
         tellNeeds()
@@ -186,7 +186,10 @@ extension TransferQueue {
             case .receiving(let id, let attempt, let validator, let total):
                 let bootID = environment.now().bootID
                 live[id]?.transfer.receiving(attempt: attempt, validator: validator, total: total, bootID: bootID)
-                executor.startTask { await persist(id) }
+                executor.startTask {
+                    // A short one has ended by now: what that is stored with holds this, too.
+                    if self.isRunning(id, attempt: attempt) { await persist(id) }
+                }
             case .naming(let id, let attempt, let name):
                 named(id, attempt: attempt, name)
             case .progress(let list):
@@ -320,13 +323,13 @@ extension TransferQueue {
             environment.networkProblem(transfer.spec.url.host) != nil
         {
             closeFile(of: id)
-            step(id) { $0.networkLost(reached: reached, now: $1) }
+            settle(id) { $0.networkLost(reached: reached, now: $1) }
             return
         }
         // The file of an answered download stays open for the save, if the rule says that there is one.
         let mayBeSaved = if case .answered = result { !transfer.spec.isUpload } else { false }
         if !mayBeSaved { closeFile(of: id) }
-        step(id) {
+        settle(id) {
             if let madeAt { $0.spec.dialect?.destination = madeAt }
             return $0.attemptEnded(
                 attempt: attempt,
@@ -340,6 +343,11 @@ extension TransferQueue {
         if case .saving? = live[id]?.transfer.state { return }
         closeFile(of: id)
         survived(id)
+    }
+
+    /// Decides what an attempt's end means. Until the store has it, it counts as being settled.
+    private func settle(_ id: TransferID, _ decide: (inout Transfer, Moment) -> [TransferAction]?) {
+        if step(id, decide) != nil { settling.insert(id) }
     }
 
     private func returnBuffers(_ id: TransferID) {

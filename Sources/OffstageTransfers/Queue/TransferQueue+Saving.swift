@@ -52,6 +52,8 @@ extension TransferQueue {
                     self.step(id) { $0.saved(failure, bytes: nil, now: $1) }
                     return
                 }
+                // It may be minutes: the others are not to wait for it.
+                settling.remove(id)
                 if tries == 0 { environment.log("transfer \(id): \(failure.detail); it is tried again") }
                 if self.isStopping { return }
                 await self.sleep(seconds: Double(1 << min(tries, 5)))

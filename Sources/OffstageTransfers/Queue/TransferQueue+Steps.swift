@@ -59,6 +59,7 @@ extension TransferQueue {
     private func finishStep(_ id: TransferID, decided: Transfer, _ actions: [TransferAction]) {
         live[id]?.stateUntilCommitted = nil
         let transfer = live[id]?.transfer ?? decided
+        if !transfer.isBeingSaved { settling.remove(id) }
         perform(actions, for: transfer)
         if !actions.contains(where: \.isDeliver) { notifyChanged(transfer) }
         release(id)
@@ -278,6 +279,7 @@ extension TransferQueue {
 
     private func forgotten(_ id: TransferID) {
         live[id] = nil
+        settling.remove(id)
         predecessorChanged(id)
         crashes.forget(.transfer(id))
         notify(.removed(id), about: id)
@@ -288,6 +290,10 @@ extension Transfer {
     /// Whether an attempt runs; what is being saved has all its bytes.
     fileprivate var isRunning: Bool {
         if case .running = state { true } else { false }
+    }
+
+    fileprivate var isBeingSaved: Bool {
+        if case .saving = state { true } else { false }
     }
 }
 

@@ -104,6 +104,8 @@ package actor TransferQueue {
     let daySchedule: DaySchedule
     var scheduleStanding: ScheduleStanding
     var largeBufferUsers = 0
+    /// Transfers whose attempt has ended and whose end is not in the store yet.
+    var settling: Set<TransferID> = []
     var sleepers: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
     var networkLossCheckDue: Double?
     /// What the machine is watched for.
@@ -128,6 +130,9 @@ package actor TransferQueue {
     static let syncInterval: Int64 = 64 << 20
     /// Attempts that may have large buffers at a time.
     static let largeBufferLimit = 6
+    /// Transfers whose attempt may have ended before the store has it. Each is a save and two commits: with hundreds of
+    /// them, whoever asks for something else would wait for all, and a crash would cost as many attempts.
+    package static let settlingLimit = 32
 
     package init(
         executor: any SerialExecutor & TaskExecutor,

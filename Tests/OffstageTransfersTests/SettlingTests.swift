@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageTestSupport
+import OffstageTransfers
+import Testing
+
+/// Attempts that have ended while the store is slow.
+@Suite struct SettlingTests {
+    @Test func `no more is begun than the store keeps up with`() async throws {
+        let server = try FaultServer()
+        var settings = Settings()
+        settings.maximumRunning = 8
+        settings.connectionsPerHost = 8
+        // Without a bound every one of them would have been fetched before the second commit is done.
+        let harness = try QueueHarness(settings: settings, commitDelay: 0.25)
+        let count = 200
+        server.script("/small", .file(FaultFile(random: 100, seed: 1)))
+        var specs: [TransferSpec] = []
+        for number in 0..<count {
+            let target = TransferSpec.DownloadTarget(path: harness.directory.path("file-\(number)"))
+            var spec = TransferSpec(
+                direction: .download(target),
+                url: try RequestURL(server.url("/small")),
+                owner: "app"
+            )
+            spec.sessionTask = SessionTaskKey(session: "s", task: number)
+            specs.append(spec)
+        }
+        let ids = try await harness.queue.submit(specs)
+        var most = 0
+        var ended = 0
+        while ended < count {
+            most = max(most, server.requests("/small").count - ended)
+            try harness.waitForEnds(beyond: ended)
+            ended = harness.endCount
+        }
+        // Those that run, and those that are settled.
+        #expect(most <= 8 + TransferQueue.settlingLimit + 8)
+        for id in ids { #expect(try harness.end(of: id).outcome?.isSuccess == true) }
+    }
+}
