@@ -3,7 +3,6 @@
 #include "COffstageLinux.h"
 #include <fcntl.h>
 #include <linux/fs.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +34,6 @@ int offstage_reflink(int from, int to) { return ioctl(to, FICLONE, from); }
 int offstage_start_writeback(int fd) { return sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
 
 int offstage_sync_file_system(int fd) { return syncfs(fd); }
-
-void offstage_trim_heap(void) { malloc_trim(0); }
-
-void offstage_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 
 int offstage_terminal_columns(int fd) {
     struct winsize size;

@@ -63,6 +63,9 @@ int offstage_sync_folder_of(const char *path);
 int offstage_make_folder(const char *path, int must_sync);
 /// Gives freed heap memory back to the system.
 void offstage_trim_heap(void);
+/// Unmaps the code and constants of the program and its libraries, such as what only the start needs: the kernel may then
+/// use their memory for others. What is used again is mapped again from the page cache, some sixteen pages at a time.
+void offstage_unmap_unused_code(void);
 /// Limits malloc to `count` arenas, so that threads do not each keep their own free memory.
 void offstage_limit_arenas(int count);
 

@@ -281,6 +281,7 @@ final class Daemon {
             server.assumeIsolated { $0.start() }
             socket.value.start { listener in server.assumeIsolated { $0.listen(at: listener) } }
             readiness.ready()
+            offstage_unmap_unused_code()
         }
         loop.run()
         socket.value.end()

@@ -67,5 +67,6 @@ extension CurlLoop {
         spareHandles = []
         multi = nil
         offstage_trim_heap()
+        offstage_unmap_unused_code()
     }
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#define _GNU_SOURCE
+#include "COffstageLinux.h"
+#include <link.h>
+#include <malloc.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void offstage_trim_heap(void) { malloc_trim(0); }
+
+void offstage_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
+
+// Writable segments are left alone: what was written to them is nowhere else.
+static int unmap_clean_pages(struct dl_phdr_info *object, size_t size, void *context) {
+    (void)size;
+    const uintptr_t page = *(const uintptr_t *)context;
+    for (size_t index = 0; index < object->dlpi_phnum; index++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[index];
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) != 0) continue;
+        uintptr_t begin = object->dlpi_addr + segment->p_vaddr;
+        uintptr_t end = begin + segment->p_filesz;
+        begin = (begin + page - 1) & ~(page - 1);
+        end &= ~(page - 1);
+        if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+void offstage_unmap_unused_code(void) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    dl_iterate_phdr(unmap_clean_pages, &page);
+}
