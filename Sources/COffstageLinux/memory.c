@@ -5,10 +5,19 @@
 #include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-void offstage_trim_heap(void) { malloc_trim(0); }
+// `malloc_trim` leaves the free end of every arena but the first, which may be megabytes of a transfer's buffers. That end
+// goes when a block of some size is freed, if it is longer than a threshold.
+void offstage_trim_heap(void) {
+    mallopt(M_TRIM_THRESHOLD, 64 << 10);
+    void *volatile block = malloc(100 << 10);
+    free(block);
+    mallopt(M_TRIM_THRESHOLD, 16 << 20);
+    malloc_trim(0);
+}
 
 void offstage_limit_arenas(int count) { mallopt(M_ARENA_MAX, count); }
 
