@@ -25,6 +25,7 @@ extension TransferFailure {
     /// What is to be done about an app's task; nil where it is the same as for any transfer.
     private var appAdvice: String? {
         switch code {
+        case .proxyFailed: "Check http_proxy and https_proxy in the environment that handed the transfer over."
         case .unauthorized: "The app has to give credentials and hand it over again."
         case .accountUnusable:
             "See 'offstage account list', sign in with 'offstage account add', then let the app hand the file over again."
@@ -49,7 +50,7 @@ extension TransferFailure {
         case .diskFull: "Free some space, then let the app ask for the file again."
         case .overallTimeout: "Let the app hand it over again, or with a longer timeoutIntervalForResource."
         case .requestTooLarge: "The app has to hand it over again with fewer or shorter header fields."
-        case .cannotFindHost, .cannotConnect, .connectionLost, .idleTimeout, .daemonInterrupted, .proxyFailed,
+        case .cannotFindHost, .cannotConnect, .connectionLost, .idleTimeout, .daemonInterrupted,
             .serverMisbehaves, .badServerResponse, .serverBusy, .tooManyRedirects, .redirectRefused, .httpStatus,
             .secureConnectionFailed, .checksumMismatch, .internalError:
             nil

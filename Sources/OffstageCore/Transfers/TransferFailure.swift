@@ -98,7 +98,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .cannotFindHost: "Check the host name in the URL and the DNS settings."
         case .cannotConnect: "Check that the server runs and that the port is right."
         case .connectionLost, .idleTimeout, .daemonInterrupted: "Nothing needs doing while it is tried again."
-        case .proxyFailed: "Check http_proxy and https_proxy in the environment that handed the transfer over."
+        case .proxyFailed: "Check the proxy: it comes from --proxy, or from http_proxy and https_proxy."
         case .serverMisbehaves, .badServerResponse: "Ask the server's operator, or try the URL with curl -v."
         case .serverBusy: "The server asked for patience; nothing needs doing."
         case .tooManyRedirects: "The server redirects in a circle; ask its operator or use the final URL."

@@ -85,6 +85,12 @@ import Testing
         #expect(Self.policy.delay(after: short, history: Self.history(fruitless: 3), jitter: 1) == 4)
     }
 
+    @Test func `a proxy is looked for where it may come from`() {
+        let failure = TransferFailure(.proxyFailed, "it failed")
+        #expect(failure.advice(isSessionTask: false).contains("--proxy"))
+        #expect(failure.advice(isSessionTask: true).contains("environment"))
+    }
+
     @Test(arguments: TransferFailure.Code.allCases)
     func `every failure has advice, and the code that Apple has for it`(code: TransferFailure.Code) {
         let failure = TransferFailure(code, "it failed")
