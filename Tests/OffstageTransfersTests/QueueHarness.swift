@@ -21,13 +21,15 @@ final class QueueHarness: Sendable {
     private let hasLoopEnded = Monitor(false)
 
     /// Every commit takes `commitDelay` seconds longer; `prepare` puts files there before the queue begins, which sees the
-    /// store as `seenThrough` shows it, and `surroundings` changes what it is told of the machine.
+    /// store as `seenThrough` shows it, and `surroundings` changes what it is told of the machine. `whenEnded` is called on
+    /// the loop with the number of ends so far, before the queue does anything else.
     init(
         settings: Settings = Settings(),
         commitDelay: Double = 0,
         prepare: (TemporaryDirectory) throws -> Void = { _ in },
         seenThrough: (SQLiteStore) -> any SessionStore = { $0 },
-        surroundings: (inout TransferQueue.Environment) -> Void = { _ in }
+        surroundings: (inout TransferQueue.Environment) -> Void = { _ in },
+        whenEnded: @escaping @Sendable (Int) -> Void = { _ in }
     ) throws {
         directory = try TemporaryDirectory()
         try prepare(directory)
@@ -55,7 +57,7 @@ final class QueueHarness: Sendable {
             loop.post { queue.assumeIsolated { $0.engineReported(events) } }
         }
         (store, self.loop, self.queue) = (opened.store, loop, queue)
-        try begin()
+        try begin(whenEnded)
     }
 
     deinit {
@@ -87,7 +89,7 @@ final class QueueHarness: Sendable {
         )
     }
 
-    private func begin() throws {
+    private func begin(_ whenEnded: @escaping @Sendable (Int) -> Void) throws {
         let (loop, alarm, queue, engine, ended, progress) = (loop, alarm, queue, engine, ended, progress)
         let hasLoopEnded = hasLoopEnded
         try TestThread.start {
@@ -98,7 +100,12 @@ final class QueueHarness: Sendable {
                         switch notice {
                         case .progress(let list):
                             progress.withLock { for item in list { $0[item.key] = item.bytesDone } }
-                        case .ended(let transfer): ended.withLock { $0.append(transfer) }
+                        case .ended(let transfer):
+                            let count = ended.withLock {
+                                $0.append(transfer)
+                                return $0.count
+                            }
+                            whenEnded(count)
                         case .question, .taken, .acknowledged: break
                         }
                     }
@@ -130,16 +137,6 @@ final class QueueHarness: Sendable {
         let found = ended.wait(TimeLimit(seconds: seconds)) { $0.first { $0.id == id } }
         guard let found else { throw TestError("Waited \(seconds) s in vain for the end of transfer \(id).") }
         return found
-    }
-
-    /// How many ends there have been.
-    var endCount: Int { ended.withLock { $0.count } }
-
-    /// Waits for one more end.
-    func waitForEnds(beyond count: Int) throws {
-        guard ended.wait(TimeLimit(seconds: 20), until: { $0.count > count ? true : nil }) == true else {
-            throw TestError("Nothing ended beyond \(count) transfers.")
-        }
     }
 
     /// Waits until a task has got beyond a byte.
