@@ -32,8 +32,9 @@ extension AppLife {
     /// Seconds that code may go on which was running when the last hold ended: as long as
     /// `applicationDidEnterBackground` may.
     static let finishingTime = BackgroundTimeProfile.delegateTime
-    /// Seconds that the process has at least to say anything.
-    private static let leastAnswerTime = 0.05
+    /// Seconds that the process has to say anything. One whose library works answers in milliseconds, but on a machine with
+    /// more to do than processors it may have to wait for its turn, and would be stopped in the middle of its code.
+    static let answerTime = 2.0
 
     /// Nothing is left to do for the app: its grace begins, unless it has already.
     mutating func beginSuspension(_ turn: inout Turn) {
@@ -48,7 +49,7 @@ extension AppLife {
         case .grace:
             guard var run else { return }
             run.asked += 1
-            run.suspension = .asked(run.asked, until: turn.uptime + max(policy.suspendGrace, Self.leastAnswerTime))
+            run.suspension = .asked(run.asked, until: turn.uptime + Self.answerTime)
             turn.act(.tell(.prepareToSuspend(run.asked)))
             self.run = run
         case .asked: stop(.nothingToDo, &turn)

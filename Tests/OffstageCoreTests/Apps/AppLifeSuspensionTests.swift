@@ -50,10 +50,14 @@ import Testing
         #expect(stage.life.isSettled)
     }
 
-    @Test func `one that says nothing is stopped after a second grace`() {
-        var stage = Self.asked()
-        #expect(stage.life.nextLook == 5000.5)
-        #expect(stage.handle(.timeIsUp, after: 0.25) == Self.stop)
+    @Test func `one that says nothing is stopped after two seconds, however short the grace is`() {
+        for grace in [0, 0.25, 10] {
+            var stage = Self.resting(.init(suspendGrace: grace))
+            if grace > 0 { stage.waitForItsTime() }
+            #expect(stage.actions.last == Self.ask)
+            #expect(stage.life.nextLook == 5002 + grace)
+            #expect(stage.handle(.timeIsUp, after: 2) == Self.stop)
+        }
     }
 
     @Test func `code that runs on has five seconds, and the story says that it ran`() {

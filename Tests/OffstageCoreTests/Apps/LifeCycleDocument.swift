@@ -39,8 +39,8 @@ enum LifeCycleDocument {
         `applicationDidEnterBackground`). For a grace of 0.25 s, or what `suspendGrace` in the settings says, it goes on, and
         a new hold counts as if there had been no gap. Then its process is asked: while code of the app runs in a call of the
         library's (a launch or expiration handler, a delegate call, a completion handler, `submit`), or the main thread has
-        not finished what it was at, it says so, and is not stopped for up to 5 s. One that says nothing is stopped after a
-        second grace.
+        not finished what it was at, it says so, and is not stopped for up to 5 s. One that says nothing is stopped after two
+        seconds.
 
         An app has 5 s to return from `applicationDidEnterBackground` and from `applicationWillTerminate`, 20 s to be
         launched in background, 30 s to call the completion handler of a session's events before it is suspended all the
