@@ -41,14 +41,16 @@ let package = Package(
         .target(name: "OffstageCore", swiftSettings: strict),
         .target(name: "OffstageProtocol", dependencies: ["OffstageCore"], swiftSettings: strict),
         .target(name: "OffstageFiles", dependencies: ["OffstageCore", "COffstageLinux"], swiftSettings: strict),
+        // What every engine stands on. Before the store, which has its threads from here.
+        .target(name: "OffstageRuntime", dependencies: ["OffstageCore", "COffstageLinux"], swiftSettings: strict),
         .target(
             name: "OffstageStore",
-            dependencies: ["OffstageCore", "CSQLite", "COffstageLinux"],
+            dependencies: ["OffstageCore", "OffstageRuntime", "CSQLite", "COffstageLinux"],
             swiftSettings: strict
         ),
         .target(
             name: "OffstageTransfers",
-            dependencies: ["OffstageCore", "CCurl", "CCrypto", "COffstageLinux"],
+            dependencies: ["OffstageCore", "OffstageRuntime", "CCurl", "CCrypto", "COffstageLinux"],
             swiftSettings: strict
         ),
         .target(
@@ -64,8 +66,8 @@ let package = Package(
         .target(
             name: "OffstageDaemon",
             dependencies: [
-                "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageStore", "OffstageTransfers",
-                "OffstageScheduler", "OffstageSupervisor", "COffstageLinux",
+                "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageRuntime", "OffstageStore",
+                "OffstageTransfers", "OffstageScheduler", "OffstageSupervisor", "COffstageLinux",
             ],
             swiftSettings: strict
         ),
@@ -162,6 +164,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "OffstageRuntimeTests",
+            dependencies: ["OffstageCore", "OffstageRuntime", "OffstageTestSupport", "COffstageLinux"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "OffstageStoreTests",
             dependencies: ["OffstageCore", "OffstageStore", "OffstageTestSupport", "CSQLite"],
             swiftSettings: strict
@@ -181,8 +188,8 @@ let package = Package(
         .testTarget(
             name: "OffstageTransfersTests",
             dependencies: [
-                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageDaemon",
-                "OffstageTestSupport", "DropboxEmulator",
+                "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageStore", "OffstageTransfers",
+                "OffstageDaemon", "OffstageTestSupport", "DropboxEmulator",
             ],
             swiftSettings: strict
         ),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 package import OffstageCore
+import OffstageRuntime
 
 /// Transfers in a SQLite file that survives a crash at any instruction and a loss of power.
 ///
@@ -22,8 +23,8 @@ package final class SQLiteStore: SessionStore {
     let health: StoreHealth
     let writes: Mailbox<StoreWriter.Request>
     let reads: Mailbox<StoreReader.Request>
-    private let reading: WorkerThread
-    private let writing: WorkerThread
+    private let reading: SystemThread
+    private let writing: SystemThread
     /// Looks through a file that is too large to be looked through before the first transfer may go on; nil for any other.
     private let check: BackgroundCheck?
 
@@ -87,11 +88,11 @@ package final class SQLiteStore: SessionStore {
         nonisolated(unsafe) let reader = reader
         let writes = Mailbox<StoreWriter.Request>()
         let reads = Mailbox<StoreReader.Request>()
-        guard let writing = WorkerThread({ writer.run(writes) }) else {
+        guard let writing = try? SystemThread("store", { writer.run(writes) }) else {
             check?.stop()
             throw .noThreads(path: path)
         }
-        guard let reading = WorkerThread({ reader.run(reads) }) else {
+        guard let reading = try? SystemThread("store", { reader.run(reads) }) else {
             writes.close()
             writing.join()
             check?.stop()

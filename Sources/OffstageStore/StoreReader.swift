@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import OffstageCore
+import OffstageRuntime
 
 /// Reads on a connection and thread of its own, so that nobody who reads waits for a commit.
 final class StoreReader {

@@ -3,6 +3,7 @@ import CSQLite
 import FoundationEssentials
 import Glibc
 import OffstageCore
+import OffstageRuntime
 
 /// The only one that writes: takes all requests that have queued up and makes them durable with one commit.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageCore
+import OffstageRuntime
 import OffstageTestSupport
 import OffstageTransfers
 import Testing

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OffstageRuntime
 import OffstageTestSupport
 import OffstageTransfers
 import Testing

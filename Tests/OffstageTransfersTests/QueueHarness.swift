@@ -2,7 +2,7 @@
 import FoundationEssentials
 import Glibc
 import OffstageCore
-import OffstageDaemon
+import OffstageRuntime
 import OffstageStore
 import OffstageTestSupport
 import OffstageTransfers
@@ -13,7 +13,6 @@ final class QueueHarness: Sendable {
     let directory: TemporaryDirectory
     let queue: TransferQueue
     private let loop: EventLoop
-    private let alarm: EventLoop.Alarm
     private let engine: CurlEngine
     private let store: SQLiteStore
     private let ended = Monitor<[Transfer]>([])
@@ -36,12 +35,12 @@ final class QueueHarness: Sendable {
         let folder = directory.path
         let opened = try SQLiteStore.open(path: directory.path("store.sqlite"), commitDelay: commitDelay)
         let loop = try EventLoop()
-        alarm = loop.makeAlarm()
-        var environment = Self.environment(loop, alarm: alarm)
+        var environment = Self.environment()
         surroundings(&environment)
         let queue = TransferQueue(
-            executor: loop,
+            loop: loop,
             store: seenThrough(opened.store),
+            trouble: StoreTrouble(loop: loop, now: environment.now, log: { _ in }),
             environment: environment,
             settings: settings,
             storeToken: opened.storeToken,
@@ -72,7 +71,7 @@ final class QueueHarness: Sendable {
         store.close()
     }
 
-    private static func environment(_ loop: EventLoop, alarm: EventLoop.Alarm) -> TransferQueue.Environment {
+    private static func environment() -> TransferQueue.Environment {
         TransferQueue.Environment(
             now: {
                 var time = timespec()
@@ -80,7 +79,6 @@ final class QueueHarness: Sendable {
                 let uptime = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
                 return Moment(wall: Date(), bootID: "boot", uptime: uptime)
             },
-            setAlarm: { loop.setAlarm(alarm, uptime: $0, wall: $1) },
             networkProblem: { _ in nil },
             jitter: { 0 },
             runCommand: { _, _, _ in },
@@ -90,10 +88,9 @@ final class QueueHarness: Sendable {
     }
 
     private func begin(_ whenEnded: @escaping @Sendable (Int) -> Void) throws {
-        let (loop, alarm, queue, engine, ended, progress) = (loop, alarm, queue, engine, ended, progress)
+        let (loop, queue, engine, ended, progress) = (loop, queue, engine, ended, progress)
         let hasLoopEnded = hasLoopEnded
         try TestThread.start {
-            loop.onAlarm(alarm) { queue.assumeIsolated { $0.alarmRang() } }
             loop.post {
                 queue.assumeIsolated { queue in
                     queue.setSessionSink { notice in
@@ -113,8 +110,6 @@ final class QueueHarness: Sendable {
                 }
             }
             loop.run()
-            // The loop holds what it calls, and the queue holds the loop: a process has only so many descriptors.
-            loop.onAlarm(alarm) {}
             hasLoopEnded.withLock { $0 = true }
         }
     }

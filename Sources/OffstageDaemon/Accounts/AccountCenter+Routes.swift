@@ -2,6 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 package import OffstageProtocol
+import OffstageRuntime
 import OffstageTransfers
 
 /// What people ask of accounts.

@@ -2,6 +2,7 @@
 import FoundationEssentials
 package import OffstageCore
 import OffstageProtocol
+package import OffstageRuntime
 import OffstageTransfers
 
 /// Has the accounts' tokens: gets them from their service, keeps them encrypted, and gives out access tokens, renewed in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageSupervisor
 
 /// What `AppLife` asks for, case by case.

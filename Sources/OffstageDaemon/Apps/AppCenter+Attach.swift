@@ -2,6 +2,7 @@
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageSupervisor
 import OffstageTransfers
 

@@ -22,6 +22,6 @@ extension AppCenter {
     func register(_ facts: AppFacts) async -> Bool {
         await waitUntilReady()
         let app = registered(facts)
-        return await wait(.app(app) { $0.isDurable })
+        return await waitUntilDurable(app)
     }
 }

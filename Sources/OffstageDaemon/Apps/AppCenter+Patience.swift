@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageRuntime
 import Synchronization
 
 /// Work that may hang, such as looking at a path on a mount that does not answer: it holds up nobody else.
@@ -41,7 +42,7 @@ extension AppCenter {
             switch waiter.cause {
             case .work(number): true
             case .settled: isSettled
-            case .ready, .durable, .work, .app, .launched: false
+            case .ready, .work, .app, .launched: false
             }
         }
     }

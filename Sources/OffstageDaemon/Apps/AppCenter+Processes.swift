@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 import OffstageCore
+import OffstageRuntime
 import OffstageSupervisor
 import OffstageTransfers
 
@@ -149,7 +150,7 @@ extension AppCenter {
         guard stage.watch == nil else { return }
         log("the process \(identity.number) cannot be watched (\(String(cString: strerror(errno)))): tried again")
         loop.startTask {
-            await queue.wait(seconds: 1)
+            await loop.sleep(seconds: 1)
             guard let app = apps[id], app.process?.identity == identity, let stage = app.process, stage.watch == nil,
                 !isStopping
             else { return }

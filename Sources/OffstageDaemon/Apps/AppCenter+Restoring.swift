@@ -7,14 +7,8 @@ import OffstageTransfers
 /// What a daemon does first: finds the processes that the one before had, and leads them on.
 extension AppCenter {
     func restore() async {
-        var stored: [AppRegistration]?
-        while stored == nil, !isStopping {
-            do throws(StoreError) {
-                stored = try await store.apps()
-            } catch {
-                log(error.sentence)
-                await queue.wait(seconds: 1)
-            }
+        let stored = await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in
+            try await store.apps()
         }
         guard let stored else { return }
         let bootID = clock.now().bootID
@@ -37,7 +31,7 @@ extension AppCenter {
         for notice in earlyNotices { heard(notice) }
         earlyNotices = []
         guard stored.count > 1000 else { return }
-        await queue.wait(seconds: 2)
+        await loop.sleep(seconds: 2)
         workers.submit { offstage_trim_heap() }
     }
 

@@ -2,6 +2,7 @@
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageSupervisor
 import OffstageTransfers
 
@@ -52,7 +53,7 @@ extension AppCenter {
     func story(_ request: ReadAppStory) async throws -> ReadAppStory.Reply {
         let app = try await app(request.app)
         // What has been answered is told: an entry that is on its way comes first.
-        await wait(.app(app) { $0.isDurable })
+        _ = await waitUntilDurable(app)
         let limit = min(max(request.limit, 1), 5000)
         return ReadAppStory.Reply(
             entries: try await store.appEntries(of: app.id, after: request.after, limit: limit)
@@ -98,7 +99,7 @@ extension AppCenter {
             app.life.learn(executable: facts.executable, information: facts.information, launch: launch)
             persist(app)
         }
-        guard await wait(.app(app) { $0.isDurable }) else { throw Self.isShuttingDown }
+        guard await waitUntilDurable(app) else { throw Self.isShuttingDown }
         return InstallApp.Reply(app: facts.id, isNew: known == nil)
     }
 
@@ -121,7 +122,7 @@ extension AppCenter {
         tell(event, to: app)
         let isUnderWay = await wait(
             .app(app) { app in
-                app.isDurable && app.launchesUnderWay == 0 && !app.isCancelling
+                self.isDurable(app) && app.launchesUnderWay == 0 && !app.isCancelling
             }
         )
         guard isUnderWay else { throw Self.isShuttingDown }
@@ -211,7 +212,7 @@ extension AppCenter {
         forgetLook(of: id)
         removalSink?(id)
         note(.deleteApp(id))
-        guard await wait(.durable) else { throw Self.isShuttingDown }
+        guard await ledger.untilDurable() else { throw Self.isShuttingDown }
         workers.submit { unlink(logPath) }
     }
 

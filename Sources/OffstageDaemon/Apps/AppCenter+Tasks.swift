@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageRuntime
 import OffstageScheduler
 
 /// What the schedule of deferred work asks of apps, and is told of them.
@@ -70,7 +71,7 @@ extension AppCenter {
             app.life.keepFetchInterval(seconds)
             persist(app)
         }
-        return await wait(.app(app) { $0.isDurable })
+        return await waitUntilDurable(app)
     }
 
     // MARK: Rest

@@ -7,8 +7,6 @@ extension AppCenter {
     enum Cause {
         /// The store was read, and every app asked.
         case ready
-        /// Nothing is on its way into the store.
-        case durable
         /// The condition holds, of an app that something has happened to.
         case app(SupervisedApp, condition: (SupervisedApp) -> Bool)
         /// The work on a thread of its own is done.
@@ -51,7 +49,7 @@ extension AppCenter {
             switch waiter.cause {
             case .app(let other, let condition): other === app && condition(app)
             case .settled: isSettled
-            case .ready, .durable, .work, .launched: false
+            case .ready, .work, .launched: false
             }
         }
     }
@@ -59,7 +57,7 @@ extension AppCenter {
     func resumeAll(_ cause: Cause) {
         resume(true) { waiter in
             switch (waiter.cause, cause) {
-            case (.ready, .ready), (.durable, .durable), (.launched, .launched): true
+            case (.ready, .ready), (.launched, .launched): true
             default: false
             }
         }

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageSupervisor
 import OffstageTransfers
 
@@ -18,6 +19,8 @@ actor AppCenter {
     let queue: TransferQueue
     let sessions: SessionCenter
     let store: any AppStore
+    let ledger: Ledger<TransferChange>
+    let trouble: StoreTrouble
     let paths: OffstagePaths
     let settings: Settings
     let clock: SystemClock
@@ -60,12 +63,6 @@ actor AppCenter {
     /// Work on threads of its own that is waited for.
     var worksUnderWay: Set<UInt64> = []
     var nextWork: UInt64 = 1
-    var batch = AppBatch()
-    /// Whether the end of the turn is waited for, and whether a commit is under way, or tried again.
-    var isCommitScheduled = false
-    var isCommitting = false
-    /// What keeps the store from committing.
-    var trouble: String?
     /// Children of this daemon that are apps.
     var children: Set<Int32> = []
     /// How they ended, until that is told.
@@ -94,6 +91,7 @@ actor AppCenter {
         queue: TransferQueue,
         sessions: SessionCenter,
         store: any AppStore,
+        trouble: StoreTrouble,
         paths: OffstagePaths,
         settings: Settings,
         clock: SystemClock,
@@ -107,6 +105,10 @@ actor AppCenter {
         self.queue = queue
         self.sessions = sessions
         self.store = store
+        self.trouble = trouble
+        ledger = Ledger(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in
+            try await store.commit(changes)
+        }
         self.paths = paths
         self.settings = settings
         self.clock = clock
@@ -134,7 +136,7 @@ actor AppCenter {
         isStopping = true
         // What has just been asked of the kernel begins with its token, by which the next daemon knows it.
         if launchesUnderWay > 0 { await wait(.launched, within: 2) }
-        while isCommitting || !batch.isEmpty { await wait(.durable) }
+        await ledger.shutDown()
         for waiter in waiters.values { waiter.continuation.resume(returning: false) }
         waiters = [:]
         workers.shutDown()

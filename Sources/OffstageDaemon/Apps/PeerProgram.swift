@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageCore
+import OffstageRuntime
 import OffstageTransfers
 
 /// The program at the other end of a connection while it is found out which app it is: its files come from anywhere.

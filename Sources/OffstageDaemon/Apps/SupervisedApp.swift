@@ -2,6 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageSupervisor
 
 /// A registered app as the daemon has it in its hands: little for one that does not run, since there may be ten thousand.
@@ -13,9 +14,8 @@ final class SupervisedApp {
     var process: StageProcess?
     /// When it came into its state; nil when that was before this daemon.
     var since: Date?
-    /// Whether its registration is to be in the next commit, and whether it is in the one that is under way.
-    var isInBatch = false
-    var isBeingCommitted = false
+    /// The last commit that its registration is part of.
+    var commit: Ledger<TransferChange>.Number = 0
     /// The state that the process reported last.
     var reported: LifeState?
     /// Whether its transfers are being cancelled.
@@ -41,8 +41,6 @@ final class SupervisedApp {
     init(_ life: AppLife) { self.life = life }
 
     var id: String { life.registration.id }
-    /// Whether everything that was to be durable of it is.
-    var isDurable: Bool { !isInBatch && !isBeingCommitted }
     /// The number of its process, if it has one.
     var processNumber: Int32? { life.registration.process?.identity.number }
 }

@@ -3,6 +3,7 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 
 /// One client's socket: cuts what arrives into frames and sends what is to be sent as far as the peer reads.
 ///

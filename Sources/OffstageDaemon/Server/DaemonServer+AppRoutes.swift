@@ -2,6 +2,7 @@
 import COffstageLinux
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageTransfers
 
 /// The requests about apps, and of apps on stage: decode, one call, encode.
@@ -35,10 +36,9 @@ extension DaemonServer {
             Result { try WireCoding.encode(ListApps.Reply(rows: rows.sorted { $0.id < $1.id })) }
         }
         if rows.count > 1000 {
-            let queue = queue
             loop.startTask {
                 // By then it has been sent.
-                await queue.wait(seconds: 1)
+                await loop.sleep(seconds: 1)
                 workers.submit { offstage_trim_heap() }
             }
         }

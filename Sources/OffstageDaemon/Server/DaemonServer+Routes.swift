@@ -2,6 +2,7 @@
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageTransfers
 
 /// One case a message: decode, one call, encode. What is decided is decided in the queue.

@@ -3,6 +3,7 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 
 /// What comes over the connections, and in which order it is taken up: nobody's requests keep another's waiting, and no
 /// peer decides how much is held or how deep a call goes.

@@ -3,6 +3,7 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageTransfers
 
 /// Listens on the Unix socket, checks who connects, and carries frames between clients and routes.

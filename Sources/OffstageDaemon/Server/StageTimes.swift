@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageRuntime
 
 /// Times on the boot-time clock that cross between the daemon, whose clock may have been advanced, and apps' processes,
 /// which read the machine's.

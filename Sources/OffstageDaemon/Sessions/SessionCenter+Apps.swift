@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageTransfers
 
 /// What apps are called for, and what is withheld from them until they have been.
@@ -117,20 +118,15 @@ extension SessionCenter {
             happened(.mayCall)
         }
         loop.startTask {
-            await queue.wait(seconds: Self.patienceWithImports)
+            await loop.sleep(seconds: Self.patienceWithImports)
             happened(.mayCall)
         }
         await wait(for: .mayCall)
-        while !isStopping {
-            do throws(StoreError) {
-                let waiting = try await store.sessionsThatNeedTheirApp()
-                for notice in wakes.begin(waiting: waiting) { tell(notice) }
-                return
-            } catch {
-                log(error.sentence)
-                await queue.wait(seconds: 1)
-            }
+        guard !isStopping else { return }
+        let waiting = await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in
+            try await store.sessionsThatNeedTheirApp()
         }
+        if let waiting { for notice in wakes.begin(waiting: waiting) { tell(notice) } }
     }
 
     /// Seconds.

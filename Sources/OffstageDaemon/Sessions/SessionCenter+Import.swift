@@ -56,21 +56,22 @@ extension SessionCenter {
         of journal: HandOverJournal
     ) async -> Result<HandOverBatch.Task, RequestError>? {
         guard task.spec.dialect != nil else { return .success(task) }
-        while !isStopping {
+        let admitted = await trouble.waitOut(.reading, unless: { isStopping }) {
+            () throws(StoreError) -> Result<HandOverBatch.Task, RequestError> in
             do {
                 let spec = try await accounts.admitted(task.spec, requiresAccount: false)
                 return .success(spec == task.spec ? task : .init(spec: spec, json: try WireCoding.encode(spec)))
             } catch let error as StoreError {
-                log(error.sentence)
-                await queue.wait(seconds: 1)
+                throw error
             } catch {
-                let error = error as? RequestError ?? .invalidValue("The upload cannot be written down")
-                let failure = TransferFailure(.internalError, String(error.sentence.dropLast()))
-                refuse(task.spec.sessionTask, failure, journal)
-                return .failure(error)
+                return .failure(error as? RequestError ?? .invalidValue("The upload cannot be written down"))
             }
         }
-        return nil
+        if case .failure(let error)? = admitted {
+            let failure = TransferFailure(.internalError, String(error.sentence.dropLast()))
+            refuse(task.spec.sessionTask, failure, journal)
+        }
+        return admitted
     }
 
     /// Tasks of a process that the person quit are cancelled before anything else is done for them.

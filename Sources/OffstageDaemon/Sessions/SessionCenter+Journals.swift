@@ -3,6 +3,7 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageTransfers
 
 /// Hand-over journals: made for connections, read when they ring, and taken in whole when they are left.
@@ -10,14 +11,8 @@ extension SessionCenter {
     /// Takes up the journals that the daemon before left.
     func start() {
         loop.startTask {
-            var stored: [StoredJournal]?
-            while stored == nil, !isStopping {
-                do throws(StoreError) {
-                    stored = try await store.journals()
-                } catch {
-                    log(error.sentence)
-                    await queue.wait(seconds: 1)
-                }
+            let stored = await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in
+                try await store.journals()
             }
             guard let stored else { return }
             await takeUp(stored)
@@ -89,7 +84,7 @@ extension SessionCenter {
                 let reason = String(cString: strerror(code))
                 log("the journal \(path) cannot be opened (\(reason)): the daemon tries again")
             }
-            await queue.wait(seconds: 1)
+            await loop.sleep(seconds: 1)
             if isStopping { return }
             switch await workers.run({ JournalFile.existing(path) }) {
             case .opened(let file): return leave(Self.journal(entry, file, admission(of: entry.owner)))
@@ -263,7 +258,7 @@ extension SessionCenter {
             // A process that was stopped in the middle of writing holds the lock until it goes on or dies.
             var pause = 0.05
             while !(await workers.run { file.seal() }) {
-                await queue.wait(seconds: pause)
+                await loop.sleep(seconds: pause)
                 if isStopping { return nil }
                 pause = min(1, pause * 1.2)
             }
@@ -283,7 +278,7 @@ extension SessionCenter {
         switch trouble {
         case .unreadable(let code):
             log("the journal of \(journal.app) cannot be read (\(String(cString: strerror(code)))): tried again")
-            await queue.wait(seconds: 1)
+            await loop.sleep(seconds: 1)
             return isStopping ? nil : action
         case .tooLong:
             giveUp(journal, "it holds more than \(JournalBudget().bytes >> 20) MiB")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageRuntime
 import OffstageTransfers
 
 /// Bodies that were spooled for tasks which were never handed over: their process was killed in between.
@@ -14,7 +15,7 @@ extension SessionCenter {
             var pause = 0.05
             while !(await workers.run { PeerIdentity.hasEnded(process) }) {
                 guard pause < 10, !isStopping, !isConnected(process) else { return }
-                await queue.wait(seconds: pause)
+                await loop.sleep(seconds: pause)
                 pause *= 2
             }
             await deleteBodiesOfTheDead()

@@ -3,6 +3,7 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageTransfers
 
 /// The daemon's half of background sessions: which connection is which app's and has which of its sessions, and what
@@ -15,6 +16,7 @@ actor SessionCenter {
 
     let queue: TransferQueue
     let store: any AppStore
+    let trouble: StoreTrouble
     let accounts: AccountCenter
     let paths: OffstagePaths
     let clock: SystemClock
@@ -79,6 +81,7 @@ actor SessionCenter {
         loop: EventLoop,
         queue: TransferQueue,
         store: any AppStore,
+        trouble: StoreTrouble,
         accounts: AccountCenter,
         paths: OffstagePaths,
         clock: SystemClock,
@@ -88,6 +91,7 @@ actor SessionCenter {
         self.loop = loop
         self.queue = queue
         self.store = store
+        self.trouble = trouble
         self.accounts = accounts
         self.paths = paths
         self.clock = clock
@@ -158,7 +162,7 @@ actor SessionCenter {
                 if !isTimed {
                     isTimed = true
                     loop.startTask {
-                        await queue.wait(seconds: left)
+                        await loop.sleep(seconds: left)
                         happened(.released(session))
                     }
                 }

@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 import OffstageCore
+import OffstageRuntime
 
 /// Shell commands that people configured: completion commands and the credential helper. So many run at a time and for so
 /// long (`ChildBudget`). Used on the loop.

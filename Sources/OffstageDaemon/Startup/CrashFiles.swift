@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageSupervisor
 import OffstageTransfers
 

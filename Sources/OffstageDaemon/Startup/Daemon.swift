@@ -3,6 +3,7 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageStore
 import OffstageSupervisor
 import OffstageTransfers
@@ -20,7 +21,6 @@ final class Daemon {
     private let network: LoopOwned<NetworkMonitor>
     private let children: LoopOwned<ChildProcesses>
     private let stopRequest: LoopOwned<StopRequest>
-    private let queueAlarm: EventLoop.Alarm
     private let deadline: StopDeadline
     private let socket: LoopOwned<SocketKeeper>
 
@@ -46,9 +46,10 @@ final class Daemon {
         startedBy: String,
         crashes: CrashLedger
     ) throws(DaemonError) {
-        let loop = try EventLoop()
+        let loop: EventLoop
+        do throws(EventLoop.Refusal) { loop = try EventLoop() } catch { throw .cannotStart(error.detail) }
         let clock = SystemClock(lead: loop.lead)
-        let queueAlarm = loop.makeAlarm()
+        let trouble = StoreTrouble(loop: loop, now: { clock.now() }, log: { DaemonMain.log($0) })
         let network = LoopOwned(NetworkMonitor(), loop: loop)
         let children = LoopOwned(ChildProcesses(loop: loop, log: { DaemonMain.log($0) }), loop: loop)
         let stopRequest = LoopOwned(StopRequest(), loop: loop)
@@ -65,12 +66,12 @@ final class Daemon {
             clock: clock,
             network: network,
             children: children,
-            accounts: accounts,
-            setAlarm: { loop.setAlarm(queueAlarm, uptime: $0, wall: $1) }
+            accounts: accounts
         )
         queue = TransferQueue(
-            executor: loop,
+            loop: loop,
             store: opened.store,
+            trouble: trouble,
             environment: environment,
             settings: settings,
             storeToken: opened.storeToken,
@@ -85,6 +86,7 @@ final class Daemon {
             loop: loop,
             queue: queue,
             store: opened.store,
+            trouble: trouble,
             accounts: accounts,
             paths: paths,
             clock: clock,
@@ -96,6 +98,7 @@ final class Daemon {
             queue: queue,
             sessions: sessions,
             store: opened.store,
+            trouble: trouble,
             paths: paths,
             settings: settings,
             clock: clock,
@@ -111,6 +114,7 @@ final class Daemon {
                 queue: queue,
                 apps: apps,
                 store: opened.store,
+                trouble: trouble,
                 clock: clock,
                 policy: settings.taskPolicy,
                 folder: DaemonFolders.folder(of: paths.store),
@@ -168,7 +172,6 @@ final class Daemon {
         self.children = children
         self.stopRequest = stopRequest
         self.socket = socket
-        self.queueAlarm = queueAlarm
         deadline = StopDeadline(seconds: settings.stopDeadline)
     }
 
@@ -192,12 +195,10 @@ final class Daemon {
         clock: SystemClock,
         network: LoopOwned<NetworkMonitor>,
         children: LoopOwned<ChildProcesses>,
-        accounts: AccountCenter,
-        setAlarm: @escaping @Sendable (Double?, Double?) -> Void
+        accounts: AccountCenter
     ) -> TransferQueue.Environment {
         TransferQueue.Environment(
             now: { clock.now() },
-            setAlarm: setAlarm,
             networkProblem: { network.value.problem(reaching: $0) },
             jitter: { Double.random(in: 0..<1) },
             runCommand: { children.value.run($0, in: $1, variables: $2) },
@@ -228,7 +229,6 @@ final class Daemon {
         let logAlarm = loop.makeAlarm()
         loop.onAlarm(logAlarm) { DaemonLog.shared.settle() }
         DaemonLog.shared.setReminder { due in loop.post { loop.setAlarm(logAlarm, uptime: due) } }
-        loop.onAlarm(queueAlarm) { queue.assumeIsolated { $0.alarmRang() } }
         if network.value.isAvailable {
             var watch: EventLoop.Watch?
             watch = loop.watch(network.value.fileDescriptor, events: offstage_epoll_in) { _ in

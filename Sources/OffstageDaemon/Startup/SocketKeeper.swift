@@ -3,6 +3,7 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 import OffstageFiles
+import OffstageRuntime
 
 /// Keeps the daemon's socket where clients find it: one that somebody has removed is made again, as the end of a log-in
 /// session removes all that is in its runtime folder.

@@ -77,7 +77,7 @@ extension TaskCenter {
 
     /// Whether nothing of deferred work is under way.
     private var isAtRest: Bool {
-        !isCommitting && batch.isEmpty && runs.keys.allSatisfy { schedule.record($0)?.request.kind == .continued }
+        ledger.isAtRest && runs.keys.allSatisfy { schedule.record($0)?.request.kind == .continued }
     }
 
     // MARK: Waiting

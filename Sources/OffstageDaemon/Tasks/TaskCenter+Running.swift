@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageRuntime
 
 /// Tasks that are begun, and what their apps' lives tell of them.
 extension TaskCenter {
@@ -8,7 +9,7 @@ extension TaskCenter {
         guard let record = schedule.record(number) else { return }
         runs[number] = TaskRun(since: now)
         note(.setPhase(number, .starting(since: now), attempts: record.attempts), of: number)
-        follow(.begin(number))
+        ledger.follow { isDurable in if isDurable { self.hand(number) } }
     }
 
     /// It is on record that the task was begun: its app's life takes it over.

@@ -2,6 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 
 /// What apps ask: requests come in, are listed and cancelled. The app is who the kernel says the process is.
 extension TaskCenter {

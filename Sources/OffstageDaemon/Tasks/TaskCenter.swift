@@ -2,6 +2,7 @@
 import COffstageLinux
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageScheduler
 import OffstageTransfers
 
@@ -19,6 +20,7 @@ actor TaskCenter {
     let queue: TransferQueue
     let apps: AppCenter
     let store: any TaskStore
+    let ledger: Ledger<TaskChange>
     let clock: SystemClock
     let policy: TaskPolicy
     let log: @Sendable (String) -> Void
@@ -37,12 +39,6 @@ actor TaskCenter {
     var runs: [UInt64: TaskRun] = [:]
     /// How many runs have ended in this daemon's time, or were interrupted.
     var endings = 0
-    var batch = TaskBatch()
-    /// Whether the end of the turn is waited for, and whether a commit is under way, or tried again.
-    var isCommitScheduled = false
-    var isCommitting = false
-    /// What keeps the store from committing.
-    var trouble: String?
     /// Who is at the other end of the connections that have asked for something as an app.
     var clients: [ConnectionID: Task<AppFacts?, Never>] = [:]
     var refusals = TaskRefusals()
@@ -75,6 +71,7 @@ actor TaskCenter {
     ///   - queue: for pauses, and to know when transfers are at rest.
     ///   - apps: whose lives run the tasks.
     ///   - store: with every request that has not run.
+    ///   - trouble: where a store that fails is waited for.
     ///   - clock: the loop's.
     ///   - policy: what the settings say.
     ///   - folder: on the disk that must not be full.
@@ -86,6 +83,7 @@ actor TaskCenter {
         queue: TransferQueue,
         apps: AppCenter,
         store: any TaskStore,
+        trouble: StoreTrouble,
         clock: SystemClock,
         policy: TaskPolicy,
         folder: String,
@@ -96,6 +94,9 @@ actor TaskCenter {
         self.queue = queue
         self.apps = apps
         self.store = store
+        ledger = Ledger(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in
+            try await store.commit(tasks: changes)
+        }
         self.clock = clock
         self.policy = policy
         self.log = log
@@ -134,6 +135,7 @@ actor TaskCenter {
     }
 
     func start() {
+        ledger.onRest { [weak self] in self?.assumeIsolated { $0.lookForRest() } }
         loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.alarmRang() } }
         loop.onAlarm(monitorAlarm) { [weak self] in self?.assumeIsolated { $0.lookAtMachine() } }
         if monitor.descriptor >= 0 {
@@ -174,11 +176,7 @@ actor TaskCenter {
     /// Leaves every task as it is, and returns when what is to be durable is, or cannot be.
     func shutDown() async {
         isStopping = true
-        while isCommitting || !batch.isEmpty {
-            if trouble != nil { break }
-            await turn()
-            await waitForRest(within: 0.05)
-        }
+        await ledger.shutDown()
     }
 
     // MARK: The schedule

@@ -2,6 +2,7 @@
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 
 /// The way to a desktop: the program `offstage-notifier`, which speaks to the session bus and is started when there is
 /// something to show. On the loop.

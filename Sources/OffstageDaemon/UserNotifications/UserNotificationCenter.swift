@@ -2,6 +2,7 @@
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 
 /// Carries the rules of `NotificationBook` out: keeps what apps ask for, delivers it when it is due, and tells apps what
 /// people answer.

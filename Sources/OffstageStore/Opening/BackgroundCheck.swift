@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OffstageRuntime
 import Synchronization
 
 /// Looks through a store's file while that is in use already, on a thread and a connection of its own.
@@ -16,7 +17,7 @@ final class BackgroundCheck: Sendable {
     }
 
     private let progress = Progress()
-    private let thread: WorkerThread?
+    private let thread: SystemThread?
 
     /// Begins.
     ///
@@ -25,7 +26,7 @@ final class BackgroundCheck: Sendable {
     ///   - health: is told of damage.
     init(path: String, health: StoreHealth) {
         let progress = progress
-        thread = WorkerThread {
+        thread = try? SystemThread("store") {
             // Of this thread alone: transfers that may go on come first.
             setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
             do throws(SQLiteError) {

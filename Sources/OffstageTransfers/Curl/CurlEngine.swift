@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 package import OffstageCore
+import OffstageRuntime
 import Synchronization
 
 /// Carries out attempts with libcurl on a thread of its own. Every method may be called from any thread and returns
 /// at once, `shutDown` apart.
 package final class CurlEngine: Sendable {
     private let mailbox: CurlMailbox
-    private let thread: Mutex<EngineThread?>
+    private let thread: Mutex<SystemThread?>
 
     /// Starts the engine's thread, which sleeps until there is something to do.
     ///
@@ -23,15 +24,15 @@ package final class CurlEngine: Sendable {
         let mailbox = try CurlMailbox()
         let epoll = try CurlLoop.makeEpoll(hearing: mailbox)
         self.mailbox = mailbox
-        do throws(EngineError) {
+        do throws(SystemThread.Refusal) {
             thread = Mutex(
-                try EngineThread {
+                try SystemThread("engine") {
                     CurlLoop(mailbox: mailbox, epoll: epoll, quietTime: quietTime, deliver: deliver).run()
                 }
             )
         } catch {
             close(epoll)
-            throw error
+            throw .noThread(error.code)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCurl
 import Glibc
+import OffstageRuntime
 
 /// One easy handle with the memory that must live as long as it: used again for the next attempt, since making one
 /// costs more than a small file.

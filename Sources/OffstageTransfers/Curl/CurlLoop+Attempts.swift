@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCurl
 import OffstageCore
+import OffstageRuntime
 
 /// How attempts begin and end.
 extension CurlLoop {

@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 import OffstageCore
+import OffstageRuntime
 
 /// The engine's thread: takes orders, lets libcurl work, and delivers what happened, turn by turn.
 ///

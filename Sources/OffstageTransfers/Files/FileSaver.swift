@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 package import OffstageCore
+package import OffstageRuntime
 import Synchronization
 
 /// Makes downloaded files durable and gives them their names: many at a time, so that they share the disk's syncs.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+package import OffstageRuntime
 import Synchronization
 
 /// The hashing of a range of a file in blocks: by one worker, or by several where somebody waits for it. Each takes the

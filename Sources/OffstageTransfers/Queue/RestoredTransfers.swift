@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
+package import OffstageRuntime
 
 /// What the daemon before left unfinished, put where it belongs one transfer after the other: a million in line are never
 /// held a second time beside the line.

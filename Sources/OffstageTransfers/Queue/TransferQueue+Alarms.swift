@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 import OffstageCore
+import OffstageRuntime
 
 extension TransferQueue {
-    /// Called by the loop at the time that `setAlarm` named, and whenever the wall clock was set.
+    /// Called by the loop at the time that `armAlarm` set, and whenever the wall clock was set.
     package func alarmRang() {
         let now = environment.now()
         var due: Set<TransferID> = []
@@ -11,9 +12,6 @@ extension TransferQueue {
         while due.count < Self.dueAtOnce, let id = bootDeadlines.popDue(at: now.uptime) { due.insert(id) }
         let wall = now.wall.timeIntervalSince1970
         while due.count < Self.dueAtOnce, let id = wallDeadlines.popDue(at: wall) { due.insert(id) }
-        let ready = sleepers.filter { $0.due <= now.uptime }
-        sleepers.removeAll { $0.due <= now.uptime }
-        for sleeper in ready { sleeper.continuation.resume() }
         if let check = networkLossCheckDue, check <= now.uptime {
             networkLossCheckDue = nil
             breakOffUnreachable()
@@ -26,7 +24,7 @@ extension TransferQueue {
     }
 
     private func wake(_ ids: [TransferID]) {
-        executor.startTask {
+        loop.startTask {
             for start in stride(from: 0, to: ids.count, by: 256) {
                 let chunk = Array(ids[start..<min(start + 256, ids.count)])
                 await load(chunk)
@@ -41,20 +39,9 @@ extension TransferQueue {
     }
 
     func armAlarm() {
-        var uptime = bootDeadlines.earliest
-        for due in sleepers.map(\.due) + [networkLossCheckDue].compactMap({ $0 }) {
-            uptime = min(uptime ?? due, due)
-        }
+        let uptime = [bootDeadlines.earliest, networkLossCheckDue].compactMap(\.self).min()
         let wall = [wallDeadlines.earliest, scheduleStanding.due?.timeIntervalSince1970].compactMap(\.self).min()
-        environment.setAlarm(uptime, wall)
-    }
-
-    /// Waits on the boot-time clock.
-    func sleep(seconds: Double) async {
-        await withCheckedContinuation { continuation in
-            sleepers.append((environment.now().uptime + seconds, continuation))
-            armAlarm()
-        }
+        loop.setAlarm(alarm, uptime: uptime, wall: wall)
     }
 
     /// Called by the loop when links, addresses or routes have changed, or what transfers need of the machine.
@@ -66,7 +53,7 @@ extension TransferQueue {
         }
         let back = waitingOnConnection
         if !back.isEmpty {
-            executor.startTask {
+            loop.startTask {
                 let ids = Array(back)
                 for start in stride(from: 0, to: ids.count, by: 256) {
                     let chunk = Array(ids[start..<min(start + 256, ids.count)])

@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 import OffstageCore
+import OffstageRuntime
 
 extension TransferQueue {
     /// Gives free slots to whose turn it is.
@@ -19,7 +20,7 @@ extension TransferQueue {
             chosen.append(id)
         }
         guard !chosen.isEmpty else { return }
-        executor.startTask {
+        loop.startTask {
             await load(chosen)
             for id in chosen { prepare(id) }
             // A slot whose transfer turned out to be gone or paused is given to the next.
@@ -67,7 +68,7 @@ extension TransferQueue {
         let token = storeToken
         let bootID = environment.now().bootID
         let folder = resumableFolder
-        executor.startTask {
+        loop.startTask {
             let opened = await workers.run {
                 Doing.transfer(id, .openingFile) {
                     Doing.faultPoint("trap-in-opening", id)
@@ -83,7 +84,7 @@ extension TransferQueue {
         guard isStillMeant, case .queued? = live[id]?.transfer.state else {
             if case .success(let file) = opened {
                 close(file.fileDescriptor)
-                executor.startTask { await deleteIfStray(id) }
+                loop.startTask { await deleteIfStray(id) }
             }
             return
         }
@@ -135,7 +136,7 @@ extension TransferQueue {
         }
         guard target.remoteName != .wanted, let other = fetching(target.path, where: { $0 < id }) else { return opened }
         close(file.fileDescriptor)
-        executor.startTask { await deleteIfStray(id) }
+        loop.startTask { await deleteIfStray(id) }
         return .failure(Self.isFetched(target.path, by: other))
     }
 
@@ -186,7 +187,7 @@ extension TransferQueue {
             case .receiving(let id, let attempt, let validator, let total):
                 let bootID = environment.now().bootID
                 live[id]?.transfer.receiving(attempt: attempt, validator: validator, total: total, bootID: bootID)
-                executor.startTask {
+                loop.startTask {
                     // A short one has ended by now: what that is stored with holds this, too.
                     if self.isRunning(id, attempt: attempt) { await persist(id) }
                 }
@@ -230,7 +231,7 @@ extension TransferQueue {
                 )
             )
             // The first tick stores that it runs; later ones store nothing but checkpoints.
-            if mustStore { executor.startTask { await persist(progress.id) } }
+            if mustStore { loop.startTask { await persist(progress.id) } }
             checkpoint(progress.id)
         }
         notifyProgress(notices)
@@ -249,7 +250,7 @@ extension TransferQueue {
         // A descriptor of its own: the attempt may end, and close its own, while this one syncs.
         let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else { return }
-        executor.startTask {
+        loop.startTask {
             let isSynced = await workers.run {
                 defer { close(descriptor) }
                 return fdatasync(descriptor) == 0
@@ -283,7 +284,7 @@ extension TransferQueue {
         if live[id]?.isInEngine == true {
             engine?.stop(id, attempt: attempt)
         } else if live[id]?.dialect != nil {
-            executor.startTask {
+            loop.startTask {
                 guard live[id]?.isInEngine != true, !self.isRunning(id, attempt: attempt) else { return }
                 closeFile(of: id)
                 afterRelease(id)

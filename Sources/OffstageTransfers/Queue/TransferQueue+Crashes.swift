@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageRuntime
 
 /// What becomes of transfers that were running at crashes of the daemon: `CrashContainment` decides.
 extension TransferQueue {
@@ -18,7 +19,7 @@ extension TransferQueue {
         case .setAside(let crashes):
             let id = transfer.id
             // A turn later: this step is being finished.
-            executor.startTask {
+            loop.startTask {
                 await load([id])
                 self.step(id) { $0.setAside(crashes: crashes, now: $1) }
             }
@@ -39,12 +40,12 @@ extension TransferQueue {
 
     private func beginTrial() {
         guard !isStopping, let id = trials.next() else { return }
-        executor.startTask {
+        loop.startTask {
             await load([id])
             guard let transfer = live[id]?.transfer, case .queued = transfer.state else { return trialEnded(id) }
             enqueue(transfer)
             fill()
-            await sleep(seconds: Self.trialTime)
+            await loop.sleep(seconds: Self.trialTime)
             // It may run on: others have waited long enough.
             trialEnded(id)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageCore
+import OffstageRuntime
 
 /// Carries out what the dialects of uploads say: one attempt is a row of requests, until one of them fails or the
 /// dialect is done.
@@ -96,7 +97,7 @@ extension TransferQueue {
         guard mustCommit else { return start(request, id, attempt) }
         live[id]?.isRunningStored = true
         let memory = live[id]?.transfer.dialectMemory
-        executor.startTask {
+        loop.startTask {
             await persist(id)
             guard self.isRunning(id, attempt: attempt), !self.isStopping else { return }
             live[id]?.dialect?.committed = memory
@@ -186,8 +187,8 @@ extension TransferQueue {
             return conclude(id, attempt: attempt, .failed(.init(.daemonInterrupted, detail)), reached: reached)
         }
         live[id]?.dialect?.hashing = HashingJob(of: descriptor, in: range, isAwaited: isAwaited) {
-            [executor] job, result, offset in
-            executor.startTask { await self.digested(job, result, from: offset, id, attempt, path: file.path) }
+            [loop] job, result, offset in
+            loop.startTask { await self.digested(job, result, from: offset, id, attempt, path: file.path) }
         }
     }
 
@@ -234,7 +235,7 @@ extension TransferQueue {
     private func authorize(_ account: String, rejecting: String?, _ id: TransferID, _ attempt: Int) {
         guard let dialect = live[id]?.dialect?.dialect else { return }
         live[id]?.dialect?.awaitsTokenOf = account
-        executor.startTask {
+        loop.startTask {
             let result = await environment.token(account, rejecting, dialect.tokenPlaces, dialect.tokenOwner)
             // What a daemon that stops leaves undone is no failure, and goes on in the next.
             guard self.isRunning(id, attempt: attempt), !self.isStopping else { return }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageRuntime
 
 /// Files whose names are the server's to give: decided when the answer's head is there, and looked at at once, so that
 /// nobody learns at the end of a long download that its name is taken.
@@ -11,7 +12,7 @@ extension TransferQueue {
         live[id]?.isSpecChanged = true
         // Now, so that of two that are given one name the second alone has to yield.
         let rival = fetching(target.path) { $0 != id }
-        executor.startTask {
+        loop.startTask {
             await persist(id)
             if let transfer = live[id]?.transfer { self.notifyChanged(transfer) }
             var problem = rival.map { Self.isFetched(target.path, by: $0) }

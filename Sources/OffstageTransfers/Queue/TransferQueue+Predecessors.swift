@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageRuntime
 
 /// Transfers that come after others.
 extension TransferQueue {
@@ -37,7 +38,7 @@ extension TransferQueue {
         for id in ids { awaitingLook[id, default: []].formUnion(predecessors) }
         guard !isLookingAtPredecessors, !isStopping else { return }
         isLookingAtPredecessors = true
-        executor.startTask { await lookAtPredecessors() }
+        loop.startTask { await lookAtPredecessors() }
     }
 
     /// Looks at all that are to be looked at, some at a time; `isLookingAtPredecessors` has been set.

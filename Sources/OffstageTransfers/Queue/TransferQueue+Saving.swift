@@ -2,6 +2,7 @@
 import CCurl
 import COffstageLinux
 import OffstageCore
+import OffstageRuntime
 
 extension TransferQueue {
     /// Checks, syncs and names a file whose answer is committed.
@@ -22,7 +23,7 @@ extension TransferQueue {
         let length = entry.transfer.bytesTotal
         let isTrusted = entry.transfer.holdsPartialFile(bootID: environment.now().bootID)
         let modifiedAt = target.keepsRemoteTime == true ? Self.modification(of: entry.transfer) : nil
-        executor.startTask {
+        loop.startTask {
             let result =
                 if let file {
                     await saver.save(
@@ -56,7 +57,7 @@ extension TransferQueue {
                 settling.remove(id)
                 if tries == 0 { environment.log("transfer \(id): \(failure.detail); it is tried again") }
                 if self.isStopping { return }
-                await self.sleep(seconds: Double(1 << min(tries, 5)))
+                await loop.sleep(seconds: Double(1 << min(tries, 5)))
                 if case .saving? = live[id]?.transfer.state { self.save(id, tries: tries + 1) }  // checked: our own
             }
         }

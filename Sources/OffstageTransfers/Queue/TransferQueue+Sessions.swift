@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
+import OffstageRuntime
 
 /// What apps hand over. Nothing here fails for want of a store: it is tried again until the daemon stops.
 extension TransferQueue {
@@ -15,20 +16,25 @@ extension TransferQueue {
                     return Transfer(id: TransferID(rawValue: nextID), spec: task.spec, now: now)
                 }
             }
-            do {
-                try await store.commit(Self.changes(for: batch, zip(transfers, tasks)))
-            } catch {
-                if case .duplicateTask(let key, _) = error, tasks.contains(where: { $0.spec.sessionTask == key }) {
+            let changes = Self.changes(for: batch, zip(transfers, tasks))
+            let duplicate = await trouble.waitOut(.writing, unless: { isStopping }) {
+                () throws(StoreError) -> SessionTaskKey? in
+                do throws(StoreError) {
+                    try await store.commit(changes)
+                    return nil
+                } catch {
+                    guard case .duplicateTask(let key, _) = error, tasks.contains(where: { $0.spec.sessionTask == key })
+                    else { throw error }
                     // Imported once already: a task is what its number says, whatever record it came by.
                     environment.log(error.sentence)
-                    tasks = Self.withoutDuplicate(key, tasks)
-                    continue
+                    return key
                 }
-                noteTrouble(error)
-                await sleep(seconds: 1)
+            }
+            guard let duplicate else { return false }
+            if let duplicate {
+                tasks = Self.withoutDuplicate(duplicate, tasks)
                 continue
             }
-            storeTrouble = nil
             Doing.named(.journal, .takingIn, batch.journal) { enter(transfers, now: now) }
             deleteFiles(of: ended, batch)
             let heard = Set(batch.acknowledged.compactMap { ended[$0]?.sessionName })
@@ -106,17 +112,11 @@ extension TransferQueue {
     /// Which of these transfers are ended tasks of the app.
     private func ends(_ ids: [TransferID], of app: String) async -> [TransferID: Transfer] {
         guard !ids.isEmpty else { return [:] }
-        while true {
-            do {
-                let found = try await store.transfers(Array(Set(ids)))
-                let ended = found.filter { $0.spec.owner == app && $0.spec.sessionTask != nil && $0.isFinished }
-                return Dictionary(ended.map { ($0.id, $0) }) { $1 }
-            } catch {
-                noteTrouble(error)
-                if isStopping { return [:] }
-                await sleep(seconds: 1)
-            }
+        let found = await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in
+            try await store.transfers(Array(Set(ids)))
         }
+        let ended = (found ?? []).filter { $0.spec.owner == app && $0.spec.sessionTask != nil && $0.isFinished }
+        return Dictionary(ended.map { ($0.id, $0) }) { $1 }
     }
 
     /// Deletes what only waited for the delegate.
@@ -187,15 +187,13 @@ extension TransferQueue {
     package func cancelAll(_ session: String, of app: String) async -> Bool {
         var last = 0
         while !isStopping {
-            do {
-                let page = try await store.sessionTasks(session, of: app, after: last, limit: 500)
-                guard let end = page.last else { return true }
-                last = end.task
-                guard await carryOut(page.map { ($0.id, TaskCommand.cancel) }, for: app) else { return false }
-            } catch {
-                noteTrouble(error)
-                await sleep(seconds: 1)
+            let page = await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in
+                try await store.sessionTasks(session, of: app, after: last, limit: 500)
             }
+            guard let page else { return false }
+            guard let end = page.last else { return true }
+            last = end.task
+            guard await carryOut(page.map { ($0.id, TaskCommand.cancel) }, for: app) else { return false }
         }
         return false
     }
@@ -209,48 +207,31 @@ extension TransferQueue {
         var before = TransferID(rawValue: nextID)
         var count = 0
         while !isStopping {
-            do {
-                let query = TransferQuery(kinds: unfinished, owner: app, before: before, limit: 500)
-                let page = try await store.page(query).transfers
-                guard let last = page.last else { break }
-                before = last.id
-                let tasks = page.filter { $0.spec.sessionTask != nil }.map(\.id)
-                count += await applied(tasks.map { ($0, TaskCommand.cancelForQuit) }, for: app)
-            } catch {
-                noteTrouble(error)
-                await sleep(seconds: 1)
+            let query = TransferQuery(kinds: unfinished, owner: app, before: before, limit: 500)
+            let page = await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in
+                try await store.page(query).transfers
             }
+            guard let page, let last = page.last else { break }
+            before = last.id
+            let tasks = page.filter { $0.spec.sessionTask != nil }.map(\.id)
+            count += await applied(tasks.map { ($0, TaskCommand.cancelForQuit) }, for: app)
         }
         return count
     }
 
     /// Makes journal changes durable. Returns false when the daemon stops first.
     package func commit(_ change: TransferChange) async -> Bool {
-        while !isStopping {
-            do {
-                try await store.commit([change])
-                return true
-            } catch {
-                noteTrouble(error)
-                await sleep(seconds: 1)
-            }
-        }
-        return false
+        guard !isStopping else { return false }
+        return await trouble.waitOut(.writing, unless: { isStopping }) { () throws(StoreError) in
+            try await store.commit([change])
+        } != nil
     }
 
-    /// Waits on the boot-time clock.
-    package func wait(seconds: Double) async { await sleep(seconds: seconds) }
-
     private func transferIDs(of keys: [SessionTaskKey], app: String) async -> [TransferID?]? {
-        while !isStopping {
-            do {
-                return try await store.transferIDs(of: keys, owner: app)
-            } catch {
-                noteTrouble(error)
-                await sleep(seconds: 1)
-            }
+        guard !isStopping else { return nil }
+        return await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in
+            try await store.transferIDs(of: keys, owner: app)
         }
-        return nil
     }
 
     /// Steps on the loop in one go: it must not be held for long.

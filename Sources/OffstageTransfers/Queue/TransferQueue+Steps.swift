@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
+import OffstageRuntime
 
 extension TransferQueue {
     /// Lets one rule decide for a transfer in memory, commits what it decided, then does what it asked for.
@@ -47,7 +48,7 @@ extension TransferQueue {
         live[id]?.pendingCommits += 1
         let mustKeepFile = later.contains(.keepPartialFile)
         if mustKeepFile { live[id]?.keepsPartialFile = true }
-        return executor.startTask {
+        return loop.startTask {
             if mustKeepFile { await self.keepPartialFile(id) }
             await self.persist(id)
             self.live[id]?.pendingCommits -= 1
@@ -151,7 +152,7 @@ extension TransferQueue {
         // One at a time: what ends meanwhile is found by the one that runs, or counted for the next.
         guard !isPruning, finishedSincePrune >= Self.endsBeforePrune || isLongAgo else { return }
         isPruning = true
-        executor.startTask {
+        loop.startTask {
             isPruning = false
             await prune()
         }
@@ -177,7 +178,7 @@ extension TransferQueue {
     private func askCredentialHelper(_ transfer: Transfer) {
         guard let helper = settings.credentialHelper, !isStopping else { return }
         let variables = ["OFFSTAGE_HOST": transfer.spec.url.host, "OFFSTAGE_URL": transfer.spec.url.withoutQuery]
-        executor.startTask {
+        loop.startTask {
             guard let output = await environment.readCommand(helper, variables) else { return }
             let fields = output.split(separator: "\n").compactMap { line in
                 try? HeaderField(parsing: String(line))

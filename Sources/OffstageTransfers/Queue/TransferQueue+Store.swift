@@ -25,18 +25,10 @@ extension TransferQueue {
     /// Reads transfers that nobody else is reading. A store that fails is tried again.
     private func read(_ ids: [TransferID]) async {
         for id in ids { loading[id] = [] }
-        var found: [Transfer] = []
-        while true {
-            do {
-                found = try await store.transfers(ids)
-                break
-            } catch {
-                noteTrouble(error)
-                if isStopping { break }
-                await sleep(seconds: 1)
-            }
+        let found = await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in
+            try await store.transfers(ids)
         }
-        for transfer in found where live[transfer.id] == nil {
+        for transfer in found ?? [] where live[transfer.id] == nil {
             live[transfer.id] = LiveTransfer(transfer: transfer)
         }
         for id in ids {
@@ -49,20 +41,17 @@ extension TransferQueue {
         guard live[id] != nil else { return }
         live[id]?.pendingCommits += 1
         defer { live[id]?.pendingCommits -= 1 }
-        while let entry = live[id] {
+        await trouble.waitOut(.writing, unless: { isStopping }) { () throws(StoreError) in
+            guard let entry = live[id] else { return }
             var transfer = entry.transfer
             if case .running = transfer.state { transfer.bytesDone = kept(of: transfer) }
             let change: TransferChange = entry.isSpecChanged ? .updateWithSpec(transfer) : .update(transfer)
             live[id]?.isSpecChanged = false
-            do {
+            do throws(StoreError) {
                 try await store.commit([change])
-                storeTrouble = nil
-                return
             } catch {
                 if entry.isSpecChanged { live[id]?.isSpecChanged = true }
-                noteTrouble(error)
-                if isStopping { return }
-                await sleep(seconds: 1)
+                throw error
             }
         }
     }
@@ -77,13 +66,5 @@ extension TransferQueue {
         case .waiting, .paused, .finished: break
         }
         live[id] = nil
-    }
-
-    func noteTrouble(_ error: any Error) {
-        let detail = (error as? StoreError)?.sentence ?? "\(error)"
-        if storeTrouble?.detail != detail {
-            storeTrouble = (detail, environment.now().wall)
-            environment.log(detail)
-        }
     }
 }

@@ -110,7 +110,9 @@ extension TransferQueue {
         let now = environment.now()
         switch transfer.state {
         case .queued(let since):
-            if let storeTrouble { return Reason(cause: .storeTrouble(storeTrouble.detail), since: storeTrouble.since) }
+            if let standing = trouble.standing {
+                return Reason(cause: .storeTrouble(standing.sentence), since: standing.since)
+            }
             if let problem = environment.networkProblem(transfer.spec.url.host) {
                 return Reason(cause: .network(problem), since: since)
             }

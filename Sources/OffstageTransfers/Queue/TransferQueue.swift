@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 package import OffstageCore
+package import OffstageRuntime
 
 /// Carries the rules of OffstageCore out for all transfers: decides in memory, commits, then acts.
 ///
@@ -10,8 +11,6 @@ package actor TransferQueue {
     /// What the queue needs from the machine.
     package struct Environment: Sendable {
         package var now: @Sendable () -> Moment
-        /// Sets the next time `alarmRang` is to be called: on the boot-time clock, and on the wall clock since 1970.
-        package var setAlarm: @Sendable (_ uptime: Double?, _ wall: Double?) -> Void
         /// Whether a host can be reached from here at all.
         package var networkProblem: @Sendable (_ host: String) -> NetworkProblem?
         /// A random number from 0 up to 1.
@@ -35,7 +34,6 @@ package actor TransferQueue {
 
         package init(
             now: @escaping @Sendable () -> Moment,
-            setAlarm: @escaping @Sendable (Double?, Double?) -> Void,
             networkProblem: @escaping @Sendable (String) -> NetworkProblem?,
             jitter: @escaping @Sendable () -> Double,
             runCommand: @escaping @Sendable (String, String, [String: String]) -> Void,
@@ -47,7 +45,6 @@ package actor TransferQueue {
             self.zone = zone
             self.token = token
             self.now = now
-            self.setAlarm = setAlarm
             self.networkProblem = networkProblem
             self.jitter = jitter
             self.runCommand = runCommand
@@ -56,10 +53,12 @@ package actor TransferQueue {
         }
     }
 
-    package nonisolated let executor: any SerialExecutor & TaskExecutor
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    package nonisolated let loop: EventLoop
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let store: any SessionStore
+    let trouble: StoreTrouble
+    let alarm: EventLoop.Alarm
     let environment: Environment
     let settings: Settings
     let storeToken: String
@@ -106,11 +105,9 @@ package actor TransferQueue {
     var largeBufferUsers = 0
     /// Transfers whose attempt has ended and whose end is not in the store yet.
     var settling: Set<TransferID> = []
-    var sleepers: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
     var networkLossCheckDue: Double?
     /// What the machine is watched for.
     var toldNeeds: TransferNeeds = []
-    var storeTrouble: (detail: String, since: Date)?
     var isFilling = false
     var isStopping = false
     var finishedSincePrune = 0
@@ -135,8 +132,9 @@ package actor TransferQueue {
     package static let settlingLimit = 32
 
     package init(
-        executor: any SerialExecutor & TaskExecutor,
+        loop: EventLoop,
         store: any SessionStore,
+        trouble: StoreTrouble,
         environment: Environment,
         settings: Settings,
         storeToken: String,
@@ -148,8 +146,10 @@ package actor TransferQueue {
         crashes: CrashLedger = CrashLedger()
     ) {
         self.crashes = crashes
-        self.executor = executor
+        self.loop = loop
         self.store = store
+        self.trouble = trouble
+        alarm = loop.makeAlarm()
         self.environment = environment
         self.settings = settings
         self.storeToken = storeToken
@@ -176,6 +176,7 @@ package actor TransferQueue {
     /// Takes up what the daemon before left, and starts whose turn it is.
     package func begin(with engine: any TransferEngine) {
         self.engine = engine
+        loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.alarmRang() } }
         heedSchedule()
         armAlarm()
         fill()
@@ -183,7 +184,7 @@ package actor TransferQueue {
         initiallyRestored = []
         // All are looked at together below, before anything is forgotten that they come after.
         isLookingAtPredecessors = true
-        executor.startTask {
+        loop.startTask {
             for start in stride(from: 0, to: ids.count, by: 256) {
                 let chunk = Array(ids[start..<min(start + 256, ids.count)])
                 await load(chunk)
@@ -263,7 +264,7 @@ package actor TransferQueue {
     package var rateLimit: Int64? { globalRateLimit }
 
     /// What keeps the store from committing, as a sentence.
-    package var storeNotice: String? { storeTrouble.map { "The store cannot be written: \($0.detail)" } }
+    package var storeNotice: String? { trouble.standing?.sentence }
 
     /// Begins nothing any more: called before what transfers wait for comes to its end.
     package func prepareToStop() { isStopping = true }

@@ -5,6 +5,7 @@ import Glibc
 import OffstageCore
 import OffstageDaemon
 import OffstageProtocol
+import OffstageRuntime
 import OffstageStore
 import OffstageTestSupport
 

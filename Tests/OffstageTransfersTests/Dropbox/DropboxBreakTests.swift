@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
+import OffstageRuntime
 import OffstageTestSupport
 import OffstageTransfers
 import Testing
@@ -39,7 +40,7 @@ extension `Uploads to Dropbox` {
                     guard case .running = transfer.state, !hasActed.withLock({ $0 }) else { return }
                     hasActed.withLock { $0 = true }
                     _ = queue.assumeIsolated { queue in
-                        queue.executor.startTask { await act(queue, transfer.id) }
+                        queue.loop.startTask { await act(queue, transfer.id) }
                     }
                 }
             }

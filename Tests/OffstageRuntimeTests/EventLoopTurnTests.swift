@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
-import OffstageDaemon
+import OffstageRuntime
 import OffstageTestSupport
 import Testing
 

@@ -2,7 +2,7 @@
 import FoundationEssentials
 import Glibc
 import OffstageCore
-import OffstageDaemon
+import OffstageRuntime
 import OffstageTestSupport
 import Testing
 

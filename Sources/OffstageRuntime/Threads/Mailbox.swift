@@ -4,13 +4,13 @@ import Glibc
 /// Messages for one thread that sleeps until there are some, and takes all of them at once.
 ///
 /// Safe from any thread: `messages` and `isClosed` are only touched with the lock held.
-final class Mailbox<Message: Sendable>: @unchecked Sendable {
+package final class Mailbox<Message: Sendable>: @unchecked Sendable {
     private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let arrival = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var messages: [Message] = []
     private var isClosed = false
 
-    init() {
+    package init() {
         pthread_mutex_init(lock, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
@@ -27,7 +27,7 @@ final class Mailbox<Message: Sendable>: @unchecked Sendable {
     }
 
     /// Leaves a message; false when nobody will take it any more.
-    func send(_ message: Message) -> Bool {
+    package func send(_ message: Message) -> Bool {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
         guard !isClosed else { return false }
@@ -38,7 +38,7 @@ final class Mailbox<Message: Sendable>: @unchecked Sendable {
 
     /// Waits for messages and takes all; nil once the mailbox is closed and empty.
     /// With a number of seconds there is none in what is returned when they are over without a message.
-    func takeAll(within seconds: Int? = nil) -> [Message]? {
+    package func takeAll(within seconds: Int? = nil) -> [Message]? {
         var due = timespec()
         clock_gettime(CLOCK_MONOTONIC, &due)
         due.tv_sec += seconds ?? 0
@@ -58,7 +58,7 @@ final class Mailbox<Message: Sendable>: @unchecked Sendable {
     }
 
     /// Takes no more messages; those that are there are still taken out.
-    func close() {
+    package func close() {
         pthread_mutex_lock(lock)
         isClosed = true
         pthread_cond_broadcast(arrival)

@@ -3,16 +3,16 @@
 /// A value that belongs to the loop and is handed to closures that run there.
 ///
 /// `@unchecked Sendable`: `value` checks on every access that it is the loop's thread that asks.
-final class LoopOwned<Value>: @unchecked Sendable {
+package final class LoopOwned<Value>: @unchecked Sendable {
     private let stored: Value
     private let loop: EventLoop
 
-    init(_ value: Value, loop: EventLoop) {
+    package init(_ value: Value, loop: EventLoop) {
         stored = value
         self.loop = loop
     }
 
-    var value: Value {
+    package var value: Value {
         loop.checkIsolated()
         return stored
     }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import COffstageLinux
 import Glibc
 
 /// A few threads for work that may block: opening, hashing, syncing. Work is taken in the order it was submitted.
@@ -10,34 +9,15 @@ package final class WorkerPool: @unchecked Sendable {
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var work: [@Sendable () -> Void] = []
     private var isShutDown = false
-    private var threads: [pthread_t] = []
+    private var threads: [SystemThread] = []
 
     package init(threads count: Int) {
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(condition, nil)
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setstacksize(&attributes, 512 << 10)
+        // Each holds the pool until it is shut down.
         for _ in 0..<count {
-            var thread = pthread_t()
-            let this = Unmanaged.passRetained(self).toOpaque()
-            let status = pthread_create(
-                &thread,
-                &attributes,
-                { context in
-                    offstage_crash_thread("worker")
-                    if let context { Unmanaged<WorkerPool>.fromOpaque(context).takeRetainedValue().loop() }
-                    return nil
-                },
-                this
-            )
-            if status == 0 {
-                threads.append(thread)
-            } else {
-                Unmanaged<WorkerPool>.fromOpaque(this).release()
-            }
+            if let thread = try? SystemThread("worker", { self.loop() }) { threads.append(thread) }
         }
-        pthread_attr_destroy(&attributes)
     }
 
     deinit {
@@ -71,7 +51,7 @@ package final class WorkerPool: @unchecked Sendable {
         isShutDown = true
         pthread_cond_broadcast(condition)
         pthread_mutex_unlock(mutex)
-        for thread in threads { pthread_join(thread, nil) }
+        for thread in threads { thread.join() }
     }
 
     private func loop() {

@@ -51,8 +51,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var nextToken: UInt64 = 1
     private var isStopping = false
     private var thread: pthread_t?
-    private var alarms: [AlarmTimes] = []
+    /// The first is that of those who sleep.
+    private var alarms = [AlarmTimes()]
     private var armed: (uptime: Double?, wall: Double?)
+    /// Who sleeps, and until when on the boot-time clock.
+    private var sleepers: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
+    private let sleepAlarm = Alarm(index: 0)
     /// Called once in each turn, after the jobs; says whether it has more to do in the next.
     private var turnHandler: (() -> Bool)?
     /// How long jobs run before descriptors are looked at again, seconds.
@@ -61,18 +65,24 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// By how much the times of alarms are ahead of the kernel's clocks.
     package let lead = ClockLead()
 
-    /// - Throws: `Errno` text when the kernel refuses a descriptor.
-    package init() throws(DaemonError) {
+    /// The kernel gives no descriptor that the loop needs, or does not watch one.
+    package struct Refusal: Error, Sendable {
+        /// What was refused, as the middle of a sentence.
+        package let detail: String
+    }
+
+    /// - Throws: `Refusal` when the kernel refuses a descriptor.
+    package init() throws(Refusal) {
         epoll = offstage_epoll_create()
         doorbell = offstage_eventfd()
         bootTimer = offstage_timerfd_create(0)
         wallTimer = offstage_timerfd_create(1)
         guard epoll >= 0, doorbell >= 0, bootTimer >= 0, wallTimer >= 0 else {
-            throw .cannotStart("the kernel gave no event descriptors: \(String(cString: strerror(errno)))")
+            throw Refusal(detail: "the kernel gave no event descriptors: \(String(cString: strerror(errno)))")
         }
         for descriptor in [doorbell, bootTimer, wallTimer] {
             guard offstage_epoll_ctl(epoll, offstage_epoll_add, descriptor, offstage_epoll_in, 0) == 0 else {
-                throw .cannotStart("the kernel watches no event descriptor: \(String(cString: strerror(errno)))")
+                throw Refusal(detail: "the kernel watches no event descriptor: \(String(cString: strerror(errno)))")
             }
         }
     }
@@ -166,6 +176,25 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         armTimers()
     }
 
+    /// Waits on the boot-time clock. To be called on the loop, which goes on meanwhile.
+    ///
+    /// Costs what grows with the number of those who sleep.
+    package func sleep(seconds: Double) async {
+        checkIsolated()
+        await withCheckedContinuation { continuation in
+            sleepers.append((uptime + seconds, continuation))
+            setAlarm(sleepAlarm, uptime: sleepers.lazy.map(\.due).min())
+        }
+    }
+
+    private func wakeSleepers() {
+        let now = uptime
+        let ready = sleepers.filter { $0.due <= now }
+        sleepers.removeAll { $0.due <= now }
+        alarms[sleepAlarm.index].uptime = sleepers.lazy.map(\.due).min()
+        for sleeper in ready { sleeper.continuation.resume() }
+    }
+
     /// Seconds until the next alarm rings, one aside, as time runs now; nil when none is set.
     package func nextAlarm(besides ignored: Alarm? = nil) -> Double? {
         let now = Self.now(ahead: lead.seconds)
@@ -200,7 +229,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             guard isUp || isWallUp || isWallReset else { continue }
             if isUp { alarms[index].uptime = nil }
             if isWallUp || isWallReset { alarms[index].wall = nil }
-            alarms[index].handler?()
+            if index == sleepAlarm.index { wakeSleepers() } else { alarms[index].handler?() }
         }
         armTimers()
     }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import Synchronization
+
+/// A thread with a small stack that runs one piece of work to its end.
+///
+/// All threads of the daemon are made here, so that each has a name in the mark of a crash, an alternate stack for that
+/// mark, and no signals but those of a trap: the others are the loop's, and none may interrupt a commit.
+package final class SystemThread: Sendable {
+    /// The system allows no more threads.
+    package struct Refusal: Error, Sendable {
+        /// The `errno` of `pthread_create`.
+        package let code: Int32
+    }
+
+    private final class Work {
+        let name: String
+        let body: () -> Void
+
+        init(name: String, body: @escaping () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+
+    /// The thread until it has been joined.
+    private let thread: Mutex<pthread_t?>
+
+    /// Bytes of stack: libcurl, OpenSSL and SQLite need far less than the 8 MiB that a thread has by default.
+    private static let stackSize = 512 << 10
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - name: what the mark of a crash calls it, up to 15 bytes.
+    ///   - body: its work. The thread is the only one that uses what is passed with it.
+    /// - Throws: `Refusal` when the system allows no more threads.
+    package init(_ name: String, _ body: sending @escaping () -> Void) throws(Refusal) {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setstacksize(&attributes, Self.stackSize)
+        let work = Unmanaged.passRetained(Work(name: name, body: body))
+        var thread = pthread_t()
+        let code = pthread_create(&thread, &attributes, Self.entry, work.toOpaque())
+        guard code == 0 else {
+            work.release()
+            throw Refusal(code: code)
+        }
+        self.thread = Mutex(thread)
+    }
+
+    deinit {
+        // A thread that nobody joins gives back its stack by itself.
+        thread.withLock { thread in
+            if let thread { pthread_detach(thread) }
+        }
+    }
+
+    /// Waits for the end of the work. Only the first call waits.
+    package func join() {
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        if let thread { pthread_join(thread, nil) }
+    }
+
+    private static let entry: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
+        guard let argument else { return nil }
+        var all = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, nil)
+        let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
+        // Lets the signals of a trap through again: blocked, they would end the process without a mark.
+        offstage_crash_thread(work.name)
+        work.body()
+        return nil
+    }
+}
