@@ -186,6 +186,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "OffstageDaemonTests",
+            dependencies: ["OffstageDaemon", "OffstageProtocol", "OffstageTestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "OffstageTransfersTests",
             dependencies: [
                 "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageStore", "OffstageTransfers",

@@ -9,7 +9,9 @@ extension SessionCenter {
     /// What the rows of a page may take together: more would not fit a frame with certainty. Bytes.
     private static let pageLength = 2 << 20
 
-    func tasks(_ request: ListSessionTasks, connection: ConnectionID) async throws -> [UInt8] {
+    func tasks(_ request: ListSessionTasks, connection: ConnectionID) async throws -> EncodedReply<
+        ListSessionTasks.Reply
+    > {
         let session = try held(request.identifier, by: connection)
         if request.isEnded == true { return try await endedTasks(of: session, after: request.afterEnd) }
         let limit = ListSessionTasks.pageLimit
@@ -34,14 +36,17 @@ extension SessionCenter {
                 )
             }
             return Result {
-                try WireCoding.encode(ListSessionTasks.Reply(rows: listed, hasMore: rows.count > count))
+                try EncodedReply(ListSessionTasks.Reply(rows: listed, hasMore: rows.count > count))
             }
         }.get()
     }
 
     /// Those that have ended and whose delegate has not been told, without what became of them: an app that is relaunched
     /// finds them among its tasks, and hears of their ends afterwards.
-    private func endedTasks(of session: SessionName, after last: TransferID?) async throws -> [UInt8] {
+    private func endedTasks(
+        of session: SessionName,
+        after last: TransferID?
+    ) async throws -> EncodedReply<ListSessionTasks.Reply> {
         let limit = ListPendingEnds.pageLimit
         let pending = try await store.pendingEnds(
             session.identifier,
@@ -62,18 +67,21 @@ extension SessionCenter {
                 }
                 let count = Self.fitting(rows.map { $0.spec.utf8.count + 64 })
                 let hasMore = pending.count > limit || rows.count > count
-                return try WireCoding.encode(ListSessionTasks.Reply(rows: Array(rows.prefix(count)), hasMore: hasMore))
+                return try EncodedReply(ListSessionTasks.Reply(rows: Array(rows.prefix(count)), hasMore: hasMore))
             }
         }.get()
     }
 
-    func ends(_ request: ListPendingEnds, connection: ConnectionID) async throws -> [UInt8] {
+    func ends(
+        _ request: ListPendingEnds,
+        connection: ConnectionID
+    ) async throws -> EncodedReply<ListPendingEnds.Reply> {
         let session = try held(request.identifier, by: connection)
         let limit = ListPendingEnds.pageLimit
         // What is asked comes first, so that whoever has heard of all ends has been asked everything, too.
         while asking[session] != nil { await wait(for: .asked(session)) }
         if isWithheld(session) {
-            return try WireCoding.encode(ListPendingEnds.Reply(ends: [], hasMore: false, isWithheld: true))
+            return try EncodedReply(ListPendingEnds.Reply(ends: [], hasMore: false, isWithheld: true))
         }
         let number = wakes.ends(of: session)
         let pending = try await store.pendingEnds(
@@ -89,7 +97,7 @@ extension SessionCenter {
             let count = Self.fitting(ends.map(\.length))
             let hasMore = pending.count > limit || ends.count > count
             let encoded = Result {
-                try WireCoding.encode(ListPendingEnds.Reply(ends: Array(ends.prefix(count)), hasMore: hasMore))
+                try EncodedReply(ListPendingEnds.Reply(ends: Array(ends.prefix(count)), hasMore: hasMore))
             }
             return (encoded: encoded, hasMore: hasMore)
         }

@@ -5,7 +5,86 @@ import OffstageProtocol
 import OffstageRuntime
 import OffstageTransfers
 
-/// One case a message: decode, one call, encode. What is decided is decided in the queue.
+extension Route {
+    /// The requests about transfers.
+    static let ofTransfers = [
+        Route(
+            reading: SubmitTransfers.self,
+            "queues transfers, all or none, in order; answered once they are on the disk; one in a dialect is refused when this daemon cannot speak it, or when its account is not there or elsewhere"
+        ) { server, frame, connection in
+            try await server.takeIn(frame, of: connection)
+        },
+        Route(ListTransfers.self, "one page, newest first", rows: { $0.rows.count }) { server, request, _ in
+            try await server.list(request)
+        },
+        Route(
+            ShowTransfers.self,
+            "everything about some transfers that may be shown",
+            rows: { $0.details.count }
+        ) { server, request, _ in
+            try await server.show(request)
+        },
+        Route(
+            ActOnTransfers.self,
+            "`pause`, `resume`, `cancel`, `retry`, `forget`, for up to 1000 by number or for all; all in parts, if the client asks for that (`isInParts`, `next`)",
+            rows: { $0.done.count + $0.refused.count }  // checked: counts of arrays in memory
+        ) { server, request, _ in
+            try await server.act(request)
+        },
+        Route(
+            ChangeTransfer.self,
+            "changes priority, label, begin date, URL or file of a transfer that is not under way"
+        ) { server, request, _ in
+            ChangeTransfer.Reply(dropped: try await server.queue.edit(request.id, request.edit))
+        },
+        Route(
+            SetRateLimit.self,
+            "changes a bandwidth limit, of one or of all together",
+            doing: { server, request, _ in
+                if let limit = request.bytesPerSecond, limit <= 0 {
+                    throw WireFailure(.badRequest, "A rate limit must be above 0 bytes a second.")
+                }
+                try await server.queue.setRateLimit(request.bytesPerSecond, of: request.id)
+            }
+        ),
+        Route(
+            SetHeaders.self,
+            "sets header fields and releases a transfer that waits for credentials",
+            doing: { server, request, _ in
+                for header in request.headers { try header.validate() }
+                try await server.queue.setHeaders(request.headers, of: request.id)
+            }
+        ),
+        Route(
+            WatchTransfers.self,
+            "from now on this connection gets events",
+            rows: { $0.rows.count }
+        ) { server, request, connection in
+            try await server.watch(request, connection: connection)
+        },
+    ]
+
+    /// The requests about the daemon itself.
+    static let ofDaemon = [
+        Route(GetStatus.self, "how the daemon is") { server, _, _ in try await server.status() },
+        Route(
+            StopDaemon.self,
+            "commits, breaks off what runs and exits",
+            doing: { server, _, _ in
+                server.information.requestStop()
+            }
+        ),
+        Route(
+            HandOver.self,
+            "asks an older daemon to make room",
+            doing: { server, _, _ in
+                server.information.requestStop()
+            }
+        ),
+    ]
+}
+
+/// What the routes of transfers need besides the queue.
 extension DaemonServer {
     /// Reads a request, of no more values than its kind may have; a long one on a worker.
     ///
@@ -13,10 +92,9 @@ extension DaemonServer {
     func decode<Request: WireRequest>(_ type: Request.Type, _ frame: WireFrame) async throws -> Request {
         // Everything else is asked for in parts.
         let limit = Request.name == SubmitTransfers.name ? Int.max : 20_000
-        guard frame.payload.count > 16 << 10 else {
-            return try Self.decoded(type, frame.payload, limit)
-        }
-        let payload = frame.payload
+        // A request that says nothing but its name need not say so.
+        let payload = frame.payload.isEmpty ? Array("{}".utf8) : frame.payload
+        guard payload.count > 16 << 10 else { return try Self.decoded(type, payload, limit) }
         return try await apps.workers.run { Result { try Self.decoded(type, payload, limit) } }.get()
     }
 
@@ -27,12 +105,10 @@ extension DaemonServer {
     }
 
     func route(_ frame: WireFrame, connection: UInt64) async throws -> RouteAnswer {
-        if let answer = try await sessionRoute(frame, connection: connection) { return answer }
-        if let answer = try await appRoute(frame, connection: connection) { return answer }
-        if let answer = try await taskRoute(frame, connection: connection) { return answer }
-        if let answer = try await notificationRoute(frame, connection: connection) { return answer }
-        if let answer = try await accountRoute(frame, connection: connection) { return answer }
-        return RouteAnswer(payload: try await transferRoute(frame, connection: connection))
+        guard let route = RouteTable.route(frame.name) else {
+            throw WireFailure(.badRequest, "This daemon knows no request '\(frame.name.redactedControls)'.")
+        }
+        return try await route.answer(self, frame, connection)
     }
 
     private nonisolated static func decoded<Request: WireRequest>(
@@ -45,51 +121,8 @@ extension DaemonServer {
         }
     }
 
-    /// The reply's payload.
-    private func transferRoute(_ frame: WireFrame, connection: UInt64) async throws -> [UInt8] {
-        switch frame.name {
-        case SubmitTransfers.name:
-            return try await encoded(takeIn(frame, of: connection))
-        case ListTransfers.name:
-            let reply = try await list(decode(ListTransfers.self, frame))
-            return try await encoded(reply, rows: reply.rows.count)
-        case ShowTransfers.name:
-            let reply = try await show(decode(ShowTransfers.self, frame))
-            return try await encoded(reply, rows: reply.details.count)
-        case ActOnTransfers.name:
-            let reply = try await act(decode(ActOnTransfers.self, frame))
-            // checked: counts of arrays in memory
-            return try await encoded(reply, rows: reply.done.count + reply.refused.count)
-        case SetRateLimit.name:
-            let request = try await decode(SetRateLimit.self, frame)
-            if let limit = request.bytesPerSecond, limit <= 0 {
-                throw WireFailure(.badRequest, "A rate limit must be above 0 bytes a second.")
-            }
-            try await queue.setRateLimit(request.bytesPerSecond, of: request.id)
-            return try WireCoding.encode(Empty())
-        case SetHeaders.name:
-            let request = try await decode(SetHeaders.self, frame)
-            for header in request.headers { try header.validate() }
-            try await queue.setHeaders(request.headers, of: request.id)
-            return try WireCoding.encode(Empty())
-        case ChangeTransfer.name:
-            let request = try await decode(ChangeTransfer.self, frame)
-            return try WireCoding.encode(ChangeTransfer.Reply(dropped: await queue.edit(request.id, request.edit)))
-        case WatchTransfers.name:
-            let reply = try await watch(decode(WatchTransfers.self, frame), connection: connection)
-            return try await encoded(reply, rows: reply.rows.count)
-        case GetStatus.name:
-            return try WireCoding.encode(try await status())
-        case StopDaemon.name, HandOver.name:
-            information.requestStop()
-            return try WireCoding.encode(Empty())
-        default:
-            throw WireFailure(.badRequest, "This daemon knows no request '\(frame.name.redactedControls)'.")
-        }
-    }
-
     /// Takes in what is handed over after what came before over the same connection, which is stored while this is read.
-    private func takeIn(_ frame: WireFrame, of connection: UInt64) async throws -> SubmitTransfers.Reply {
+    fileprivate func takeIn(_ frame: WireFrame, of connection: UInt64) async throws -> SubmitTransfers.Reply {
         let before = lastSubmissions[connection]
         let submission: Submission = loop.startTask {
             do {
@@ -141,7 +174,7 @@ extension DaemonServer {
         return SubmitTransfers.Reply(ids: try await queue.submit(specs))
     }
 
-    private func list(_ request: ListTransfers) async throws -> ListTransfers.Reply {
+    fileprivate func list(_ request: ListTransfers) async throws -> ListTransfers.Reply {
         var query = request.query
         query.limit = min(max(query.limit, 1), 1000)
         let page = try await queue.page(query)
@@ -152,7 +185,7 @@ extension DaemonServer {
         )
     }
 
-    private func show(_ request: ShowTransfers) async throws -> ShowTransfers.Reply {
+    fileprivate func show(_ request: ShowTransfers) async throws -> ShowTransfers.Reply {
         try Self.checkCount(request.ids.count)
         let snapshots = await queue.snapshots(request.ids)
         if snapshots.count < request.ids.count {
@@ -171,7 +204,7 @@ extension DaemonServer {
         }
     }
 
-    private func status() async throws -> DaemonStatus {
+    fileprivate func status() async throws -> DaemonStatus {
         let page = try await queue.page(TransferQuery(limit: 1))
         let notice = await queue.storeNotice
         let sessionNotices = await sessions.notices

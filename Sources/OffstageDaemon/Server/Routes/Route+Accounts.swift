@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+import OffstageTransfers
+
+extension Route {
+    /// The requests about accounts.
+    static let ofAccounts = [
+        Route(
+            AddAccount.self,
+            "exchanges a code and its verifier for tokens; answered once they are on the disk, or, with `asksFirst`, with the number of a sign-in that is to be confirmed"
+        ) { server, request, connection in
+            try await server.inTurn(connection) { try await $0.add(request) }
+        },
+        Route(ConfirmAccount.self, "keeps such a sign-in, or has it withdrawn") { server, request, connection in
+            try await server.inTurn(connection) { try await $0.confirm(request) }
+        },
+        Route(ListAccounts.self, "all accounts, without their tokens") { server, _, connection in
+            try await server.inTurn(connection) { try await $0.list() }
+        },
+        Route(RemoveAccount.self, "has the service withdraw the tokens, and forgets them") {
+            server,
+            request,
+            connection in
+            try await server.inTurn(connection) { try await $0.remove(request) }
+        },
+    ]
+}
+
+extension DaemonServer {
+    /// Each may wait for a service on a thread of its own: so many at a time, whoever asks.
+    fileprivate func inTurn<Reply>(
+        _ connection: UInt64,
+        _ body: (AccountCenter) async throws -> Reply
+    ) async throws -> Reply {
+        let process = connections[connection]?.peerProcess ?? 0
+        try await enterAccounts(process)
+        defer { leaveAccounts(process) }
+        return try await body(accounts)
+    }
+
+    private func enterAccounts(_ process: Int32) async throws(WireFailure) {
+        accountTickets += 1
+        let ticket = accountTickets
+        switch accountGate.enter(ticket, of: process) {
+        case .begins: return
+        case .waits: await withCheckedContinuation { accountWaiters[ticket] = $0 }
+        case .refused:
+            throw WireFailure(
+                .tooManyConnections,
+                "Too many requests about accounts wait already: try again when some have been answered."
+            )
+        }
+    }
+
+    private func leaveAccounts(_ process: Int32) {
+        guard let next = accountGate.leave(process) else { return }
+        accountWaiters.removeValue(forKey: next)?.resume()
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import OffstageCore
+import OffstageProtocol
+import OffstageRuntime
+import OffstageTransfers
+
+extension Route {
+    /// The requests about apps, and of apps on stage.
+    static let ofApps = [
+        Route(
+            AttachApp.self,
+            "makes the connection that of an app's life",
+            answering: { server, request, connection in
+                let reply = try await server.attach(request, connection: connection)
+                let apps = server.apps
+                return (reply, -1, { apps.assumeIsolated { $0.answered(connection) } })
+            }
+        ),
+        Route(
+            ListApps.self,
+            "all apps and the states they are in",
+            encoding: { server, _, _ in
+                try await server.listApps()
+            }
+        ),
+        Route(ShowApp.self, "everything about one app") { server, request, _ in try await server.apps.show(request) },
+        Route(ReadAppStory.self, "an app's story, entry by entry") { server, request, _ in
+            try await server.apps.story(request)
+        },
+        Route(InstallApp.self, "registers an app") { server, request, _ in try await server.apps.install(request) },
+        Route(ActOnApp.self, "launches an app, moves it, ends it or forgets it") { server, request, connection in
+            try await server.apps.act(request, connection: connection)
+        },
+        Route(
+            SimulateMemoryPressure.self,
+            "behaves as if memory were short",
+            doing: { server, _, _ in
+                await server.apps.simulateMemoryPressure()
+            }
+        ),
+    ]
+}
+
+extension DaemonServer {
+    /// Ten thousand of them are nothing for the loop, and what they took is given back.
+    fileprivate func listApps() async throws -> EncodedReply<ListApps.Reply> {
+        let rows = await apps.list()
+        let workers = apps.workers
+        let encoded = await workers.run {
+            Result { try EncodedReply(ListApps.Reply(rows: rows.sorted { $0.id < $1.id })) }
+        }
+        if rows.count > 1000 {
+            loop.startTask {
+                // By then it has been sent.
+                await loop.sleep(seconds: 1)
+                workers.submit { offstage_trim_heap() }
+            }
+        }
+        return try encoded.get()
+    }
+
+    fileprivate func attach(_ request: AttachApp, connection: UInt64) async throws -> AttachApp.Reply {
+        guard let peer = peer(of: connection) else {
+            throw WireFailure(.badRequest, "The connection of this app has ended.")
+        }
+        try takeForApp(connection)
+        var request = request
+        request.view = request.view.shifted(by: loop.lead.seconds)
+        var reply = try await apps.attach(request, connection: connection, process: peer.process, pidfd: peer.pidfd)
+        reply.timeEnds = reply.timeEnds.map { $0 - loop.lead.seconds }
+        return reply
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+import OffstageTransfers
+
+extension Route {
+    /// The requests of deferred work: those of apps first, then those of people.
+    static let ofDeferredWork = [
+        Route(SubmitTask.self, "submits an app's task request") { server, request, connection in
+            try await server.tasks.submit(request, of: server.client(connection))
+        },
+        Route(SetFetchInterval.self, "says how often an app wants to fetch") { server, request, connection in
+            try await server.tasks.setFetchInterval(request, of: server.client(connection))
+        },
+        Route(
+            CancelTasks.self,
+            "cancels an app's task requests, one or all",
+            doing: { server, request, connection in
+                try await server.tasks.cancel(request, of: server.client(connection))
+            }
+        ),
+        Route(PendingTasks.self, "an app's task requests that have not run") { server, _, connection in
+            PendingTasks.Reply(drafts: try await server.tasks.pendingDrafts(of: server.client(connection)))
+        },
+        Route(TaskRules.self, "what an app's `Info.plist` permits it") { server, _, connection in
+            try await server.tasks.rules(of: server.client(connection))
+        },
+        Route(ListTasks.self, "all task requests and runs, as people see them", rows: { _ in .max }) {
+            server,
+            request,
+            _ in
+            try await server.tasks.list(request)
+        },
+        Route(ShowTask.self, "everything about one, with what it waits for", rows: { _ in .max }) {
+            server,
+            request,
+            _ in
+            try await server.tasks.show(request)
+        },
+        Route(ForecastTasks.self, "when requests would run if nothing changed", rows: { _ in .max }) {
+            server,
+            request,
+            _ in
+            try await server.tasks.forecast(request)
+        },
+        Route(WatchTasks.self, "from now on this connection gets events of tasks", rows: { _ in .max }) {
+            server,
+            request,
+            connection in
+            await server.tasks.watch(request, connection: connection)
+        },
+        Route(CancelTask.self, "cancels a request, or has a run expire, for a person") { server, request, _ in
+            try await server.tasks.stop(request)
+        },
+        Route(SimulateTask.self, "launches or expires a task now, for a test") { server, request, _ in
+            try await server.tasks.simulate(request)
+        },
+        Route(AdvanceTime.self, "lets the time of a daemon with a folder of its own run ahead") { server, request, _ in
+            try server.requireTestHome()
+            return try await server.tasks.advance(request)
+        },
+        Route(PretendConditions.self, "pretends conditions of the machine, or says what they are") {
+            server,
+            request,
+            _ in
+            try await server.tasks.pretend(request)
+        },
+    ]
+}
+
+extension DaemonServer {
+    /// A person's own daemon has a person's transfers and apps: they would all run ahead.
+    fileprivate func requireTestHome() throws(WireFailure) {
+        guard !information.paths.isApart else { return }
+        throw WireFailure(
+            .notApplicable,
+            "Time runs ahead for every app and transfer of a daemon, so this one, which is yours, refuses: set OFFSTAGE_HOME to an empty folder for the app and for 'offstage', and advance the daemon that they start there."
+        )
+    }
+
+    /// Which app asks, by what the kernel says of the connection's peer; the connection is the app's from now on.
+    func client(_ connection: UInt64) async throws -> AppFacts {
+        try takeForApp(connection)
+        let peer = self.peer
+        return try await tasks.facts(of: connection) { peer(connection) }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+
+/// All requests that the daemon answers.
+package enum RouteTable {
+    static let routes: [Route] =
+        Route.ofTransfers + Route.ofAccounts + Route.ofDaemon + Route.ofSessions + Route.ofApps + Route.ofDeferredWork
+        + Route.ofNotifications
+
+    private static let byName = Dictionary(routes.map { ($0.name, $0) }) { first, _ in first }
+
+    /// The route of a request; nil for a name that this daemon does not know.
+    static func route(_ name: String) -> Route? { byName[name] }
+
+    /// The names of all requests, in the order of the table.
+    package static var names: [String] { routes.map(\.name) }
+
+    /// The table of requests in docs/wire-protocol.md.
+    package static var document: String {
+        let first = ["| `\(Hello.name)` | `\(Hello.self)` | greets |"]
+        let rows = routes.map { "| `\($0.name)` | `\($0.request)` | \($0.summary) |" }
+        let last = [
+            "| `\(Ring.name)` | `\(Ring.self)` | says that the journal has new records; has no reply |",
+            "| `\(StageReport.name)` | `\(StageReport.self)` | says what an app's process has done; has no reply |",
+        ]
+        return (["| name | type | does |", "|---|---|---|"] + first + rows + last).joined(separator: "\n") + "\n"
+    }
+}
