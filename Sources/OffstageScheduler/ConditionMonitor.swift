@@ -5,8 +5,7 @@ package import OffstageCore
 
 /// Knows what of the machine decides whether deferred work may run, and hears of its changes where the kernel tells.
 ///
-/// Used on the daemon's loop alone: not `Sendable`, and never waiting but in `askMeter()`. Nothing happens by itself: its owner watches
-/// `descriptor`, and calls `look()` when the time of `nextLook(after:)` has come, when the clock has jumped and after it
+/// Used on the daemon's loop alone: not `Sendable`, and never waiting. Nothing happens by itself: its owner watches `descriptor`, and calls `look()` when the time of `nextLook(after:)` has come, when the clock has jumped and after it
 /// has changed a wish.
 package final class ConditionMonitor {
     /// To be watched for reading: an epoll of its own, so that it stays the same while what is heard changes. -1 when
@@ -14,7 +13,7 @@ package final class ConditionMonitor {
     package let descriptor: Int32
 
     /// What the network allows, which others watch; nil when it is not known, which counts as a network. Whether one that
-    /// is there is metered, `askMeter()` finds out.
+    /// is there is metered, `meterQuestion` finds out.
     package var network: MachineConditions.Network? {
         didSet { if wantsMeter { lookAtLinks() } }
     }
@@ -227,12 +226,20 @@ package final class ConditionMonitor {
         }
     }
 
-    /// Asks what the network costs, for people: where no transfer depends on it, it is asked when somebody wants to see
-    /// it, and waited for a tenth of a second.
-    package func askMeter() {
+    /// Asks what the network costs, for people: where no transfer depends on it, nobody listens. Nil where somebody does.
+    ///
+    /// It waits for a tenth of a second's silence, so it is to be called on a thread of its own; the answer goes to
+    /// `heardMeter(_:)`.
+    package var meterQuestion: (@Sendable () -> Bool?)? {
+        guard !wantsMeter else { return nil }
+        return { [bus] in MeterQuestion.ask(path: bus, patience: Self.patienceForPeople) }
+    }
+
+    /// Takes the answer to `meterQuestion`, unless it has become known otherwise meanwhile.
+    package func heardMeter(_ isMetered: Bool?) {
         guard !wantsMeter else { return }
         lookAtLinks()
-        isMetered = MeterQuestion.ask(path: bus, patience: Self.patienceForPeople)
+        self.isMetered = isMetered
     }
 
     /// Milliseconds.

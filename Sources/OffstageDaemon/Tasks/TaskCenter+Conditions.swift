@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 import OffstageScheduler
 
 /// What the machine is like, and what a developer pretends.
 extension TaskCenter {
     private var conditions: MachineConditions { pretended.applied(to: monitor.conditions) }
 
-    var machineReport: ConditionsReport {
-        monitor.askMeter()
+    /// What the machine is like, for people.
+    func machineReport() async -> ConditionsReport {
+        await askMeter()
         let ahead = clock.lead.seconds
         return ConditionsReport(
             conditions: conditions,
@@ -18,7 +20,26 @@ extension TaskCenter {
         )
     }
 
-    func pretend(_ request: PretendConditions) throws(WireFailure) -> PretendConditions.Reply {
+    /// A bus may say nothing for a while: it is asked on a thread of its own, once for all who want to know.
+    private func askMeter() async {
+        guard let question = monitor.meterQuestion else { return }
+        let asking =
+            meterAsking
+            ?? loop.startTask {
+                await withCheckedContinuation { continuation in
+                    if !LoneThread.start({ continuation.resume(returning: question()) }) {
+                        continuation.resume(returning: nil)
+                    }
+                }
+            }
+        meterAsking = asking
+        let answer = await asking.value
+        guard meterAsking == asking else { return }
+        meterAsking = nil
+        monitor.heardMeter(answer)
+    }
+
+    func pretend(_ request: PretendConditions) async throws(WireFailure) -> PretendConditions.Reply {
         if let pretended = request.pretended {
             if let charge = pretended.batteryCharge, !(0...1).contains(charge) {
                 throw WireFailure(.badRequest, "The charge of a battery is from 0 % to 100 %.")
@@ -29,7 +50,7 @@ extension TaskCenter {
             lookAtMachine()
             takeConditions()
         }
-        return PretendConditions.Reply(machine: machineReport)
+        return PretendConditions.Reply(machine: await machineReport())
     }
 
     // MARK: The machine

@@ -8,6 +8,7 @@ extension TaskCenter {
         await waitUntilReady()
         let limit = Self.bounded(request.limit)
         let history = try await store.taskEntries(app: request.app, identifier: nil, limit: limit)
+        let machine = await machineReport()
         let now = clock.now()
         let numbers = schedule.numbers(app: request.app, limit: limit)
         let count =
@@ -20,7 +21,7 @@ extension TaskCenter {
             count: count,
             history: history,
             budgets: budgets(of: request.app, limit: limit, now: now),
-            machine: machineReport
+            machine: machine
         )
     }
 
@@ -44,11 +45,12 @@ extension TaskCenter {
         // Entries that are on their way come first.
         try await untilDurable()
         let history = try await history(of: named(request.task))
+        let machine = await machineReport()
         let now = clock.now()
         let numbers = named(request.task).records.prefix(Self.bounded(.max)).map(\.request.number)
         let rows = numbers.compactMap { row($0, now: now) }
         guard !rows.isEmpty || !history.isEmpty else { throw Self.unknown(request.task) }
-        return ShowTask.Reply(rows: rows, history: history, machine: machineReport)
+        return ShowTask.Reply(rows: rows, history: history, machine: machine)
     }
 
     func history(of named: Named) async throws -> [TaskEntry] {

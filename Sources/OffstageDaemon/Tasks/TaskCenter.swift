@@ -50,6 +50,8 @@ actor TaskCenter {
     /// boot-time clock.
     let monitor: ConditionMonitor
     var pretended = PretendedConditions()
+    /// The question what the network costs, while somebody waits for its answer.
+    var meterAsking: Task<Bool?, Never>?
     var lastLook: Double
     /// What the kernel has said of the network.
     var paths = NetworkPaths()

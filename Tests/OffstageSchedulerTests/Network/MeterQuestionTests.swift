@@ -17,6 +17,11 @@ struct `Hearing of a metered network` {
 
     private func ask() -> Bool? { MeterQuestion.ask(path: bus.path, patience: 20_000) }
 
+    /// As the daemon does it, on a thread of its own.
+    private func ask(_ monitor: ConditionMonitor) {
+        if let question = monitor.meterQuestion { monitor.heardMeter(question()) }
+    }
+
     @Test func `what the service says is the answer, each time`() throws {
         #expect(ask() == nil)
         let service = try bus.startManager(metered: 1)
@@ -35,7 +40,7 @@ struct `Hearing of a metered network` {
         let monitor = system.monitor()
         #expect(monitor.conditions.network == .unmetered)
         try eventually("a metered network") {
-            monitor.askMeter()
+            ask(monitor)
             return monitor.conditions.network == .metered ? true : nil
         }
         #expect(monitor.sources["network"] == "unknown: counts as a network, NetworkManager")
@@ -45,7 +50,7 @@ struct `Hearing of a metered network` {
         bus.stop()
         monitor.network = .unmetered
         try eventually("a network without a meter") {
-            monitor.askMeter()
+            ask(monitor)
             return monitor.conditions.network == .unmetered ? true : nil
         }
     }
@@ -54,7 +59,7 @@ struct `Hearing of a metered network` {
         let service = try bus.startManager(metered: 1)
         defer { service.kill(SIGKILL) }
         let monitor = system.monitor()
-        monitor.askMeter()
+        ask(monitor)
         try bus.set("Metered", to: 4)
         #expect(ask() == false)
         // Devices, of which other tests let the kernel speak, are not a network's.
