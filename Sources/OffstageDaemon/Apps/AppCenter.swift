@@ -30,10 +30,10 @@ actor AppCenter {
     /// Takes that of one child; nil when there is none.
     let reapOne: @Sendable (_ process: Int32) -> ProcessEnd?
     /// For what takes long, and never for ever.
-    let workers = WorkerPool(threads: 1)
+    let workers: WorkerPool
     /// For signals that have to look for a process's children first, and for cgroups: one thread, so that they stay in
     /// order.
-    let signals = WorkerPool(threads: 1)
+    let signals: WorkerPool
     let crashes: CrashLedger
     /// Where cgroups are delegated to this user.
     let freezer: Freezer?
@@ -92,6 +92,7 @@ actor AppCenter {
         sessions: SessionCenter,
         store: any AppStore,
         trouble: StoreTrouble,
+        workers: WorkerPool,
         paths: OffstagePaths,
         settings: Settings,
         clock: SystemClock,
@@ -106,6 +107,8 @@ actor AppCenter {
         self.sessions = sessions
         self.store = store
         self.trouble = trouble
+        self.workers = workers
+        signals = WorkerPool(threads: 1, staying: 0, substitute: workers)
         ledger = Ledger(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in
             try await store.commit(changes)
         }
@@ -139,8 +142,8 @@ actor AppCenter {
         await ledger.shutDown()
         for waiter in waiters.values { waiter.continuation.resume(returning: false) }
         waiters = [:]
-        workers.shutDown()
         signals.shutDown()
+        workers.shutDown()
     }
 
     func policy(of app: String) -> AppLife.Policy {

@@ -23,7 +23,7 @@ actor SessionCenter {
     let crashes: CrashLedger
     let log: @Sendable (String) -> Void
     /// For reading, decoding and encoding many records: the loop does none of that.
-    let workers = WorkerPool(threads: 2)
+    let workers: WorkerPool
     /// Sends an event to a connection, on the loop.
     var send: (@Sendable (SessionEvent, ConnectionID) -> Void)?
     /// Hangs up on a connection, on the loop.
@@ -82,6 +82,7 @@ actor SessionCenter {
         queue: TransferQueue,
         store: any AppStore,
         trouble: StoreTrouble,
+        workers substitute: WorkerPool,
         accounts: AccountCenter,
         paths: OffstagePaths,
         clock: SystemClock,
@@ -92,6 +93,7 @@ actor SessionCenter {
         self.queue = queue
         self.store = store
         self.trouble = trouble
+        workers = WorkerPool(threads: 2, staying: 0, substitute: substitute)
         self.accounts = accounts
         self.paths = paths
         self.clock = clock

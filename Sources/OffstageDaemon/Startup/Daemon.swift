@@ -49,6 +49,8 @@ final class Daemon {
         let loop: EventLoop
         do throws(EventLoop.Refusal) { loop = try EventLoop() } catch { throw .cannotStart(error.detail) }
         let clock = SystemClock(lead: loop.lead)
+        // One thread, so that what a connection asks for is read in the order in which it came.
+        let workers = WorkerPool(threads: 1)
         let trouble = StoreTrouble(loop: loop, now: { clock.now() }, log: { DaemonMain.log($0) })
         let network = LoopOwned(NetworkMonitor(), loop: loop)
         let children = LoopOwned(ChildProcesses(loop: loop, log: { DaemonMain.log($0) }), loop: loop)
@@ -87,6 +89,7 @@ final class Daemon {
             queue: queue,
             store: opened.store,
             trouble: trouble,
+            workers: workers,
             accounts: accounts,
             paths: paths,
             clock: clock,
@@ -99,6 +102,7 @@ final class Daemon {
             sessions: sessions,
             store: opened.store,
             trouble: trouble,
+            workers: workers,
             paths: paths,
             settings: settings,
             clock: clock,
@@ -163,7 +167,7 @@ final class Daemon {
                 reports.post { queue.assumeIsolated { $0.engineReported(events) } }
             }
         } catch { throw .cannotStart(error.detail) }
-        guard queue.hasThreads, sessions.workers.hasThreads, apps.workers.hasThreads, apps.signals.hasThreads else {
+        guard queue.hasThreads, workers.hasThreads else {
             throw .cannotStart("the system allows no threads for work with files")
         }
         store = opened.store

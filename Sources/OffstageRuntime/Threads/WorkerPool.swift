@@ -3,20 +3,46 @@ import Glibc
 
 /// A few threads for work that may block: opening, hashing, syncing. Work is taken in the order it was submitted.
 ///
-/// `@unchecked Sendable`: `work` and `isShutDown` are guarded by `mutex`; `threads` is set once in `init`.
+/// Threads are started when there is more work than those that are there can take, and end when they have had none for
+/// a while, but for those that stay: an idle daemon has few threads, and a busy one as many as it may.
+///
+/// `@unchecked Sendable`: everything that changes is guarded by `mutex`.
 package final class WorkerPool: @unchecked Sendable {
+    package typealias Work = @Sendable () -> Void
+
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var work: [@Sendable () -> Void] = []
+    private let most: Int
+    private let staying: Int
+    private let substitute: WorkerPool?
+    private let quietSeconds: Int
+    private var work: [Work] = []
     private var isShutDown = false
-    private var threads: [SystemThread] = []
+    private var threads: [UInt64: SystemThread] = [:]
+    private var nextThread: UInt64 = 1
+    /// Threads that there are or that are just being started, and those of them that wait for work.
+    private var count = 0
+    private var waiting = 0
 
-    package init(threads count: Int) {
+    /// - Parameters:
+    ///   - most: threads at a time. With one, each piece of work ends before the next begins.
+    ///   - staying: those of them that are started at once, and never end before `shutDown`.
+    ///   - substitute: does the work where no thread stays and the system allows none.
+    ///   - quietSeconds: after how long without work the others end.
+    package init(threads most: Int, staying: Int = 1, substitute: WorkerPool? = nil, quietSeconds: Int = 10) {
+        self.most = most
+        self.staying = min(staying, most)
+        self.substitute = substitute
+        self.quietSeconds = quietSeconds
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
-        // Each holds the pool until it is shut down.
-        for _ in 0..<count {
-            if let thread = try? SystemThread("worker", { self.loop() }) { threads.append(thread) }
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+        for _ in 0..<self.staying {
+            count += 1
+            startThread()
         }
     }
 
@@ -27,15 +53,25 @@ package final class WorkerPool: @unchecked Sendable {
         condition.deallocate()
     }
 
-    /// Whether there is any thread; without one nothing is ever done, so a daemon does not start.
-    package var hasThreads: Bool { !threads.isEmpty }
+    /// Whether the threads that stay could be started, one at least; without one nothing may ever be done, so a daemon
+    /// does not start.
+    package var hasThreads: Bool { staying == 0 || threadCount > 0 }
+
+    /// How many threads there are.
+    package var threadCount: Int { locked { count } }
 
     /// Runs `body` on one of the threads.
-    package func submit(_ body: @escaping @Sendable () -> Void) {
-        pthread_mutex_lock(mutex)
-        work.append(body)
-        pthread_cond_signal(condition)
-        pthread_mutex_unlock(mutex)
+    package func submit(_ body: @escaping Work) {
+        let mustStart = locked {
+            work.append(body)
+            guard waiting < work.count, count < most, !isShutDown else {
+                pthread_cond_signal(condition)
+                return false
+            }
+            count += 1
+            return true
+        }
+        if mustStart { startThread() }
     }
 
     /// Runs `body` on one of the threads and returns what it returns.
@@ -47,29 +83,75 @@ package final class WorkerPool: @unchecked Sendable {
 
     /// Finishes what was submitted and joins the threads.
     package func shutDown() {
-        pthread_mutex_lock(mutex)
-        isShutDown = true
-        pthread_cond_broadcast(condition)
-        pthread_mutex_unlock(mutex)
+        let threads = locked {
+            isShutDown = true
+            pthread_cond_broadcast(condition)
+            return Array(self.threads.values)
+        }
         for thread in threads { thread.join() }
     }
 
-    private func loop() {
-        while true {
-            pthread_mutex_lock(mutex)
-            while work.isEmpty, !isShutDown { pthread_cond_wait(condition, mutex) }
-            let bodies = takeSome()
-            pthread_mutex_unlock(mutex)
-            if bodies.isEmpty { return }
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    // MARK: Threads
+
+    /// Starts a thread that is counted already.
+    private func startThread() {
+        pthread_mutex_lock(mutex)
+        let number = nextThread
+        nextThread += 1
+        // It waits for the lock, so that it is known before it may end.
+        let thread = try? SystemThread("worker") { self.loop(number) }
+        threads[number] = thread
+        let abandoned = thread == nil ? threadIsMissing() : []
+        pthread_mutex_unlock(mutex)
+        for body in abandoned { substitute?.submit(body) }
+    }
+
+    /// The system allows no thread: others do the work, or somebody else.
+    private func threadIsMissing() -> [Work] {
+        count -= 1
+        guard count == 0, substitute != nil else { return [] }
+        defer { work = [] }
+        return work
+    }
+
+    private func loop(_ number: UInt64) {
+        while let bodies = nextWork(number) {
             for body in bodies { body() }
         }
     }
 
+    /// Waits for work; nil when the thread is to end.
+    private func nextWork(_ number: UInt64) -> [Work]? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        var due = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &due)
+        due.tv_sec += quietSeconds
+        while work.isEmpty, !isShutDown {
+            waiting += 1
+            defer { waiting -= 1 }
+            if count <= staying {
+                pthread_cond_wait(condition, mutex)
+            } else if pthread_cond_timedwait(condition, mutex, &due) == ETIMEDOUT, work.isEmpty, count > staying {
+                count -= 1
+                threads[number] = nil
+                return nil
+            }
+        }
+        return work.isEmpty ? nil : takeSome()
+    }
+
     /// A share of a long backlog, so that small pieces of work do not each cost a wake-up.
-    private func takeSome() -> [@Sendable () -> Void] {
-        let count = max(min(work.count, 1), min(work.count / max(1, threads.count), 16))
-        let some = Array(work.prefix(count))
-        work.removeFirst(count)
+    private func takeSome() -> [Work] {
+        let share = max(min(work.count, 1), min(work.count / max(1, most), 16))
+        let some = Array(work.prefix(share))
+        work.removeFirst(share)
         return some
     }
 }

@@ -44,14 +44,13 @@ package final class FileSaver: Sendable {
 
     private let line = Mutex(Line())
     private let workers: WorkerPool
-    private let syncer = WorkerPool(threads: 1)
+    private let syncer: WorkerPool
 
     package init(workers: WorkerPool) {
         self.workers = workers
+        // One thread: a sync that holds up another would not be faster beside it.
+        syncer = WorkerPool(threads: 1, staying: 0, substitute: workers)
     }
-
-    /// Whether there is a thread for it.
-    package var hasThreads: Bool { syncer.hasThreads }
 
     /// Finishes what was submitted.
     package func shutDown() { syncer.shutDown() }

@@ -258,7 +258,7 @@ package actor TransferQueue {
     }
 
     /// Whether there are threads to open and save files with.
-    package nonisolated var hasThreads: Bool { workers.hasThreads && saver.hasThreads }
+    package nonisolated var hasThreads: Bool { workers.hasThreads }
 
     /// The limit of all transfers together, in bytes a second.
     package var rateLimit: Int64? { globalRateLimit }
