@@ -226,6 +226,28 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         guard connection == nil || dialect == nil else {
             throw .invalidValue("What an account's connections are like is not for its uploads to say")
         }
+        try validateTiming()
+        if let collections {
+            guard (1...Limits.pathBytes).contains(collections), method == "PUT", dialect == nil, isUpload else {
+                throw .invalidValue("Folders are made for files that are put below a URL, and so many at most")
+            }
+        }
+        guard skipsExisting != true || method == "PUT" && dialect == nil && isUpload else {
+            throw .invalidValue("What is there can be left out of files that are put at a URL")
+        }
+        guard pinnedKey.map(Self.isKeyHash) ?? true else {
+            throw .invalidValue("A pinned key must be the SHA-256 of a public key: sha256// and Base64")
+        }
+        guard resumesFrom.map(ResumeData.isToken) ?? true else {
+            throw .invalidValue("What the download should go on with is not resume data of this system")
+        }
+        if let idempotencyKey {
+            try HeaderField(name: "Idempotency-Key", value: idempotencyKey).validate()
+        }
+    }
+
+    /// When it may run, how fast, and for how long it is tried.
+    private func validateTiming() throws(RequestError) {
         guard (0...1).contains(priority) else { throw .invalidValue("The priority must be between 0 and 1") }
         guard idleTimeout > 0, overallTimeout > 0, connectTimeout.map({ $0 > 0 }) ?? true else {
             throw .invalidValue("A timeout must be longer than 0 seconds")
@@ -244,25 +266,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         guard rateLimit.map({ $0 > 0 }) ?? true else {
             throw .invalidValue("A rate limit must be above 0 bytes a second")
         }
-        if let collections {
-            guard (1...Limits.pathBytes).contains(collections), method == "PUT", dialect == nil, isUpload else {
-                throw .invalidValue("Folders are made for files that are put below a URL, and so many at most")
-            }
-        }
-        guard skipsExisting != true || method == "PUT" && dialect == nil && isUpload else {
-            throw .invalidValue("What is there can be left out of files that are put at a URL")
-        }
         guard maximumRetries.map({ $0 >= 0 }) ?? true else {
             throw .invalidValue("The number of retries cannot be negative")
-        }
-        guard pinnedKey.map(Self.isKeyHash) ?? true else {
-            throw .invalidValue("A pinned key must be the SHA-256 of a public key: sha256// and Base64")
-        }
-        guard resumesFrom.map(ResumeData.isToken) ?? true else {
-            throw .invalidValue("What the download should go on with is not resume data of this system")
-        }
-        if let idempotencyKey {
-            try HeaderField(name: "Idempotency-Key", value: idempotencyKey).validate()
         }
     }
 

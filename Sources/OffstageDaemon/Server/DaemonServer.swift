@@ -57,28 +57,17 @@ actor DaemonServer {
     var accountTickets: UInt64 = 0
     var accountWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
-    init(
-        loop: EventLoop,
-        queue: TransferQueue,
-        sessions: SessionCenter,
-        apps: AppCenter,
-        tasks: TaskCenter,
-        notifications: UserNotificationCenter,
-        accounts: AccountCenter,
-        listener: Int32,
-        information: DaemonInformation,
-        log: @escaping @Sendable (String) -> Void
-    ) {
-        self.loop = loop
-        self.queue = queue
-        self.sessions = sessions
-        self.apps = apps
-        self.tasks = tasks
-        self.notifications = notifications
-        self.accounts = accounts
+    init(_ engines: Engines, listener: Int32, information: DaemonInformation) {
+        loop = engines.base.loop
+        log = engines.base.log
+        queue = engines.queue
+        sessions = engines.sessions
+        apps = engines.apps
+        tasks = engines.tasks
+        notifications = engines.notifications
+        accounts = engines.accounts
         self.listener = listener
         self.information = information
-        self.log = log
         alarm = loop.makeAlarm()
     }
 

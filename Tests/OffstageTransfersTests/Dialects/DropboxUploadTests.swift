@@ -195,10 +195,6 @@ import Testing
     // MARK: - Sessions
 
     @Test func `how much has arrived is asked before anything is sent again, and once`() throws {
-        func restarted(_ phase: DropboxAnswerTests.Phase) throws -> DropboxUpload {
-            let (upload, _) = try phase.reach()
-            return try DropboxBench.upload(size: phase.size, memory: upload.memory)
-        }
         for phase in [DropboxAnswerTests.Phase.firstAppend, .secondAppend, .finish] {
             let (begin, end) = (phase.known.lowerBound, phase.known.upperBound)
             let step = try phase.reach().1
@@ -250,10 +246,19 @@ import Testing
             _ = upload.step()
             #expect(upload.step(after: Self.lost) == (phase == .finish ? .metadata : .start))
         }
+    }
+
+    @Test func `nothing is asked after a restart when no bytes were on their way`() throws {
         for phase in [DropboxAnswerTests.Phase.emptyFinish, .metadata] {
             var upload = try restarted(phase)
-            #expect(try upload.step() == phase.reach().1, "no bytes were on their way")
+            #expect(try upload.step() == phase.reach().1)
         }
+    }
+
+    /// An upload that a later daemon makes from what the one before remembered.
+    private func restarted(_ phase: DropboxAnswerTests.Phase) throws -> DropboxUpload {
+        let (upload, _) = try phase.reach()
+        return try DropboxBench.upload(size: phase.size, memory: upload.memory)
     }
 
     @Test func `a session is left before its seven days are over`() throws {

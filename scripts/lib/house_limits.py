@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Holds the sizes of files, functions and types to the limits in CONTRIBUTING.md.
+
+    scripts/lib/house_limits.py              checks the tree; exit code 1 when something is too long
+    scripts/lib/house_limits.py --figures    prints how long files, functions and types are
+
+A function is measured from its first line to its closing brace, and so are initializers and computed properties. A type
+is measured over all files of its module, with its extensions.
+"""
+
+import argparse
+import collections
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MOST_LINES_OF_FILE = 600
+MOST_LINES_OF_FUNCTION = 60
+
+FUNCTION = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*(?:func\s|init[?!]?[<(]|deinit\b|subscript[<(])")
+TYPE = re.compile(r"^(?:@\w+(?:\([^)]*\))?\s+)*(?:[a-z]+(?:\([a-z]+\))?\s+)*(class|struct|enum|actor|extension)\s+([\w.]+)")
+STORED = re.compile(r"^    (?:@\w+(?:<[^>]*>)?(?:\([^)]*\))?\s+)*(?:(?:package|public|private|fileprivate|internal|nonisolated|unowned|weak|lazy|final)(?:\([a-z]+\))?\s+)*(?:let|var)\s+(.*)")
+
+
+def without_text(line):
+    """The line without its strings and comments, whose braces open nothing."""
+    line = re.sub(r'#*"(?:[^"\\]|\\.)*"#*', '""', line)
+    line = re.sub(r"#/.*?/#", "", line)
+    return re.sub(r"//.*", "", line)
+
+
+def lines_of_code(path):
+    """The lines without strings and comments; what is between triple quotes is empty."""
+    lines, is_text = [], False
+    for line in path.read_text().split("\n"):
+        if line.count('"""') % 2 == 1:
+            lines.append(line.split('"""')[0] if not is_text else "")
+            is_text = not is_text
+        else:
+            lines.append("" if is_text else without_text(line))
+    return lines
+
+
+def end_of_block(lines, start):
+    """The line of the brace that closes the first one opened from `start` on; None when none is opened."""
+    depth = 0
+    for number in range(start, len(lines)):
+        for character in lines[number]:
+            if character == "{":
+                depth += 1
+            elif character == "}":
+                depth -= 1
+                if depth == 0:
+                    return number
+        # A requirement of a protocol has no body: the next declaration begins before any brace.
+        if depth == 0 and number > start and FUNCTION.match(lines[number]):
+            return None
+        if depth < 0:
+            return None
+    return None
+
+
+def functions(path, lines):
+    for number, line in enumerate(lines):
+        if FUNCTION.match(line):
+            end = end_of_block(lines, number)
+            if end is not None:
+                yield f"{path}:{number + 1}", end - number + 1
+
+
+def types(module, lines):
+    """Each type and extension at the file's first level: its name, its length, and its stored properties."""
+    for number, line in enumerate(lines):
+        found = TYPE.match(line)
+        if not found:
+            continue
+        end = end_of_block(lines, number)
+        if end is None:
+            continue
+        stored = 0
+        if found.group(1) in ("class", "struct", "actor"):
+            for inner in lines[number + 1:end]:
+                property = STORED.match(inner)
+                if property and " static " not in inner and not computes(property.group(1)):
+                    stored += 1
+        yield (module, found.group(2).split(".")[0]), end - number + 1, stored
+
+
+def computes(declaration):
+    """Whether what follows `var` has a body and no value: a computed property."""
+    return "{" in declaration and "=" not in declaration.split("{")[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--figures", action="store_true", help="print how long files, functions and types are")
+    options = parser.parse_args()
+    names = subprocess.run(
+        ["git", "ls-files", "--", "Sources/*.swift", "Plugins/*.swift", "Tests/*.swift"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.split()
+    lengths, measured = {}, {}
+    sizes, stored = collections.Counter(), collections.Counter()
+    for name in names:
+        path = ROOT / name
+        if not path.exists():
+            continue
+        lines = lines_of_code(path)
+        lengths[name] = len(lines) - 1
+        measured.update(functions(name, lines))
+        if name.startswith("Sources/"):
+            for key, length, count in types(name.split("/")[1], lines):
+                sizes[key] += length
+                stored[key] += count
+    if options.figures:
+        figures(lengths, measured, sizes, stored)
+    problems = [f"{name} has {length} lines: {MOST_LINES_OF_FILE} are allowed." for name, length in lengths.items()
+                if length > MOST_LINES_OF_FILE]
+    problems += [f"{place}: this function has {length} lines: {MOST_LINES_OF_FUNCTION} are allowed."
+                 for place, length in measured.items() if length > MOST_LINES_OF_FUNCTION]
+    print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+def figures(lengths, measured, sizes, stored):
+    for what, values in (("lines of a file", lengths.values()), ("lines of a function", measured.values())):
+        values = sorted(values)
+        print(f"{what}: median {statistics.median(values):.0f}, p90 {values[int(len(values) * 0.9)]}, most {values[-1]}")
+    print(f"lines of Swift in Sources: {sum(length for name, length in lengths.items() if name.startswith('Sources/'))}")
+    for what, counter in (("lines over all files", sizes), ("stored properties", stored)):
+        print(f"types with the most {what}:")
+        for (module, name), count in counter.most_common(8):
+            print(f"  {count:5} {module}.{name}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
