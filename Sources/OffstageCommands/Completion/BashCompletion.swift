@@ -19,24 +19,7 @@ package enum BashCompletion {
                 case "$command" in
 
             """
-        for first in CompletionWords.firstWords(commands) {
-            let second = CompletionWords.secondWords(commands, after: first)
-            guard !second.isEmpty else { continue }
-            let words = second.joined(separator: " ")
-            text += "    \(first))\n"
-            if CompletionWords.isAlone(commands, first) {
-                // Options may follow at once.
-                text += "        if [ \"$COMP_CWORD\" -eq 2 ]; then operands=\"\(words)\"; fi\n"
-                text += "        case \"${COMP_WORDS[2]}\" in\n        \(second.joined(separator: "|")))\n"
-                text += "            if [ \"$COMP_CWORD\" -gt 2 ]; then command=\"$command ${COMP_WORDS[2]}\"; fi ;;\n"
-                text += "        esac ;;\n"
-                continue
-            }
-            text += "        if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
-            text += "            COMPREPLY=($(compgen -W \"\(words)\" -- \"$current\"))\n"
-            text += "            return\n        fi\n        command=\"$command ${COMP_WORDS[2]}\" ;;\n"
-        }
-        text += "    esac\n    case \"$command\" in\n"
+        text += secondWords(commands) + "    esac\n    case \"$command\" in\n"
         for command in commands { text += branch(command) }
         text += """
                 esac
@@ -61,6 +44,29 @@ package enum BashCompletion {
             complete -o filenames -F _offstage offstage
 
             """
+        return text
+    }
+
+    /// Commands of two words.
+    private static func secondWords(_ commands: [any Command.Type]) -> String {
+        var text = ""
+        for first in CompletionWords.firstWords(commands) {
+            let second = CompletionWords.secondWords(commands, after: first)
+            guard !second.isEmpty else { continue }
+            let words = second.joined(separator: " ")
+            text += "    \(first))\n"
+            if CompletionWords.isAlone(commands, first) {
+                // Options may follow at once.
+                text += "        if [ \"$COMP_CWORD\" -eq 2 ]; then operands=\"\(words)\"; fi\n"
+                text += "        case \"${COMP_WORDS[2]}\" in\n        \(second.joined(separator: "|")))\n"
+                text += "            if [ \"$COMP_CWORD\" -gt 2 ]; then command=\"$command ${COMP_WORDS[2]}\"; fi ;;\n"
+                text += "        esac ;;\n"
+                continue
+            }
+            text += "        if [ \"$COMP_CWORD\" -eq 2 ]; then\n"
+            text += "            COMPREPLY=($(compgen -W \"\(words)\" -- \"$current\"))\n"
+            text += "            return\n        fi\n        command=\"$command ${COMP_WORDS[2]}\" ;;\n"
+        }
         return text
     }
 

@@ -3,43 +3,7 @@
 /// A completion script for zsh.
 package enum ZshCompletion {
     package static func script(_ commands: [any Command.Type]) -> String {
-        var text = """
-            #compdef offstage
-            _offstage_transfers() {
-                local -a ids
-                ids=(${(f)"$(\(CompletionWords.idCommand))"})
-                compadd -a ids
-            }
-            _offstage_apps() {
-                local -a ids
-                ids=(${(f)"$(\(CompletionWords.appCommand))"})
-                compadd -a ids
-            }
-            _offstage_tasks() {
-                local -a ids
-                ids=(${(f)"$(\(CompletionWords.taskCommand))"})
-                compadd -a ids
-            }
-            _offstage_targets() {
-                local -a ids
-                ids=(${(f)"$(\(CompletionWords.targetCommand))"})
-                compadd -S '' -a ids
-                _files
-            }
-            _offstage_accounts() {
-                local -a ids
-                ids=(${(f)"$(\(CompletionWords.accountCommand))"})
-                compadd -a ids
-            }
-            _offstage_transfers_and_tasks() {
-                _offstage_transfers
-                _offstage_tasks
-            }
-            _offstage() {
-                local -a commands
-                commands=(
-
-            """
+        var text = helpers
         for first in CompletionWords.firstWords(commands) {
             let alone = commands.first { $0.path == [first] }
             text += "        \(quoted("\(first):\(alone?.summary ?? "")"))\n"
@@ -53,6 +17,55 @@ package enum ZshCompletion {
                 local command=$words[2]
 
             """
+        text += secondWords(commands) + "    shift words; (( CURRENT-- ))\n    case $command in\n"
+        for command in commands { text += branch(command) }
+        return text + "    esac\n}\n_offstage \"$@\"\n"
+    }
+
+    /// What offers numbers and names, and the beginning of the function itself.
+    private static var helpers: String {
+        """
+        #compdef offstage
+        _offstage_transfers() {
+            local -a ids
+            ids=(${(f)"$(\(CompletionWords.idCommand))"})
+            compadd -a ids
+        }
+        _offstage_apps() {
+            local -a ids
+            ids=(${(f)"$(\(CompletionWords.appCommand))"})
+            compadd -a ids
+        }
+        _offstage_tasks() {
+            local -a ids
+            ids=(${(f)"$(\(CompletionWords.taskCommand))"})
+            compadd -a ids
+        }
+        _offstage_targets() {
+            local -a ids
+            ids=(${(f)"$(\(CompletionWords.targetCommand))"})
+            compadd -S '' -a ids
+            _files
+        }
+        _offstage_accounts() {
+            local -a ids
+            ids=(${(f)"$(\(CompletionWords.accountCommand))"})
+            compadd -a ids
+        }
+        _offstage_transfers_and_tasks() {
+            _offstage_transfers
+            _offstage_tasks
+        }
+        _offstage() {
+            local -a commands
+            commands=(
+
+        """
+    }
+
+    /// Commands of two words.
+    private static func secondWords(_ commands: [any Command.Type]) -> String {
+        var text = ""
         for first in CompletionWords.firstWords(commands) {
             let second = CompletionWords.secondWords(commands, after: first)
             guard !second.isEmpty else { continue }
@@ -70,24 +83,25 @@ package enum ZshCompletion {
             }
             text += "    fi\n"
         }
-        text += "    shift words; (( CURRENT-- ))\n    case $command in\n"
-        for command in commands {
-            text += "    (\(quoted(command.path.joined(separator: " "))))\n        _arguments"
-            for option in command.shownOptions { text += " \\\n            \(specification(option))" }
+        return text
+    }
+
+    private static func branch(_ command: any Command.Type) -> String {
+        var text = "    (\(quoted(command.path.joined(separator: " "))))\n        _arguments"
+        for option in command.shownOptions { text += " \\\n            \(specification(option))" }
+        let operands =
             switch command.operands {
-            case .none: break
-            case .files: text += " \\\n            '*:file:_files'"
-            case .filesAndAccounts: text += " \\\n            '*:file:_offstage_targets'"
-            case .transfers: text += " \\\n            '*:transfer:_offstage_transfers'"
-            case .apps: text += " \\\n            '*:app:_offstage_apps'"
-            case .tasks: text += " \\\n            '*:task:_offstage_tasks'"
-            case .accounts: text += " \\\n            '*:account:_offstage_accounts'"
-            case .transfersAndTasks: text += " \\\n            '*:name:_offstage_transfers_and_tasks'"
-            case .words(let words): text += " \\\n            '*:word:(\(words.joined(separator: " ")))'"
+            case .none: ""
+            case .files: "'*:file:_files'"
+            case .filesAndAccounts: "'*:file:_offstage_targets'"
+            case .transfers: "'*:transfer:_offstage_transfers'"
+            case .apps: "'*:app:_offstage_apps'"
+            case .tasks: "'*:task:_offstage_tasks'"
+            case .accounts: "'*:account:_offstage_accounts'"
+            case .transfersAndTasks: "'*:name:_offstage_transfers_and_tasks'"
+            case .words(let words): "'*:word:(\(words.joined(separator: " ")))'"
             }
-            text += "\n        ;;\n"
-        }
-        return text + "    esac\n}\n_offstage \"$@\"\n"
+        return text + (operands.isEmpty ? "" : " \\\n            \(operands)") + "\n        ;;\n"
     }
 
     /// One option in the language of `_arguments`.
