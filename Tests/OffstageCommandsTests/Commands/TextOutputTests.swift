@@ -93,8 +93,18 @@ import Testing
         for part in [
             "warn  data folder", "may be entered by others (mode 755)", "FAIL  settings",
             "connectionsPerHost must be from 1 to 1024",
-            "FAIL  program", "FAIL  certificates", "FAIL  XDG_RUNTIME_DIR", "none runs; the next upload",
+            "FAIL  program", "FAIL  certificates", "not used, since OFFSTAGE_HOME is set", "none runs; the next upload",
         ] { #expect(run.output.contains(part), "\(part) is not in\n\(run.output)") }
+        let other = directory.path("open")
+        try TestFiles.makeDirectory(other)
+        chmod(other, 0o777)
+        for runtime in ["/none", other] {
+            let environment = ["HOME": home, "XDG_RUNTIME_DIR": runtime]
+            let paths = try OffstagePaths.ofThisUser(environment)
+            let finding = SystemChecks.runtimeFolder(environment, paths)
+            #expect(finding.level == .warn, "everything works")
+            #expect(finding.text.contains("counts as not set") && finding.text.contains(paths.socket))
+        }
         #expect(CommandRun(["doctor"], home: "relative").output.contains("FAIL  paths  OFFSTAGE_HOME is 'relative'"))
     }
 }
