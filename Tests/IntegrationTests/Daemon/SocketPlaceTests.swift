@@ -112,6 +112,21 @@ import Testing
         #expect(stop.isSuccess && stop.output.contains("has stopped"), "\(stop)")
     }
 
+    @Test(arguments: [true, false])
+    func `a lock file that was removed is made again, and the daemon found by it`(withItsSocket: Bool) throws {
+        #expect(try account.run("list", inSession: true).isSuccess)
+        let first = try account.daemon(inSession: true)
+        let lock = account.home + "/.local/share/offstage/daemon.lock"
+        let socket = account.runtime + "/offstage/daemon.sock"
+        unlink(lock)
+        if withItsSocket { unlink(socket) }
+        try eventually("the lock is back") { (try? TestFiles.text(lock))?.hasPrefix("\(first)\n") == true ? true : nil }
+        try eventually("the socket is there") { access(socket, F_OK) == 0 ? true : nil }
+        #expect(try account.daemon(inSession: false) == first)
+        let stop = try account.run("daemon", "stop", inSession: false)
+        #expect(stop.output.contains("has stopped"), "\(stop)")
+    }
+
     @Test func `a daemon that hangs is named while it is waited for`() throws {
         #expect(try account.run("list", inSession: true).isSuccess)
         let first = try account.daemon(inSession: true)
