@@ -72,6 +72,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `the daemon's limit is what the schedule makes of it`(isPause: Bool) throws {
+        let status = DaemonStatus(
+            version: .current,
+            processID: 5,
+            uptime: 3.5,
+            socketPath: "/s",
+            storePath: "/t",
+            settingsPath: "/u",
+            counts: [:],
+            connections: 1,
+            network: "up",
+            rateLimit: nil,
+            schedule: ScheduleStatus(isInForce: isPause, isPause: true, until: nil),
+            notices: [],
+            startedBy: "by hand"
+        )
+        let output = try run(["daemon", "status"], ["status": ScriptedPeer.reply(status)]).output
+        let limit = isPause ? "The schedule in the settings lets no transfer run." : "none"
+        #expect(output.contains("Limit:      \(limit)\n"))
+    }
+
     @Test func `the log's end is printed`() throws {
         try TestFiles.makeDirectory(directory.path("h"))
         try TestFiles.write((1...100).map { "line \($0)\n" }.joined(), to: directory.path("h/daemon.log"))
