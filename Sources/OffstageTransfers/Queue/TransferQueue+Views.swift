@@ -106,12 +106,24 @@ extension TransferQueue {
 
     /// Where an upload in a dialect stands: what it does now, or from where it will go on.
     func standing(of transfer: Transfer) -> String? {
-        guard transfer.spec.dialect != nil else { return nil }
+        guard transfer.spec.dialect != nil else { return silence(of: transfer) }
         if transfer.state.kind == .running, let run = live[transfer.id]?.dialect { return run.standing }
         guard transfer.dialectMemory != nil, transfer.outcome.map({ !$0.isSuccess && !$0.isCancelled }) ?? true else {
             return nil
         }
         return try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: environment.now()).standing
+    }
+
+    /// Seconds without a byte after which an attempt's silence is worth a word.
+    private static let silenceWorthTelling = 5.0
+
+    /// Whom an attempt waits for that has moved no byte; nil for any other.
+    private func silence(of transfer: Transfer) -> String? {
+        guard case .running(let attempt) = transfer.state, transfer.bytesDone <= attempt.offset,
+            environment.now().seconds(since: attempt.startedAt) >= Self.silenceWorthTelling
+        else { return nil }
+        let proxy = transfer.spec.proxy.proxy(for: transfer.spec.url).flatMap(ProxyAddress.init)
+        return "no byte has come from or gone to \(transfer.spec.url.hostKey)\(CurlFailureMapping.way(by: proxy)) yet"
     }
 
     /// Why a transfer is where it is: the one value that everything prints.
