@@ -226,6 +226,9 @@ final class Daemon {
         let apps = self.apps
         let network = self.network
         let tasks = self.tasks
+        children.value.onFailure = { transfer, status in
+            queue.assumeIsolated { $0.completionFailed(of: transfer, status: status) }
+        }
         let logAlarm = loop.makeAlarm()
         loop.onAlarm(logAlarm) { DaemonLog.shared.settle() }
         DaemonLog.shared.setReminder { due in loop.post { loop.setAlarm(logAlarm, uptime: due) } }
