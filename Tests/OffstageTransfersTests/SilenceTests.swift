@@ -11,10 +11,11 @@ import Testing
         let server = try FaultServer()
         let gate = FaultGate()
         let lead = Monitor(0.0)
+        // A clock that stands, however long the machine takes, until the test moves it.
         let harness = try QueueHarness(surroundings: {
-            let now = $0.now
+            let start = $0.now()
             $0.now = {
-                var moment = now()
+                var moment = start
                 moment.uptime += lead.withLock { $0 }
                 return moment
             }
