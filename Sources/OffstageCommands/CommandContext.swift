@@ -69,12 +69,14 @@ package final class CommandContext {
     /// - Returns: what connects.
     /// - Throws: `CommandFailure` when there is no place for a daemon's files.
     package func connector(mayStart: Bool = true) throws(CommandFailure) -> DaemonConnector {
-        try DaemonConnector(
+        var connector = try DaemonConnector(
             paths: paths(),
             environment: environment,
             client: "offstage",
             startsDaemon: startsDaemon && mayStart
         )
+        connector.onSilence = { [output] in output.complain("offstage: \($0)".redactedControls) }
+        return connector
     }
 
     /// A connection to the daemon, which is started when none runs.

@@ -26,6 +26,18 @@ package enum LockFile {
         return count > 0 && bytes.prefix(count).elementsEqual("offstaged\n".utf8)
     }
 
+    /// Whether a process has been stopped by a signal, as by `kill -STOP`: it answers nobody, and no `kill` reaches it.
+    package static func isStopped(_ process: Int32) -> Bool {
+        let file = Glibc.open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = read(file, &bytes, bytes.count)
+        // The state is the letter behind the name, which is in brackets and may hold any.
+        guard count > 0, let name = bytes.prefix(count).lastIndex(of: UInt8(ascii: ")")) else { return false }
+        return bytes[name...].prefix(3).elementsEqual(") T".utf8)  // checked: an index of this very array
+    }
+
     /// Whether a process holds the lock. A daemon that begins in the same moment tries again.
     package static func isHeld(_ path: String) -> Bool {
         guard let descriptor = open(path) else { return false }

@@ -42,6 +42,9 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     /// The same for programs; nil, as of an older daemon, for nothing.
     package var connectionOptions: ConnectionOptions?
 
+    /// With which status the completion command failed; nil for none, or for one that did not fail.
+    package var completionStatus: Int?
+
     package static let mostFormParts = 100
 
     /// - Parameters:
@@ -71,6 +74,7 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         rateLimit = transfer.spec.rateLimit
         retries = transfer.retries
         history = transfer.history
+        completionStatus = transfer.completionStatus
         let answer = transfer.outcome?.answer
         answerHeaders = answer?.headers ?? []
         bodyStart = Base64Bytes(bytes: answer?.bodyStart ?? [])

@@ -24,11 +24,17 @@ struct AllowanceTests {
 
     @Test func `what was overdrawn is waited for`() {
         var allowance = Allowance(limit: 1000, now: start)
-        allowance.spend(17_384)
+        allowance.spend(2000)
         let refilled = allowance.refilled(now: start)
-        #expect(abs((start.duration(to: refilled) - .milliseconds(9192)) / .milliseconds(1)) < 0.01)
+        #expect(abs((start.duration(to: refilled) - .milliseconds(1500)) / .milliseconds(1)) < 0.01)
         #expect(allowance.available(now: start + .seconds(1)) == 0)
         #expect(allowance.available(now: start + .seconds(2)) == 1000)
+    }
+
+    @Test func `a low limit begins with no more than a second's worth`() {
+        var allowance = Allowance(limit: 1024, now: start)
+        #expect(allowance.available(now: start) == 1024)
+        #expect(allowance.available(now: start + .seconds(60)) == 1024)
     }
 
     @Test func `time that was not used does not add up without end`() {

@@ -61,6 +61,42 @@ struct CurlFailureMappingTests {
         #expect(failure.code == .connectionLost)
     }
 
+    @Test(arguments: [("", false), ("wrong version number", false), ("unexpected eof while reading", true)])
+    func `a handshake with a proxy that fails is the proxy's`(text: String, mayPass: Bool) {
+        let proxy = ProxyAddress("https://127.0.0.1:8015")
+        var situation = Situation(server: "files.example:80", libraryText: text, proxy: proxy)
+        let failure = CurlFailureMapping.failure(code: 35, situation)
+        #expect(failure.code == (mayPass ? .proxyFailed : .secureConnectionFailed))
+        #expect(failure.detail.contains("the proxy 127.0.0.1:8015") && !failure.detail.contains("files.example"))
+        #expect(CurlFailureMapping.failure(code: 60, situation).detail.contains("of the proxy 127.0.0.1:8015"))
+        situation.proxyStatus = 200
+        #expect(CurlFailureMapping.failure(code: 35, situation).detail.contains("files.example:80"), "the tunnel stood")
+        situation.proxy = ProxyAddress("http://127.0.0.1:8015")
+        situation.proxyStatus = 0
+        #expect(CurlFailureMapping.failure(code: 35, situation).detail.contains("files.example:80"))
+    }
+
+    @Test func `a server that hangs up at the handshake may speak no TLS`() {
+        let situation = Situation(server: "localhost:1", systemError: ECONNRESET)
+        #expect(CurlFailureMapping.failure(code: 35, situation).detail.contains("no TLS"))
+    }
+
+    @Test func `a name that nobody knows is named without the port`() {
+        for (server, name) in [("no-such-host.invalid:80", "no-such-host.invalid"), ("[::1]:80", "::1")] {
+            let failure = CurlFailureMapping.failure(code: 6, Situation(server: server))
+            #expect(failure.detail == "no address is known for \(name)")
+        }
+    }
+
+    @Test func `silence behind a proxy names it`() {
+        let proxy = ProxyAddress("socks5h://127.0.0.1:8015")
+        for isConnected in [true, false] {
+            let situation = Situation(server: "h:80", isConnected: isConnected, proxy: proxy)
+            let detail = CurlFailureMapping.failure(code: 28, situation).detail
+            #expect(detail.hasSuffix(" by way of the proxy 127.0.0.1:8015"), "\(detail)")
+        }
+    }
+
     @Test func `a server without TLS stays a failed secure connection`() {
         let text = "error:0A00010B:SSL routines::wrong version number"
         let failure = CurlFailureMapping.failure(code: 35, Situation(server: "localhost:1", libraryText: text))

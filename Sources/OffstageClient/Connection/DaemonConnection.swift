@@ -21,16 +21,21 @@ package final class DaemonConnection {
     ///   - client: what connects, for the daemon's log.
     ///   - patience: seconds to wait for each answer.
     ///   - greeting: seconds to wait for the first.
+    ///   - silence: what is called while it is still waited for, after so many seconds.
     /// - Throws: what the daemon refuses, `.connectionLost`, `.timedOut`.
     init(
         _ socket: consuming UnixSocket,
         path: String,
         client: String,
         patience: Double,
-        greeting: Double
+        greeting: Double,
+        silence: (after: Double, tell: () -> Void)
     ) throws(OffstageError) {
         wire = Wire(socket, path: path, patience: patience)
-        daemon = try wire.exchange(Hello(client: client), number: 1, within: greeting)
+        try wire.ask(Hello(client: client), number: 1)
+        let start = Wire.seconds()
+        if silence.after < greeting, try !wire.wait(seconds: silence.after) { silence.tell() }
+        daemon = try wire.answer(to: 1, as: Hello.Reply.self, within: max(0, start + greeting - Wire.seconds()))
     }
 
     /// Becomes readable when something has come or the daemon has gone.

@@ -11,10 +11,16 @@ package struct DaemonConnector {
     private let client: String
     /// Seconds that another daemon may take to come or to go.
     private static let longestWait = 10.0
+    /// Seconds until a daemon has made its socket again that somebody has removed, with the folders around it perhaps.
+    private static let socketReturn = 3.0
+    /// Seconds after which whoever waits is told so.
+    private static let patienceWithoutWord = 2.5
     /// Whether a daemon may be started.
     package var startsDaemon: Bool
     /// Seconds to wait for each answer.
     package var patience: Double = 60
+    /// Hears, once, what is waited for when a daemon is there and takes its time.
+    package var onSilence: ((String) -> Void)?
     /// When a connection is of no use any more, on the clock of `Wire`; nil for never.
     private var end: Double?
 
@@ -74,7 +80,7 @@ package struct DaemonConnector {
     private func reach() throws(OffstageError) -> DaemonConnection {
         if let connection = try attempt() { return connection }
         guard startsDaemon else {
-            throw LockFile.isHeld(paths.lock) ? silence : OffstageError(.daemonUnreachable, paths.socket)
+            return try awaitSocket(until: Wire.seconds() + left(of: Self.socketReturn))
         }
         let end = Wire.seconds() + left(of: Self.longestWait)
         repeat {
@@ -90,11 +96,33 @@ package struct DaemonConnector {
         throw silence
     }
 
+    /// What is said while a daemon is waited for.
+    private var waiting: String {
+        guard let process = LockFile.address(in: paths.lock)?.process, LockFile.isDaemon(process) else {
+            return "The daemon at \(paths.socket) does not answer yet: it is waited for."
+        }
+        guard !LockFile.isStopped(process) else { return silence.description }
+        return
+            "The daemon, process \(process), does not answer yet: it is waited for; 'kill \(process)' ends one that hangs, and nothing that was queued is lost."
+    }
+
+    /// Waits for a daemon that holds the lock, without starting one.
+    private func awaitSocket(until end: Double) throws(OffstageError) -> DaemonConnection {
+        while LockFile.isHeld(paths.lock) {
+            if let connection = try attempt() { return connection }
+            guard Wire.seconds() < end else { throw silence }
+            usleep(20_000)
+        }
+        throw OffstageError(.daemonUnreachable, paths.socket)
+    }
+
     /// A daemon is there and cannot be reached.
     private var silence: OffstageError {
         let sentence =
             if let process = LockFile.address(in: paths.lock)?.process, LockFile.isDaemon(process) {
-                "The daemon, process \(process), runs and does not answer: end it with 'kill \(process)'; the next command starts another, and nothing that was queued is lost."
+                LockFile.isStopped(process)
+                    ? "The daemon, process \(process), is stopped and does not answer: 'kill -CONT \(process)' lets it go on."
+                    : "The daemon, process \(process), runs and does not answer: end it with 'kill \(process)'; the next command starts another, and nothing that was queued is lost."
             } else {
                 "A daemon holds \(paths.lock) and does not answer yet: try again shortly, or see 'offstage daemon log'."
             }
@@ -147,9 +175,11 @@ package struct DaemonConnector {
                 path: path,
                 client: client,
                 patience: patience,
-                greeting: left(of: patience)
+                greeting: left(of: patience),
+                silence: (Self.patienceWithoutWord, { onSilence?(waiting) })
             )
         } catch {
+            if error.code == .timedOut, LockFile.isHeld(paths.lock) { throw silence }
             // A daemon that was just about to exit: it is as if it had gone already.
             if error.code == .shuttingDown || error.code == .connectionLost, startsDaemon { return nil }
             if error.code == .incompatible {

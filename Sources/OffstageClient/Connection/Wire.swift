@@ -100,7 +100,8 @@ final class Wire {
         }
     }
 
-    private func answer<Reply: Decodable>(
+    /// Waits for the answer to a request that was sent, for so many seconds.
+    func answer<Reply: Decodable>(
         to number: UInt32,
         as type: Reply.Type,
         within seconds: Double
@@ -118,7 +119,9 @@ final class Wire {
                     throw lost("its answer could not be read")
                 }
             }
-            guard try wait(seconds: end - Self.seconds()) else { throw timeOut("it was given \(Int(seconds)) s") }
+            guard try wait(seconds: end - Self.seconds()) else {
+                throw timeOut("it was given \(Int(seconds.rounded(.up))) s")  // checked: our own number
+            }
             try receive()
         }
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
 import OffstageClient
 import OffstageCore
-import OffstageProtocol
+package import OffstageProtocol
 
 /// `offstage daemon status` says how the daemon is; it does not start one.
 package struct DaemonStatusCommand: Command {
@@ -31,7 +32,7 @@ package struct DaemonStatusCommand: Command {
         if context.printsJSON {
             context.output.print(try JSONText.of(StatusDocument(status)))
         } else {
-            for line in Self.lines(status) { context.output.print(line) }
+            for line in Self.lines(status, now: context.now()) { context.output.print(line) }
         }
         return .success
     }
@@ -41,12 +42,20 @@ package struct DaemonStatusCommand: Command {
         let socketPath: String
     }
 
-    static func lines(_ status: DaemonStatus) -> [String] {
+    /// What of the limit is by the schedule reads as 'offstage limit' has it.
+    private static func limit(_ status: DaemonStatus, now: Date) -> String {
+        guard status.schedule?.isInForce == true else {
+            return status.rateLimit.map { Format.rate(Double($0)) } ?? "none"
+        }
+        return LimitCommand.sentence(nil, status.rateLimit, status.schedule, now: now)
+    }
+
+    package static func lines(_ status: DaemonStatus, now: Date) -> [String] {
         var lines = [
             "offstaged \(status.version) has run for \(Format.duration(status.uptime)) as process \(status.processID) (started \(status.startedBy)).",
             "Transfers:  \(ListCommand.counts(status.counts))",
             "Network:    \(status.network)",
-            "Limit:      \(status.rateLimit.map { Format.rate(Double($0)) } ?? "none")",
+            "Limit:      \(limit(status, now: now))",
             "Clients:    \(status.connections)",
             "Socket:     \(status.socketPath)",
             "Store:      \(status.storePath)",

@@ -14,15 +14,23 @@ package enum FileChecks {
                 "decided by \(paths.decidedBy): store \(paths.store), settings \(paths.settings), log \(paths.log)"
             )
         ]
+        let socket = socketOfDaemon(paths)
+        if let socket { findings.append(Finding(.ok, "socket", "the daemon listens at \(socket)")) }
         var seen: Set<String> = []
         for (subject, path) in [
-            ("data folder", paths.store), ("socket folder", paths.socket), ("log folder", paths.log),
+            ("data folder", paths.store), ("socket folder", socket ?? paths.socket), ("log folder", paths.log),
         ] {
             let folder = Self.folder(of: path)
             if seen.insert(folder).inserted { findings.append(self.folder(subject, folder)) }
         }
         findings += [settings(paths), program(paths, context), store(paths), space(paths)]
         return findings
+    }
+
+    /// Where a daemon that runs says that it listens, which may be elsewhere than this environment has it; nil for none.
+    private static func socketOfDaemon(_ paths: OffstagePaths) -> String? {
+        guard LockFile.isHeld(paths.lock) else { return nil }
+        return LockFile.address(in: paths.lock)?.socket
     }
 
     /// A folder that is there must be this user's alone; one that is not will be made.

@@ -1,18 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageClient
-import OffstageCore
+package import OffstageCore
 import OffstageProtocol
 
 /// Looks at what surrounds a daemon: the daemon itself, the network, certificates, the log-in session.
 package enum SystemChecks {
     package static func all(_ context: CommandContext) -> [Finding] {
-        daemon(context) + [certificates(context.environment), runtimeFolder(context.environment), lingering()]
+        daemon(context)
+            + [
+                certificates(context.environment), runtimeFolder(context.environment, try? context.paths()),
+                lingering(),
+            ]
     }
+
+    /// Seconds that the daemon has for each answer: here it is the question whether it gives any.
+    private static let patience = 5.0
 
     private static func daemon(_ context: CommandContext) -> [Finding] {
         do {
-            let connection = try context.connect(mayStart: false)
+            var connector = try context.connector(mayStart: false)
+            connector.patience = patience
+            connector.onSilence = nil
+            let connection = try connector.connect()
             let status = try connection.send(GetStatus())
             let fits = status.version == .current
             return [
@@ -44,7 +54,9 @@ package enum SystemChecks {
                     ),
             ] + ((try? context.paths()).map(CrashChecks.all) ?? [])
         } catch let error as OffstageError {
-            return [Finding(.fail, "daemon", error.description, advice: "See 'offstage daemon log'.")]
+            // Of one that is silent the sentence says what to do.
+            let advice = error.code == .daemonSilent ? "" : "See 'offstage daemon log'."
+            return [Finding(.fail, "daemon", error.description, advice: advice)]
         } catch {
             return [Finding(.fail, "daemon", "it cannot be asked")]
         }
@@ -126,23 +138,34 @@ package enum SystemChecks {
         return Finding(.ok, "certificates", found)
     }
 
-    package static func runtimeFolder(_ environment: [String: String]) -> Finding {
-        guard let path = environment["XDG_RUNTIME_DIR"], !path.isEmpty else {
-            return Finding(.ok, "XDG_RUNTIME_DIR", "not set; the socket lies beside the store")
+    /// One that cannot be used counts as not set: the socket is elsewhere then, and nothing is broken.
+    ///
+    /// - Parameters:
+    ///   - environment: the variables.
+    ///   - paths: what they make of it; nil where they lead nowhere.
+    /// - Returns: what is to be said of it.
+    package static func runtimeFolder(_ environment: [String: String], _ paths: OffstagePaths?) -> Finding {
+        let subject = "XDG_RUNTIME_DIR"
+        let place = paths.map { ": a daemon that starts here listens at \($0.socket)" } ?? ""
+        if paths?.isApart == true { return Finding(.ok, subject, "not used, since OFFSTAGE_HOME is set\(place)") }
+        guard let path = environment[subject], !path.isEmpty else {
+            return Finding(.ok, subject, "not set\(place)")
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            return Finding(.fail, "XDG_RUNTIME_DIR", "\(path) is not there", advice: "Log in anew, or unset it.")
+            let text = "\(path) is not there, so it counts as not set\(place)"
+            return Finding(.warn, subject, text, advice: "Log in anew, or unset it.")
         }
         guard status.st_uid == geteuid() else {
-            return Finding(
-                .fail,
-                "XDG_RUNTIME_DIR",
-                "\(path) belongs to another user (sudo and su keep the variable)",
-                advice: "Unset it."
-            )
+            let text =
+                "\(path) belongs to another user (sudo and su keep the variable), so it counts as not set\(place)"
+            return Finding(.warn, subject, text, advice: "Unset it.")
         }
-        return Finding(.ok, "XDG_RUNTIME_DIR", path)
+        guard let socket = paths?.socket, socket.hasPrefix(path.hasSuffix("/") ? path : path + "/") else {
+            let text = "\(path) may be changed by others, so it counts as not set\(place)"
+            return Finding(.warn, subject, text, advice: "chmod 700 \(path), or unset it.")
+        }
+        return Finding(.ok, subject, path)
     }
 
     /// Whether systemd ends this user's processes when the last session closes.

@@ -76,7 +76,8 @@ package enum FollowLines {
 
     /// A transfer has ended otherwise: what happened, to what, what to do, and what the server wrote.
     package static func failed(_ row: TransferRow, bodyStart: [UInt8]) -> [String] {
-        var lines = ["\(row.id): \(summary(row)): \(way(row))", "    \(row.advice)"]
+        var lines = ["\(row.id): \(summary(row)): \(way(row))"]
+        if !row.advice.isEmpty { lines.append("    \(row.advice)") }
         let body = bodyLines(bodyStart)
         if !body.isEmpty { lines += ["    The server wrote:"] + body.map { "    | \($0)" } }
         return lines

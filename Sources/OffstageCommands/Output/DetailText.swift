@@ -51,6 +51,7 @@ package enum DetailText {
         if let checksum = detail.checksum { pairs.append(("Checksum", checksum)) }
         if let partial = detail.partialPath { pairs.append(("Kept in", partial)) }
         if let status = row.status { pairs.append(("Answer", "HTTP status \(status)")) }
+        if let status = detail.completionStatus { pairs.append(("On done", completion(status))) }
         var lines = pairs.map { pair in "\(padded(pair.0)) \(pair.1.redactedControls)" }
         lines += section("Parts of the form", parts(detail))
         lines += section("Sent headers", detail.headers.map { "\($0.name): \($0.value)" })
@@ -74,6 +75,13 @@ package enum DetailText {
             return "\(part.name): \(what)\(remark)"
         }
         return lines + (more > 0 ? ["… and \(more) more"] : [])
+    }
+
+    /// How the command ended that was run for the end.
+    private static func completion(_ status: Int) -> String {
+        // As POSIX has it of a shell.
+        let why = status == 127 ? ", it was not found" : status == 126 ? ", it could not be run" : ""
+        return "the command ended with status \(status)\(why); 'offstage daemon log' has what it printed"
     }
 
     private static func bytes(_ row: TransferRow) -> String {

@@ -64,7 +64,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case method, headers, checksum, isSnapshot, idleTimeout, overallTimeout, rateLimit, retries, history
         case answerHeaders, bodyStart, partialPath, parts, options
-        case revealedURL, proxy, needs, connection
+        case revealedURL, proxy, needs, connection, completionStatus
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -103,6 +103,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
         try container.encodeIfPresent(detail.proxy, forKey: .proxy)
         try container.encodeIfPresent(detail.needs, forKey: .needs)
         try container.encodeIfPresent(detail.connectionOptions.map(Connection.init), forKey: .connection)
+        try container.encodeIfPresent(detail.completionStatus, forKey: .completionStatus)
         let parts = detail.formParts?.map { part in
             Part(
                 name: part.name,

@@ -8,7 +8,8 @@ package struct TransferDocument: Encodable, Sendable {
     package struct ReasonDocument: Encodable, Sendable {
         package let code: String
         package let summary: String
-        package let advice: String
+        /// Nil for what is complete.
+        package let advice: String?
         package let since: Date
         package let nextLook: Date?
         /// `TransferFailure.Code`, for `retry` and `failed`.
@@ -64,7 +65,7 @@ package struct TransferDocument: Encodable, Sendable {
         reason = ReasonDocument(
             code: row.reason.code,
             summary: row.reason.summary,
-            advice: row.advice,
+            advice: row.advice.isEmpty ? nil : row.advice,
             since: row.reason.since,
             nextLook: row.reason.nextLook,
             failure: row.reason.failure?.code.rawValue,

@@ -13,7 +13,7 @@ package struct UploadCommand: Command {
     ]
     package static let discussion = """
         A URL that ends with / gets each file's name added. A directory's files go below it under their relative
-        paths; folders that a WebDAV server has not got are made, from that of the URL on. A list on standard input has
+        paths. Folders that a WebDAV server has not got are made, from that of the URL on. A list on standard input has
         a path a line, or a path, a tab and a URL.
         -F sends one form (multipart/form-data, POST) as curl does: NAME=VALUE, NAME=@FILE for a file, NAME=<FILE for a
         field whose text is a file's; ;type= and ;filename= after it; "…" around what has ; or , in it. The files are

@@ -8,7 +8,7 @@ package enum UploadList {
         /// Absolute.
         package var path: String
         package var url: String
-        /// How many folders at the end of the URL's path may be missing there; nil for a file that came from no directory.
+        /// How many folders at the end of the URL's path may be missing there; nil where the URL names the file.
         package var folders: Int?
 
         package init(path: String, url: String, folders: Int? = nil) {
@@ -79,7 +79,7 @@ package enum UploadList {
         guard UploadTarget.isFolder(url) else { return [Pair(path: path, url: url)] }
         guard SourceFile.isDirectory(path) else {
             let last = path.pathParts.last ?? ""
-            return [Pair(path: path, url: UploadTarget.appending(last, to: url))]
+            return [Pair(path: path, url: UploadTarget.appending(last, to: url), folders: 1)]
         }
         let content = try DirectoryTree.content(of: path, followsLinks: followsLinks)
         for line in leftOut(content, in: path, followsLinks) {

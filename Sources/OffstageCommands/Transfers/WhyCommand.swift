@@ -120,6 +120,6 @@ package struct WhyCommand: Command {
             "    \(TransferTable.state(row).style?(reason.summary.redactedControls, usesColour) ?? reason.summary), \(when)",
         ]
         if let standing = row.standing { lines.append("    Where it stands: \(standing.redactedControls).") }
-        return lines + ["    \(row.advice)"]
+        return row.advice.isEmpty ? lines : lines + ["    \(row.advice)"]
     }
 }

@@ -91,16 +91,17 @@ package struct Reason: Sendable, Equatable, Codable {
         count == 1 ? "a crash of the daemon" : "\(count) crashes of the daemon"
     }
 
-    /// What a person could do about it.
+    /// What a person could do about it; empty for what is complete.
     package var advice: String { advice(isSessionTask: false) }
 
     /// What a person could do about it.
     ///
     /// - Parameter isSessionTask: whether the transfer is an app's, which no person begins anew.
-    /// - Returns: a sentence.
+    /// - Returns: a sentence; empty for what is complete.
     package func advice(isSessionTask: Bool) -> String {
         switch cause {
-        case .running, .saving, .inLine, .completed, .leftOut: "Nothing needs doing."
+        case .completed, .leftOut: ""
+        case .running, .saving, .inLine: "Nothing needs doing."
         case .hostLimit: "Nothing needs doing; raise connectionsPerHost in the settings for more at once."
         case .totalLimit: "Nothing needs doing; raise maximumRunning in the settings for more at once."
         case .network(let problem): problem.advice

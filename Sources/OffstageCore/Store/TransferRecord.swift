@@ -35,7 +35,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
     private enum CodingKeys: String, CodingKey {
         case createdAt, state, expiry, attempts, retries, fruitlessAttempts, furthestByte, hasBeenAnswered, partial
         case partialFile, bytesDone, bytesTotal, challengesAnswered, resumeData, lastFailure, history
-        case dialectMemory, partialTag
+        case dialectMemory, partialTag, completionStatus
         /// Whether the sentences of its failures are without secrets, which Offstage 0.1.0 left in.
         case isStruck
     }
@@ -67,6 +67,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         try encode(\.challengesAnswered, .challengesAnswered)
         try container.encodeIfPresent(transfer.resumeData, forKey: .resumeData)
         try container.encodeIfPresent(transfer.lastFailure, forKey: .lastFailure)
+        try container.encodeIfPresent(transfer.completionStatus, forKey: .completionStatus)
         try encode(\.history, .history)
         try container.encodeIfPresent(transfer.dialectMemory.map { Base64Bytes(bytes: $0) }, forKey: .dialectMemory)
         if transfer.hasFailed { try container.encode(true, forKey: .isStruck) }
@@ -100,6 +101,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         transfer.challengesAnswered = try value(.challengesAnswered) ?? transfer.challengesAnswered
         transfer.resumeData = try value(.resumeData)
         transfer.lastFailure = try value(.lastFailure)
+        transfer.completionStatus = try value(.completionStatus)
         transfer.history = try value(.history) ?? transfer.history
         let memory: Base64Bytes? = try value(.dialectMemory)
         transfer.dialectMemory = memory.map { Array($0.bytes) }

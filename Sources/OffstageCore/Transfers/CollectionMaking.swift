@@ -80,8 +80,11 @@ package struct CollectionMaking: Sendable, Equatable {
     private func withoutPlace(_ status: Int) -> Step {
         // A server that knows no file and no folder either is asked in vain.
         guard status == 409 else { return .finish(refusal) }
+        // Of its own and of the one around it; that of the root is nobody's to make.
+        let missing =
+            Self.folders(of: folder, count: 2).dropLast().last.map { "make \($0) first" } ?? "make it otherwise"
         return .fail(
-            .init(.httpStatus, "the server has no folder to make \(folder) in: make that first, or name another URL")
+            .init(.httpStatus, "the server has no folder to make \(folder) in: \(missing), or name another URL")
         )
     }
 

@@ -74,8 +74,8 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
     /// and what in the path looks like a token as `…`.
     package var description: String { Self.redact(unredacted) }
 
-    /// For programs of the user's: as `description`, with the whole path.
-    package var withoutQuery: String { Self.redact(unredacted, hidesTokens: false) }
+    /// For programs of the user's: as `description`, with the whole path and with nothing in the query's place.
+    package var withoutQuery: String { Self.redact(unredacted, hidesTokens: false, marksQuery: false) }
 
     /// Which connections are shared: the host and port whose limit the transfer counts against.
     package var hostKey: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
@@ -104,7 +104,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
     /// Bytes, not characters: every delimiter is one byte, and every row of a list and of the store is made by this.
     package static func redact(_ text: String) -> String { redact(text, hidesTokens: true) }
 
-    private static func redact(_ text: String, hidesTokens: Bool) -> String {
+    private static func redact(_ text: String, hidesTokens: Bool, marksQuery: Bool = true) -> String {
         let text = text.redactedControls
         let bytes = text.utf8
         let scheme = schemeEnd(in: text).flatMap { followsScheme(bytes[..<$0.lowerBound]) ? $0 : nil }
@@ -125,7 +125,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         shown += Substring(authority)
         let whole = path[..<(query ?? path.endIndex)]
         if hidesTokens { URLPath.append(whole, to: &shown) } else { shown += Substring(whole) }
-        if query != nil { shown += "?…" }
+        if query != nil, marksQuery { shown += "?…" }
         return shown
     }
 

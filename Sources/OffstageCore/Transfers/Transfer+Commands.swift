@@ -70,6 +70,13 @@ extension Transfer {
         return stop + (isKept ? [.keepPartialFile] : []) + finish(outcome, now: now)
     }
 
+    /// The command that was run for its end has failed. False where there is no end any more: it has begun anew.
+    package mutating func completionFailed(status: Int) -> Bool {
+        guard isFinished else { return false }
+        completionStatus = status
+        return true
+    }
+
     /// Begins a failed or cancelled transfer anew, with the whole of its time; a waiting one goes on at once, and one in
     /// line needs nothing of the machine any more.
     ///
@@ -83,6 +90,7 @@ extension Transfer {
             // The person wants it now, and pausing it does not bring the others back.
             spec.predecessors = []
             lastFailure = nil
+            completionStatus = nil
             if !keepsPartialFile(outcome) {
                 partial = nil
                 bytesDone = 0

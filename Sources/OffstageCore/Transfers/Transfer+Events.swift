@@ -255,7 +255,8 @@ extension Transfer {
             let failure = TransferFailure(
                 isTransient ? .serverBusy : answer.status == 401 ? .unauthorized : .httpStatus,
                 "the server answered \(answer.status)\(Self.phrase(answer.status))",
-                retryAfter: ResponseHead(status: answer.status, headers: answer.headers).retryAfterSeconds
+                retryAfter: ResponseHead(status: answer.status, headers: answer.headers).retryAfterSeconds,
+                status: answer.status
             )
             return failed(
                 failure,

@@ -36,6 +36,8 @@ package struct Transfer: Sendable, Equatable {
     /// What the upload's dialect has to know again after a crash: the dialect's own JSON, a few hundred bytes.
     package var dialectMemory: [UInt8]?
     package var lastFailure: TransferFailure?
+    /// With which status the command failed that was run for its end; nil for none, or for one that did not fail.
+    package var completionStatus: Int?
     /// The latest attempts, oldest first.
     package var history: [AttemptRecord] = []
 

@@ -10,12 +10,41 @@ extension TransferFailure {
         isSessionTask ? appAdvice ?? advice : advice
     }
 
+    /// What a person can do about a status that says more than that the request is not taken; nil for any other.
+    var statusAdvice: String? {
+        switch status {
+        case 413: "The server takes nothing that large: ask its operator to allow more."
+        case 415: "The server does not take this kind of content: say of which kind it is with -H 'Content-Type: …'."
+        case 416: "The file at the server has no such range: hand it over again with another Range header, or without."
+        case 423: "What is at the URL is locked: 'offstage retry ID' tries it again once the lock is gone."
+        case 451: "The server may not give or take it for legal reasons; trying again does not help."
+        case 501: "The server does not know the request's method: check the URL, or name another method with -X."
+        default: nil
+        }
+    }
+
+    /// `statusAdvice` for an app's task.
+    private var appStatusAdvice: String? {
+        switch status {
+        case 415: "The app has to hand it over again with another Content-Type header."
+        case 416: "The app has to hand it over again with another Range header, or without."
+        case 423: "What is at the URL is locked: let the app hand it over again once the lock is gone."
+        case 501: "The server does not know the request's method: the app has to use another."
+        default: nil
+        }
+    }
+
     /// What a person can do about a failure that ended the transfer: nothing tries it again by itself.
     package func finalAdvice(isSessionTask: Bool) -> String {
         switch code {
+        case _ where statusAdvice != nil: advice(isSessionTask: isSessionTask)
         case .connectionLost, .idleTimeout, .daemonInterrupted, .serverBusy:
             isSessionTask ? "The app may hand it over again." : "'offstage retry ID' tries it again."
-        case .cannotFindHost, .cannotConnect, .proxyFailed:
+        case .proxyFailed:
+            advice(isSessionTask: isSessionTask)
+                + (isSessionTask
+                    ? " The app may hand it over again." : " 'offstage retry ID' tries the same one again.")
+        case .cannotFindHost, .cannotConnect:
             advice(isSessionTask: isSessionTask)
                 + (isSessionTask ? " The app may hand it over again." : " 'offstage retry ID' tries it again.")
         default: advice(isSessionTask: isSessionTask)
@@ -24,8 +53,10 @@ extension TransferFailure {
 
     /// What is to be done about an app's task; nil where it is the same as for any transfer.
     private var appAdvice: String? {
-        switch code {
-        case .proxyFailed: "Check http_proxy and https_proxy in the environment that handed the transfer over."
+        if let words = appStatusAdvice { return words }
+        return switch code {
+        case .proxyFailed:
+            "Check http_proxy, https_proxy and all_proxy in the environment that handed the transfer over."
         case .unauthorized: "The app has to give credentials and hand it over again."
         case .accountUnusable:
             "See 'offstage account list', sign in with 'offstage account add', then let the app hand the file over again."

@@ -41,11 +41,23 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
     package var detail: String
     /// Seconds the server asked to wait (`Retry-After`).
     package var retryAfter: Double?
+    /// The status that the server answered, where that is the failure.
+    package var status: Int?
+    /// The transfer that is in the way of this one, where that is the failure.
+    package var rival: TransferID?
 
-    package init(_ code: Code, _ detail: String, retryAfter: Double? = nil) {
+    package init(
+        _ code: Code,
+        _ detail: String,
+        retryAfter: Double? = nil,
+        status: Int? = nil,
+        rival: TransferID? = nil
+    ) {
         self.code = code
         self.detail = detail
         self.retryAfter = retryAfter
+        self.status = status
+        self.rival = rival
     }
 
     package var retryClass: RetryClass {
@@ -94,38 +106,51 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
 
     /// What a person can do, as a sentence.
     package var advice: String {
-        switch code {
+        if let words = statusAdvice { return words }
+        return switch code {
         case .cannotFindHost: "Check the host name in the URL and the DNS settings."
         case .cannotConnect: "Check that the server runs and that the port is right."
         case .connectionLost, .idleTimeout, .daemonInterrupted: "Nothing needs doing while it is tried again."
-        case .proxyFailed: "Check the proxy: it comes from --proxy, or from http_proxy and https_proxy."
+        case .proxyFailed:
+            "Check the proxy: it comes from --proxy, or from http_proxy, https_proxy or all_proxy. For another one, hand it over again."
         case .serverMisbehaves, .badServerResponse: "Ask the server's operator, or try the URL with curl -v."
-        case .serverBusy: "The server asked for patience; nothing needs doing."
+        case .serverBusy:
+            retryAfter == nil
+                ? "Nothing needs doing while it is tried again." : "The server asked for patience; nothing needs doing."
         case .tooManyRedirects: "The server redirects in a circle; ask its operator or use the final URL."
         case .redirectRefused: "Only http and https are followed; use the final URL."
         case .httpStatus: "Check the URL, the method and the headers against what the server expects."
         case .unauthorized: "Give credentials with --user, or -H 'Authorization: …'."
         case .accountUnusable:
-            "See 'offstage account list', sign in with 'offstage account add', then use offstage retry."
+            "See 'offstage account list', sign in with 'offstage account add', then use 'offstage retry ID'."
         case .destinationConflict:
-            "Move away what is there and use offstage retry, or hand the file over with another destination or mode."
+            "Move away what is there and use 'offstage retry ID', or hand the file over with another destination or mode."
         case .destinationRefused: "Hand the file over again with another destination."
-        case .quotaExceeded: "Free some space in the account and use offstage retry; what is stored is kept for days."
-        case .contentMismatch: "What is at the destination is not the file; offstage retry sends it again."
-        case .commitUncertain: "Look for the file where it should be; if it is missing, offstage retry sends it again."
-        case .secureConnectionFailed: "Check that the server speaks TLS on this port."
+        case .quotaExceeded:
+            "Free some space in the account and use 'offstage retry ID'; what is stored is kept for days."
+        case .contentMismatch: "What is at the destination is not the file; 'offstage retry ID' sends it again."
+        case .commitUncertain:
+            "Look for the file where it should be; if it is missing, 'offstage retry ID' sends it again."
+        case .secureConnectionFailed:
+            "Check that TLS is spoken on that port; where it is not, write http:// in place of https://."
         case .certificateRejected: "Check the host name and the clock, or name the right authority with --cacert."
         case .certificateFileUnreadable: "Name a readable PEM file with --cacert."
-        case .sourceMissing: "Put the file back and use offstage retry, or hand it over with --snapshot next time."
-        case .sourceUnreadable: "Make the file readable for this user and use offstage retry."
+        case .sourceMissing: "Put the file back and use 'offstage retry ID', or hand it over with --snapshot next time."
+        case .sourceUnreadable: "Make the file readable for this user and use 'offstage retry ID'."
         case .sourceIsDirectory: "Name a file; offstage upload DIR URL/ sends the files in a directory."
         case .sourceChanged: "Hand the file over again once it is complete, or use --snapshot for one that is edited."
-        case .targetExists: "Name another file with -o, or allow replacing it with --force."
-        case .targetDirectoryMissing: "Create the directory and use offstage retry."
-        case .targetNotWritable: "Choose a target this user may write and use offstage retry."
-        case .diskFull: "Free some space and use offstage retry; what has arrived is kept."
+        case .targetExists:
+            if let rival {
+                "Name another file with -o, or end the other with 'offstage cancel \(rival)' and use 'offstage retry ID'."
+            } else {
+                "Name another file with -o, or allow replacing it with --force."
+            }
+        case .targetDirectoryMissing: "Create the directory and use 'offstage retry ID'."
+        case .targetNotWritable: "Choose a target this user may write and use 'offstage retry ID'."
+        case .diskFull: "Free some space and use 'offstage retry ID'; what has arrived is kept."
         case .checksumMismatch: "The file at the server is not the one the checksum is for; nothing was kept."
-        case .overallTimeout: "Use offstage retry to give it more time, or a longer --max-time."
+        case .overallTimeout:
+            "'offstage retry ID' gives it the same time again; for more, hand it over again with a longer --max-time."
         case .requestTooLarge:
             "Hand it over again with fewer or shorter header fields: docs/limits.md says how much fits."
         case .internalError: "Please report this with the output of offstage doctor."

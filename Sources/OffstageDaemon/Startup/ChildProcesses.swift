@@ -46,6 +46,8 @@ final class ChildProcesses {
     private var helpers = 0
     private var waitingCompletions: ArraySlice<Command> = []
     private var waitingHelpers: ArraySlice<Command> = []
+    /// Hears of a transfer's completion command that has failed: its number, and the status as a shell has it.
+    var onFailure: ((String, Int) -> Void)?
 
     init(loop: EventLoop, log: @escaping (String) -> Void) {
         self.loop = loop
@@ -54,8 +56,8 @@ final class ChildProcesses {
         loop.onAlarm(alarm) { [weak self] in self?.alarmRang() }
     }
 
-    /// Starts `/bin/sh -c command` in a session of its own, its output going to the daemon's log; when too many run, once others
-    /// have ended.
+    /// Starts `/bin/sh -c command` in a session of its own, its output going to the daemon's log, each line with the transfer's
+    /// number; when too many run, once others have ended.
     func run(_ command: String, in directory: String, variables: [String: String]) {
         guard waitingCompletions.count < budget.waitingCompletions else {
             return log("a completion command was not run, since \(budget.waitingCompletions) wait already")
@@ -94,14 +96,45 @@ final class ChildProcesses {
     }
 
     private func start(_ command: Command) {
-        let process = spawn(command.text, directory: command.directory, variables: command.variables, output: nil)
-        guard process > 0 else {
-            return log("a completion command could not be started: \(String(cString: strerror(errno)))")
-        }
         let transfer = command.variables["OFFSTAGE_ID"]
+        let own = transfer.flatMap(labelledLog)
+        // Its output goes to the log, as that of a job of cron goes to its mail.
+        let streams = Streams(output: own ?? 2, errors: own ?? 2)
+        let process = spawn(command.text, in: command.directory, variables: command.variables, streams)
+        let code = errno
+        if let own { close(own) }
+        guard process > 0 else {
+            return log("a completion command could not be started: \(String(cString: strerror(code)))")
+        }
         running[process] = Running(due: loop.uptime + budget.completionSeconds, transfer: transfer)
         armAlarm()
     }
+
+    /// A descriptor into the log, where each line gets the transfer's number; nil where there is none to be had.
+    ///
+    /// A process of its own labels the lines, and not the daemon: a command may outlive that, and is not to end for want of
+    /// a reader.
+    private func labelledLog(of transfer: String) -> Int32? {
+        var ends: [Int32] = [-1, -1]
+        guard offstage_pipe(&ends) == 0 else { return nil }
+        let variables = ["OFFSTAGE_ID": transfer, "LC_ALL": "C"]
+        let process = spawn(
+            Self.labelling,
+            in: "/",
+            variables: variables,
+            Streams(input: ends[0], output: 2, errors: 2)
+        )
+        close(ends[0])
+        if process > 0 { return ends[1] }
+        close(ends[1])
+        return nil
+    }
+
+    private static let labelling = """
+        label="transfer $OFFSTAGE_ID, --on-done: "
+        if command -v sed >/dev/null; then exec sed -u "s/^/$label/"; fi
+        while IFS= read -r line || [ -n "$line" ]; do printf '%s%s\\n' "$label" "$line"; done
+        """
 
     private func ask(_ command: Command) {
         guard let done = command.done else { return }
@@ -117,7 +150,7 @@ final class ChildProcesses {
             for end in ends { close(end) }
             return failed("a watch", done)
         }
-        let process = spawn(command.text, directory: "/", variables: command.variables, output: ends[1])
+        let process = spawn(command.text, in: "/", variables: command.variables, Streams(output: ends[1]))
         let code = errno
         close(ends[1])
         guard process > 0 else {
@@ -181,9 +214,12 @@ final class ChildProcesses {
         if let transfer = entry.transfer, !entry.isKilled {
             switch end {
             case .exited(0), .unknown: break
-            case .exited(let status): log("The completion command of transfer \(transfer) ended with status \(status)")
+            case .exited(let status):
+                log("The completion command of transfer \(transfer) ended with status \(status)")
+                onFailure?(transfer, Int(status))
             case .signalled(let signal):
                 log("The completion command of transfer \(transfer) was ended by signal \(signal)")
+                onFailure?(transfer, 128 + Int(signal))  // checked: a signal's number
             }
         }
         if let answer = entry.answer {
@@ -232,13 +268,32 @@ final class ChildProcesses {
         return waitpid(process, &status, WNOHANG) == process ? ProcessEnd(waitStatus: status) : nil
     }
 
+    /// What a command has as its standard input, output and error; -1 for nothing.
+    private struct Streams {
+        var input: Int32 = -1
+        var output: Int32
+        var errors: Int32 = -1
+    }
+
     /// - Returns: its number, which is its group's and session's too; -1 when it cannot be started.
-    private func spawn(_ command: String, directory: String, variables: [String: String], output: Int32?) -> Int32 {
+    private func spawn(
+        _ command: String,
+        in directory: String,
+        variables: [String: String],
+        _ streams: Streams
+    ) -> Int32 {
         let environment = DaemonEnvironment.ofCommand(Self.environment(), told: variables)
         return Self.withCStrings(["/bin/sh", "-c", command]) { arguments in
             Self.withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
-                // A completion command prints to the log, as a job of cron does to its mail.
-                offstage_spawn("/bin/sh", arguments, variables, directory, -1, output ?? 2, output == nil ? 2 : -1)
+                offstage_spawn(
+                    "/bin/sh",
+                    arguments,
+                    variables,
+                    directory,
+                    streams.input,
+                    streams.output,
+                    streams.errors
+                )
             }
         }
     }

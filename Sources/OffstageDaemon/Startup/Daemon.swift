@@ -76,6 +76,9 @@ final class Daemon {
     func run(signals: Int32, readiness: Readiness) throws(DaemonError) {
         let (loop, children, store) = (engines.base.loop, engines.base.children, engines.base.store)
         let (queue, sessions, server, socket, curl) = (engines.queue, engines.sessions, server, socket, curl)
+        children.value.onFailure = { transfer, status in
+            queue.assumeIsolated { $0.completionFailed(of: transfer, status: status) }
+        }
         let logAlarm = loop.makeAlarm()
         loop.onAlarm(logAlarm) { DaemonLog.shared.settle() }
         DaemonLog.shared.setReminder { due in loop.post { loop.setAlarm(logAlarm, uptime: due) } }

@@ -45,7 +45,7 @@ enum DaemonFolders {
     }
 
     /// Takes the lock for the rest of the process's life: of a file, and of the folder that it is in, since a file can be
-    /// removed while it is locked. The descriptors are never closed.
+    /// removed while it is locked. The folder's descriptor is never closed.
     ///
     /// Blocking, for a twentieth of a second at most: somebody may just be asking whether it is held.
     /// - Returns: the descriptor of the file, in which nothing stands any more.

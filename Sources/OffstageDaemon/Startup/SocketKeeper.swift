@@ -5,30 +5,33 @@ import OffstageCore
 import OffstageFiles
 import OffstageRuntime
 
-/// Keeps the daemon's socket where clients find it: one that somebody has removed is made again, as the end of a log-in
-/// session removes all that is in its runtime folder.
+/// Keeps the daemon's socket where clients find it, and the lock file that says where: what somebody has removed is made
+/// again, as the end of a log-in session removes all that is in its runtime folder.
 ///
-/// Only on the loop. Nothing wakes it but the kernel's word that something in the socket's folder has gone.
+/// Only on the loop. Nothing wakes it but the kernel's word that something in the folder of one of them has gone.
 final class SocketKeeper {
     private let loop: EventLoop
     private let environment: [String: String]
     private let paths: OffstagePaths
     /// Of the lock file, in which the socket's place stands.
-    private let lock: Int32
+    private var lock: Int32
+    /// The folder of the lock file, which is locked as well.
+    private let store: PathIdentity?
     /// Whether the daemon has made the socket, and removes it.
     private var isOwn: Bool
     private let alarm: EventLoop.Alarm
     /// The kernel's word of folders; negative where it gives none.
     private let notifier: Int32
     private var watch: EventLoop.Watch?
-    private var identity: SocketIdentity?
+    private var identity: PathIdentity?
     private var failures = 0
     /// Where clients reach the daemon.
     private(set) var path: String
     /// Takes a new socket in place of the former one.
     private var replace: ((Int32) -> Void)?
 
-    private struct SocketIdentity: Equatable {
+    /// Which file or folder a path leads to.
+    private struct PathIdentity: Equatable {
         var device: UInt64
         var inode: UInt64
 
@@ -57,7 +60,8 @@ final class SocketKeeper {
         alarm = loop.makeAlarm()
         notifier = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         path = (place.isInherited ? ListeningSocket.path(of: place.listener) : nil) ?? paths.socket
-        identity = SocketIdentity(path)
+        identity = PathIdentity(path)
+        store = PathIdentity(DaemonFolders.folder(of: paths.lock))
     }
 
     /// Says where the socket is, and has an eye on it from now on.
@@ -72,7 +76,7 @@ final class SocketKeeper {
 
     /// The daemon ends: nothing of the socket stays behind.
     func end() {
-        if isOwn, identity != nil, identity == SocketIdentity(path) { unlink(path) }
+        if isOwn, identity != nil, identity == PathIdentity(path) { unlink(path) }
         _ = ftruncate(lock, 0)
     }
 
@@ -81,7 +85,9 @@ final class SocketKeeper {
         write(DaemonAddress(process: getpid(), socket: path))
         guard notifier >= 0 else { return }
         let gone = IN_DELETE | IN_MOVED_FROM | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR
-        inotify_add_watch(notifier, DaemonFolders.folder(of: path), UInt32(clamping: gone))
+        for place in [path, paths.lock] {
+            inotify_add_watch(notifier, DaemonFolders.folder(of: place), UInt32(clamping: gone))
+        }
         // What has gone before that is seen now.
         loop.setAlarm(alarm, uptime: loop.uptime + Self.delay)
     }
@@ -99,9 +105,9 @@ final class SocketKeeper {
     }
 
     private func look() {
-        guard identity == nil || identity != SocketIdentity(path) else { return }
-        // Where not even the lock file is left there is no store to come back to, and nobody who looks for it.
-        guard isLockInPlace else { return }
+        // Where not even the store's folder is left there is nothing to come back to, and nobody who looks for it.
+        guard isLockInPlace || isLockMade() else { return }
+        guard identity == nil || identity != PathIdentity(path) else { return }
         // A daemon with another store may have the same place: two that take it from each other would never end.
         guard !ListeningSocket.isAnswered(at: path) else {
             failures = min(failures + 1, 16)  // checked: our own count
@@ -129,8 +135,30 @@ final class SocketKeeper {
         let listener = try ListeningSocket.make(at: place)
         isOwn = true
         path = place
-        identity = SocketIdentity(place)
+        identity = PathIdentity(place)
         replace?(listener)
+    }
+
+    /// Takes the lock anew, by another file of the name: whoever comes next would find no daemon, and could start none, since
+    /// the folder is held. Says whether it is there; if somebody has it for a moment, it is tried once more.
+    private func isLockMade() -> Bool {
+        guard store != nil, store == PathIdentity(DaemonFolders.folder(of: paths.lock)) else { return false }
+        let made = open(paths.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard made >= 0, flock(made, LOCK_EX | LOCK_NB) == 0 else {
+            if made >= 0 { close(made) }
+            failures = min(failures + 1, 16)  // checked: our own count
+            if failures == 1 {
+                DaemonMain.log("the lock file \(paths.lock) has been removed and cannot be made again yet")
+            }
+            loop.setAlarm(alarm, uptime: loop.uptime + min(Self.longestDelay, Self.delay * Double(1 << failures)))
+            return false
+        }
+        close(lock)
+        lock = made
+        failures = 0
+        write(DaemonAddress(process: getpid(), socket: path))
+        DaemonMain.log("the lock file had been removed; it is at \(paths.lock) again")
+        return true
     }
 
     private var isLockInPlace: Bool {

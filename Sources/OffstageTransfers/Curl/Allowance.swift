@@ -18,8 +18,9 @@ package struct Allowance: Sendable {
         bytes = capacity
     }
 
-    /// The longest burst: a tenth of a second's worth, so that the rate looks even, but at least one piece.
-    private var capacity: Double { max(16_384, Double(limit ?? 0) / 10) }
+    /// The longest burst: a tenth of a second's worth, so that the rate looks even, but at least one piece; of a limit below
+    /// that what a second may have, since a piece at the start would be seconds ahead of it.
+    private var capacity: Double { max(min(16_384, Double(limit ?? 0)), Double(limit ?? 0) / 10) }
 
     /// Sets another limit from now on. What was overdrawn under the old one is forgiven.
     package mutating func setLimit(_ limit: Int64?, now: ContinuousClock.Instant) {

@@ -122,7 +122,7 @@ extension CurlAttempt {
                 systemError: Int32(truncatingIfNeeded: handle.long(of: CURLINFO_OS_ERRNO)),
                 lastStatus: head.status,
                 proxyStatus: handle.long(of: CURLINFO_HTTP_CONNECTCODE),
-                proxy: spec.proxy.exempts(serverURL.host) ? nil : proxy.flatMap(ProxyAddress.init),
+                proxy: proxyAddress,
                 isReadingHead: head.total > 0 && !head.isComplete,
                 certificateFile: spec.certificateAuthorityPath,
                 clientCertificate: spec.connection?.certificatePath?.redactedControls

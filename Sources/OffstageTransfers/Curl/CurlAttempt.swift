@@ -202,7 +202,7 @@ extension CurlAttempt {
     var silenceFailure: TransferFailure {
         TransferFailure(
             .idleTimeout,
-            "no byte came from or went to \(serverName) for \(Transfer.duration(allowedSilence))"
+            "no byte came from or went to \(serverName)\(CurlFailureMapping.way(by: proxyAddress)) for \(Transfer.duration(allowedSilence))"
         )
     }
 
@@ -263,6 +263,11 @@ extension CurlAttempt {
 
     /// The host and port that was talked to last, after redirects.
     var serverName: String { serverURL.hostKey }
+
+    /// The proxy that the request goes to; nil for none.
+    var proxyAddress: ProxyAddress? {
+        request.spec.proxy.exempts(serverURL.host) ? nil : proxy.flatMap(ProxyAddress.init)
+    }
 
     /// What was asked for last.
     var serverURL: RequestURL {

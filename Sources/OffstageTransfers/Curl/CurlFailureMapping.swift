@@ -69,9 +69,12 @@ package enum CurlFailureMapping {
         let server = situation.server
         switch CURLcode(rawValue: UInt32(clamping: code)) {
         case CURLE_COULDNT_RESOLVE_HOST:
-            return .init(.cannotFindHost, "no address is known for the host of \(server)")
+            return .init(.cannotFindHost, "no address is known for \(TransferQueue.host(of: server))")
         case CURLE_COULDNT_RESOLVE_PROXY:
-            return .init(.proxyFailed, "no address is known for the host of the proxy\(name(of: situation.proxy))")
+            return .init(
+                .proxyFailed,
+                "no address is known for the proxy\(situation.proxy.map { " \($0.host)" } ?? "")"
+            )
         case CURLE_PROXY:
             return .init(.proxyFailed, "the proxy refused to connect to \(server)")
         case CURLE_COULDNT_CONNECT where isOfProxy(situation):
@@ -89,7 +92,10 @@ package enum CurlFailureMapping {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
             CURLE_SSL_CRL_BADFILE, CURLE_OBSOLETE51:
-            return .init(.certificateRejected, "the certificate of \(server) is not accepted\(libraryText(situation))")
+            return .init(
+                .certificateRejected,
+                "the certificate of \(peer(situation)) is not accepted\(libraryText(situation))"
+            )
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             return .init(.certificateRejected, "the key of \(server) is not the one that was trusted")
         case CURLE_SSL_CACERT_BADFILE:
@@ -133,14 +139,31 @@ package enum CurlFailureMapping {
         }
     }
 
+    /// Whom TLS is spoken with: the proxy, as long as it has made no tunnel. A request without TLS needs none.
+    private static func peer(_ situation: Situation) -> String {
+        isTLSWithProxy(situation) ? "the proxy\(name(of: situation.proxy))" : situation.server
+    }
+
+    private static func isTLSWithProxy(_ situation: Situation) -> Bool {
+        situation.proxy?.scheme == "https" && situation.proxyStatus == 0
+    }
+
+    /// The end of a sentence about a connection that may have been held up by a proxy; empty where there is none.
+    package static func way(by proxy: ProxyAddress?) -> String {
+        proxy.map { " by way of the proxy \($0.hostKey)" } ?? ""
+    }
+
     private static func name(of proxy: ProxyAddress?) -> String { proxy.map { " \($0.hostKey)" } ?? "" }
 
     private static func timedOut(_ situation: Situation) -> TransferFailure {
         situation.isConnected
-            ? .init(.idleTimeout, "the connection to \(situation.server) fell silent \(situation.progress)")
+            ? .init(
+                .idleTimeout,
+                "the connection to \(situation.server) fell silent \(situation.progress)\(way(by: situation.proxy))"
+            )
             : .init(
                 .idleTimeout,
-                "no connection to \(situation.server) within \(Transfer.duration(situation.connectTimeout))"
+                "no connection to \(situation.server) within \(Transfer.duration(situation.connectTimeout))\(way(by: situation.proxy))"
             )
     }
 
@@ -166,11 +189,13 @@ package enum CurlFailureMapping {
         if hungUp.contains(where: { situation.libraryText.firstRange(of: $0) != nil })
             || [ECONNRESET, EPIPE, ETIMEDOUT, ENETDOWN, ENETUNREACH, EHOSTUNREACH].contains(situation.systemError)
         {
-            return .init(.connectionLost, "the connection to \(situation.server) broke during the TLS handshake")
+            let words = "the connection to \(peer(situation)) broke during the TLS handshake"
+            let code: TransferFailure.Code = isTLSWithProxy(situation) ? .proxyFailed : .connectionLost
+            return .init(code, "\(words), as where no TLS is spoken (http:// in place of https://)")
         }
         return .init(
             .secureConnectionFailed,
-            "no secure connection to \(situation.server)\(libraryText(situation))"
+            "no secure connection to \(peer(situation))\(libraryText(situation))"
         )
     }
 

@@ -13,6 +13,8 @@ package enum AttemptFiles {
         package var identity: FileIdentity
         /// What the name of a partial file holds besides the usual; nil for nothing.
         package var partialTag: String?
+        /// Where a download goes to.
+        package var folder: TargetFolder?
     }
 
     /// Where a download is kept until it is whole: beside its target, so that a rename suffices.
@@ -127,7 +129,8 @@ package enum AttemptFiles {
                 path: file.path,
                 offset: offset,
                 identity: identity,
-                partialTag: file.tag
+                partialTag: file.tag,
+                folder: TargetFolder(of: target.path)
             )
         )
     }

@@ -134,7 +134,10 @@ extension TransferQueue {
         guard case .success(let file) = opened, case .download(let target)? = live[id]?.transfer.spec.direction else {
             return opened
         }
-        guard target.remoteName != .wanted, let other = fetching(target.path, where: { $0 < id }) else { return opened }
+        guard target.remoteName != .wanted, let other = fetching(target.path, in: file.folder, where: { $0 < id })
+        else {
+            return opened
+        }
         close(file.fileDescriptor)
         loop.startTask { await deleteIfStray(id) }
         return .failure(Self.isFetched(target.path, by: other))

@@ -11,7 +11,7 @@ extension TransferQueue {
         else { return }
         live[id]?.isSpecChanged = true
         // Now, so that of two that are given one name the second alone has to yield.
-        let rival = fetching(target.path) { $0 != id }
+        let rival = fetching(target.path, in: live[id]?.file?.folder) { $0 != id }
         loop.startTask {
             await persist(id)
             if let transfer = live[id]?.transfer { self.notifyChanged(transfer) }
@@ -22,17 +22,41 @@ extension TransferQueue {
         }
     }
 
-    /// A download that runs and has this target.
-    func fetching(_ path: String, where isMeant: (TransferID) -> Bool) -> TransferID? {
-        schedule.runningIDs.first { other in
-            guard isMeant(other), live[other]?.file != nil,
-                case .download(let taken)? = live[other]?.transfer.spec.direction
-            else { return false }
-            return taken.remoteName != .wanted && taken.path == path
+    /// A download that runs and has this target, by whichever path.
+    func fetching(_ path: String, in folder: TargetFolder?, where isMeant: (TransferID) -> Bool) -> TransferID? {
+        let name = path.lastSlash.map(path.part(after:))
+        return schedule.runningIDs.first { other in
+            guard isMeant(other), let file = live[other]?.file, let taken = target(of: other) else { return false }
+            if taken == path { return true }
+            return folder != nil && file.folder == folder && taken.lastSlash.map(taken.part(after:)) == name
+        }
+    }
+
+    /// The path of a download in memory; nil for an upload, and while the name is still the server's to give.
+    private func target(of id: TransferID) -> String? {
+        guard case .download(let target)? = live[id]?.transfer.spec.direction, target.remoteName != .wanted else {
+            return nil
+        }
+        return target.path
+    }
+
+    /// Refuses what would begin at once and fail at once, since what runs has the same target. The cost grows with what
+    /// runs and what is handed over, not with what waits.
+    func checkTargets(of specs: some Collection<TransferSpec>) throws(QueueError) {
+        var taken: [String: TransferID] = [:]
+        for id in schedule.runningIDs { if let path = target(of: id) { taken[path] = id } }
+        guard !taken.isEmpty else { return }
+        for spec in specs where spec.sessionTask == nil && spec.predecessors.isEmpty && spec.earliestBegin == nil {
+            guard case .download(let target) = spec.direction, target.remoteName != .wanted,
+                let other = taken[target.path]
+            else { continue }
+            throw .notApplicable(
+                "Transfer \(other) is fetching \(target.path.redactedControls) already: name another file with -o, or end that one with 'offstage cancel \(other)'."
+            )
         }
     }
 
     static func isFetched(_ path: String, by other: TransferID) -> TransferFailure {
-        .init(.targetExists, "transfer \(other) is fetching \(path.redactedControls) already")
+        .init(.targetExists, "transfer \(other) is fetching \(path.redactedControls) already", rival: other)
     }
 }

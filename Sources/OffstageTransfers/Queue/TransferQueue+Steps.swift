@@ -147,6 +147,17 @@ extension TransferQueue {
         pruneIfDue()
     }
 
+    /// The command that was run for the end of a transfer has failed: whoever looks at the transfer is told.
+    package func completionFailed(of transfer: String, status: Int) {
+        guard let number = Int64(transfer) else { return }
+        let id = TransferID(rawValue: number)
+        loop.startTask {
+            await load([id])
+            if live[id]?.transfer.completionFailed(status: status) == true { await persist(id) }
+            release(id)
+        }
+    }
+
     func pruneIfDue() {
         let isLongAgo = lastPrune.map { environment.now().seconds(since: $0) > 3600 } ?? false
         // One at a time: what ends meanwhile is found by the one that runs, or counted for the next.

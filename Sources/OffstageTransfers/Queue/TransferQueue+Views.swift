@@ -9,7 +9,7 @@ extension TransferQueue {
     ) {
         let page = try await store.page(query)
         let transfers = overlay(page.transfers, query)
-        return (snapshots(of: transfers), page.hasMore, counts(page.counts))
+        return (snapshots(of: transfers), page.hasMore, counts(page.counts, of: page.transfers))
     }
 
     /// Whole transfers as they are at this moment; those that do not exist are left out.
@@ -61,11 +61,20 @@ extension TransferQueue {
         return Array(matching.sorted { $0.id > $1.id }.prefix(query.limit))
     }
 
-    /// Short attempts are stored as queued: memory knows how many really run.
-    private func counts(_ stored: [TransferState.Kind: Int]) -> [TransferState.Kind: Int] {
+    /// Short attempts are stored as queued: memory knows how many really run. What is shown of the page is counted as it is
+    /// shown: the store may be behind.
+    private func counts(_ stored: [TransferState.Kind: Int], of page: [Transfer]) -> [TransferState.Kind: Int] {
         var counts = stored
+        var shown: Set<TransferID> = []
+        for transfer in page {
+            guard let kind = live[transfer.id]?.visible.state.kind, kind != transfer.state.kind else { continue }
+            shown.insert(transfer.id)
+            counts[transfer.state.kind] = max(0, (counts[transfer.state.kind] ?? 0) - 1)  // checked: our own counts
+            counts[kind, default: 0] += 1
+        }
         let unstored = live.values.count { entry in
-            if case .running = entry.transfer.state { !entry.isRunningStored } else { false }
+            guard case .running = entry.transfer.state else { return false }
+            return !entry.isRunningStored && !shown.contains(entry.transfer.id)
         }
         let moved = min(unstored, counts[.queued] ?? 0)
         counts[.queued, default: 0] -= moved
@@ -97,12 +106,24 @@ extension TransferQueue {
 
     /// Where an upload in a dialect stands: what it does now, or from where it will go on.
     func standing(of transfer: Transfer) -> String? {
-        guard transfer.spec.dialect != nil else { return nil }
+        guard transfer.spec.dialect != nil else { return silence(of: transfer) }
         if transfer.state.kind == .running, let run = live[transfer.id]?.dialect { return run.standing }
         guard transfer.dialectMemory != nil, transfer.outcome.map({ !$0.isSuccess && !$0.isCancelled }) ?? true else {
             return nil
         }
         return try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: environment.now()).standing
+    }
+
+    /// Seconds without a byte after which an attempt's silence is worth a word.
+    private static let silenceWorthTelling = 5.0
+
+    /// Whom an attempt waits for that has moved no byte; nil for any other.
+    private func silence(of transfer: Transfer) -> String? {
+        guard case .running(let attempt) = transfer.state, transfer.bytesDone <= attempt.offset,
+            environment.now().seconds(since: attempt.startedAt) >= Self.silenceWorthTelling
+        else { return nil }
+        let proxy = transfer.spec.proxy.proxy(for: transfer.spec.url).flatMap(ProxyAddress.init)
+        return "no byte has come from or gone to \(transfer.spec.url.hostKey)\(CurlFailureMapping.way(by: proxy)) yet"
     }
 
     /// Why a transfer is where it is: the one value that everything prints.
@@ -123,7 +144,7 @@ extension TransferQueue {
             if trials.isInLine(transfer.id), case .alone(let crashes) = crashes.standing(of: .transfer(transfer.id)) {
                 return Reason(cause: .suspected(crashes: crashes), since: since)
             }
-            if schedule.isRunning(transfer.id) { return Reason(cause: .running, since: since) }
+            // One whose file is just being opened is in no line any more, and next to begin.
             return Reason(cause: lineCause ?? .inLine(ahead: 0), since: since)
         case .waiting(let wait):
             switch wait.cause {

@@ -218,6 +218,7 @@ package actor TransferQueue {
     /// Hands transfers over: returns once they are durable, with their ids in order.
     package func submit(_ all: [HandedOver]) async throws -> [TransferID] {
         try await checkPredecessors(of: all.map(\.spec))
+        try checkTargets(of: all.lazy.map(\.spec))
         let now = environment.now()
         let transfers = all.map { one in
             defer { nextID += 1 }

@@ -30,13 +30,21 @@ import Testing
 
         /// Runs `offstage` as from a log-in session, or as from cron, which has no runtime folder.
         func run(_ arguments: String..., inSession: Bool) throws -> CommandResult {
+            try start(arguments, inSession: inSession).result(within: 60)
+        }
+
+        func start(_ arguments: String..., inSession: Bool) throws -> ChildProcess {
+            try start(arguments, inSession: inSession)
+        }
+
+        private func start(_ arguments: [String], inSession: Bool) throws -> ChildProcess {
             var environment = ChildProcess.inheritedEnvironment.filter { !$0.key.hasPrefix("XDG_") }
             environment["OFFSTAGE_HOME"] = ""
             environment["HOME"] = home
             environment["OFFSTAGED"] = try BuiltProducts.path("offstaged")
             if inSession { environment["XDG_RUNTIME_DIR"] = runtime }
             let program = try BuiltProducts.path("offstage")
-            return try ChildProcess(program, arguments, environment: environment, directory: home).result(within: 60)
+            return try ChildProcess(program, arguments, environment: environment, directory: home)
         }
 
         static func remove(_ path: String) throws {
@@ -91,6 +99,55 @@ import Testing
         if withItsFolder { try Account.remove(folder) } else { unlink(folder + "/daemon.sock") }
         try eventually("the socket is back") { access(folder + "/daemon.sock", F_OK) == 0 ? true : nil }
         #expect(try account.daemon(inSession: true) == first)
+    }
+
+    @Test func `whoever starts no daemon waits for the socket to be back`() throws {
+        #expect(try account.run("list", inSession: true).isSuccess)
+        let first = try account.daemon(inSession: true)
+        try Account.remove(account.runtime + "/offstage")
+        let status = try account.run("daemon", "status", inSession: true)
+        #expect(status.isSuccess && status.output.contains("\(first)"), "\(status)")
+        try Account.remove(account.runtime + "/offstage")
+        let stop = try account.run("daemon", "stop", inSession: true)
+        #expect(stop.isSuccess && stop.output.contains("has stopped"), "\(stop)")
+    }
+
+    @Test(arguments: [true, false])
+    func `a lock file that was removed is made again, and the daemon found by it`(withItsSocket: Bool) throws {
+        #expect(try account.run("list", inSession: true).isSuccess)
+        let first = try account.daemon(inSession: true)
+        let lock = account.home + "/.local/share/offstage/daemon.lock"
+        let socket = account.runtime + "/offstage/daemon.sock"
+        unlink(lock)
+        if withItsSocket { unlink(socket) }
+        try eventually("the lock is back") { (try? TestFiles.text(lock))?.hasPrefix("\(first)\n") == true ? true : nil }
+        try eventually("the socket is there") { access(socket, F_OK) == 0 ? true : nil }
+        #expect(try account.daemon(inSession: false) == first)
+        let stop = try account.run("daemon", "stop", inSession: false)
+        #expect(stop.output.contains("has stopped"), "\(stop)")
+    }
+
+    @Test func `a daemon that hangs is named while it is waited for`() throws {
+        #expect(try account.run("list", inSession: true).isSuccess)
+        let first = try account.daemon(inSession: true)
+        let process = try ForeignProcess(Int32(clamping: first))
+        try process.send(SIGSTOP)
+        let list = try account.start("list", inSession: true)
+        let doctor = try account.run("doctor", inSession: true)
+        #expect(doctor.status == .exited(1), "\(doctor)")
+        #expect(doctor.output.contains("The daemon, process \(first), is stopped and does not answer"), "\(doctor)")
+        try process.send(SIGCONT)
+        let listed = try list.result(within: 60)
+        #expect(listed.isSuccess && listed.errors.contains("'kill -CONT \(first)' lets it go on"), "\(listed)")
+    }
+
+    @Test func `the doctor names the socket that is used`() throws {
+        #expect(try account.run("list", inSession: true).isSuccess)
+        let doctor = try account.run("doctor", inSession: false)
+        let socket = account.runtime + "/offstage/daemon.sock"
+        #expect(doctor.output.contains("the daemon listens at \(socket)"), "\(doctor)")
+        #expect(doctor.output.contains("\(account.runtime)/offstage is this user's alone"), "\(doctor)")
+        #expect(!doctor.output.contains("will be made when it is needed"), "\(doctor)")
     }
 
     @Test func `two daemons with one place do not take it from each other`() throws {

@@ -58,11 +58,24 @@ import Testing
         #expect(Set(try nginx.entries().filter { $0.method == "MKCOL" }.map(\.uri)) == ["/missing/new/"])
     }
 
-    @Test func `a file of its own makes none`() throws {
+    @Test func `a file of its own has the folder made that its URL names`() throws {
+        let nginx = try NginxServer(.init(makesFolders: false))
+        try makeTree(["a"])
+        let result = try daemon.run("upload", "a", nginx.url("new/"))
+        #expect(result.isSuccess, "\(result)")
+        #expect(try TestFiles.text(nginx.path("new/a")) == "content of a")
+        #expect(try daemon.show(1).attempts.integer == 1, "it is no retry")
+        let missing = try daemon.run("upload", "a", nginx.url("no/way/"))
+        #expect(!missing.isSuccess)
+        #expect((missing.output + missing.errors).contains("make \(nginx.url("no/")) first"), "\(missing)")
+        #expect(!TestFiles.exists(nginx.path("no")))
+    }
+
+    @Test func `a URL that names the file has no folder made`() throws {
         let server = try FaultServer()
         server.script("/new/a", .status(404))
         try makeTree(["a"])
-        #expect(try daemon.run("upload", "a", server.url("/new/")).code == 22)
+        #expect(try daemon.run("upload", "a", server.url("/new/a")).code == 22)
         #expect(try server.waitForRequests("/new/a", count: 1).map(\.method) == ["PUT"])
         #expect(server.requests("/new/").isEmpty)
     }

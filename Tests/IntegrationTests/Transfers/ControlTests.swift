@@ -186,9 +186,15 @@ import Testing
         #expect(try daemon.run("download", server.url("/file"), "--on-done", script).isSuccess)
         let log = try eventually("its end is logged") {
             let text = try TestFiles.text(daemon.home + "/daemon.log")
-            return text.contains("The completion command of transfer 1 ended with status 7") ? text : nil
+            let end = "The completion command of transfer 1 ended with status 7"
+            return [end, "said\n", "wrong\n"].allSatisfy(text.contains) ? text : nil
         }
-        #expect(log.contains("said\n") && log.contains("wrong\n"), "\(log)")
+        for word in ["said", "wrong"] { #expect(log.contains("transfer 1, --on-done: \(word)\n"), "\(log)") }
+        let shown = try eventually("its end is shown") {
+            let text = try daemon.run("show", "1").output
+            return text.contains("On done:") ? text : nil
+        }
+        #expect(shown.contains("the command ended with status 7;"), "\(shown)")
     }
 
     @Test func `lists filter and page`() throws {

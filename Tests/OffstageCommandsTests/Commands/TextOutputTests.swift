@@ -72,6 +72,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `the daemon's limit is what the schedule makes of it`(isPause: Bool) throws {
+        let status = DaemonStatus(
+            version: .current,
+            processID: 5,
+            uptime: 3.5,
+            socketPath: "/s",
+            storePath: "/t",
+            settingsPath: "/u",
+            counts: [:],
+            connections: 1,
+            network: "up",
+            rateLimit: nil,
+            schedule: ScheduleStatus(isInForce: isPause, isPause: true, until: nil),
+            notices: [],
+            startedBy: "by hand"
+        )
+        let output = try run(["daemon", "status"], ["status": ScriptedPeer.reply(status)]).output
+        let limit = isPause ? "The schedule in the settings lets no transfer run." : "none"
+        #expect(output.contains("Limit:      \(limit)\n"))
+    }
+
     @Test func `the log's end is printed`() throws {
         try TestFiles.makeDirectory(directory.path("h"))
         try TestFiles.write((1...100).map { "line \($0)\n" }.joined(), to: directory.path("h/daemon.log"))
@@ -93,8 +115,18 @@ import Testing
         for part in [
             "warn  data folder", "may be entered by others (mode 755)", "FAIL  settings",
             "connectionsPerHost must be from 1 to 1024",
-            "FAIL  program", "FAIL  certificates", "FAIL  XDG_RUNTIME_DIR", "none runs; the next upload",
+            "FAIL  program", "FAIL  certificates", "not used, since OFFSTAGE_HOME is set", "none runs; the next upload",
         ] { #expect(run.output.contains(part), "\(part) is not in\n\(run.output)") }
+        let other = directory.path("open")
+        try TestFiles.makeDirectory(other)
+        chmod(other, 0o777)
+        for runtime in ["/none", other] {
+            let environment = ["HOME": home, "XDG_RUNTIME_DIR": runtime]
+            let paths = try OffstagePaths.ofThisUser(environment)
+            let finding = SystemChecks.runtimeFolder(environment, paths)
+            #expect(finding.level == .warn, "everything works")
+            #expect(finding.text.contains("counts as not set") && finding.text.contains(paths.socket))
+        }
         #expect(CommandRun(["doctor"], home: "relative").output.contains("FAIL  paths  OFFSTAGE_HOME is 'relative'"))
     }
 }

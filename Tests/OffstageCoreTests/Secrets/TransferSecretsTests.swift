@@ -106,5 +106,6 @@ import Testing
         let url = try RequestURL(text)
         #expect(url.description == "https://\(url.host)\(path)")
         #expect(url.withoutQuery == text)
+        #expect(try RequestURL(text + "?a=1").withoutQuery == text)
     }
 }

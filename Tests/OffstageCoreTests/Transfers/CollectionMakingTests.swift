@@ -60,7 +60,12 @@ import Testing
             folders: ["s/", "", "s/"],
             end: "no folder to make http://h/d/b/s/ in"
         ),
-        Case(count: 1, statuses: [409], folders: ["s/"], end: "the server has no folder to make http://h/d/b/s/ in"),
+        Case(
+            count: 1,
+            statuses: [409],
+            folders: ["s/"],
+            end: "the server has no folder to make http://h/d/b/s/ in: make http://h/d/b/ first, or name another URL"
+        ),
         Case(count: 2, refusal: 404, statuses: [404, 404], folders: ["s/", ""], end: "404"),
         Case(count: 2, refusal: 404, statuses: [501], folders: ["s/"], end: "404"),
         Case(

@@ -88,7 +88,35 @@ import Testing
     @Test func `a proxy is looked for where it may come from`() {
         let failure = TransferFailure(.proxyFailed, "it failed")
         #expect(failure.advice(isSessionTask: false).contains("--proxy"))
+        #expect(failure.advice(isSessionTask: false).contains("all_proxy"))
+        #expect(failure.finalAdvice(isSessionTask: false).contains("hand it over again"), "a retry keeps the proxy")
         #expect(failure.advice(isSessionTask: true).contains("environment"))
+    }
+
+    @Test func `only a server that asked for patience is said to have`() {
+        let asked = TransferFailure(.serverBusy, "the server answered 503", retryAfter: 9, status: 503)
+        #expect(asked.advice.contains("asked for patience"))
+        let silent = TransferFailure(.serverBusy, "the server answered 500", status: 500)
+        #expect(silent.advice == "Nothing needs doing while it is tried again.")
+        #expect(silent.finalAdvice(isSessionTask: false) == "'offstage retry ID' tries it again.")
+    }
+
+    @Test(arguments: [413, 415, 416, 423, 451, 501])
+    func `a status that says what is wrong has advice of its own`(status: Int) {
+        let failure = TransferFailure(status >= 500 ? .serverBusy : .httpStatus, "the server answered", status: status)
+        let plain = TransferFailure(failure.code, failure.detail)
+        for isSessionTask in [true, false] {
+            let advice = failure.advice(isSessionTask: isSessionTask)
+            #expect(advice.hasSuffix(".") && advice != plain.advice(isSessionTask: isSessionTask))
+            #expect(failure.finalAdvice(isSessionTask: isSessionTask) == advice)
+            #expect(!isSessionTask || !advice.contains("retry") && !advice.contains("-H") && !advice.contains("-X"))
+        }
+    }
+
+    @Test func `a target that another fetches is not had by force`() {
+        let taken = TransferFailure(.targetExists, "transfer 96 is fetching it", rival: TransferID(rawValue: 96))
+        #expect(!taken.advice.contains("--force") && taken.advice.contains("'offstage cancel 96'"))
+        #expect(TransferFailure(.targetExists, "it exists already").advice.contains("--force"))
     }
 
     @Test(arguments: TransferFailure.Code.allCases)

@@ -34,6 +34,19 @@ import Testing
         }
     }
 
+    @Test func `the status of a completion command is kept until the transfer begins anew`() throws {
+        var transfer = try fresh()
+        let isEarlyTaken = transfer.completionFailed(status: 3)
+        #expect(!isEarlyTaken, "it has not ended")
+        _ = transfer.cancel(now: Fixture.moment(1))
+        let isTaken = transfer.completionFailed(status: 3)
+        #expect(isTaken)
+        #expect(try again(transfer).completionStatus == 3)
+        #expect(try again(transfer) == transfer)
+        _ = transfer.retry(now: Fixture.moment(2))
+        #expect(transfer.completionStatus == nil)
+    }
+
     /// Frozen: records like these are on people's disks.
     @Test(arguments: [("cancelled", TransferOutcome.cancelled), ("cancelledByQuit", .cancelledByQuit)])
     func `a cancelled transfer comes back with who cancelled it`(name: String, outcome: TransferOutcome) throws {
@@ -83,7 +96,8 @@ import Testing
             ("bytesTotal", { $0.bytesTotal = nil }), ("challengesAnswered", { $0.challengesAnswered = 1 }),
             ("resumeData", { $0.resumeData = resumeData }),
             ("lastFailure", { $0.lastFailure = TransferFailure(.cannotConnect, "no") }),
-            ("partialTag", { $0.partialTag = "0a1b" }),
+            ("lastFailure", { $0.lastFailure = .init(.targetExists, "no", status: 413, rival: $0.id) }),
+            ("partialTag", { $0.partialTag = "0a1b" }), ("completionStatus", { $0.completionStatus = 127 }),
             ("dialectMemory", { $0.dialectMemory = [123, 0, 255] }),
         ]
         changes.append(
