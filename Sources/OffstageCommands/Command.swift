@@ -12,6 +12,8 @@ package protocol Command {
     static var discussion: String { get }
     static var options: [CommandOption] { get }
     static var operands: OperandKind { get }
+    /// What is said of words that another program's command lines have, as a sentence without a stop; nil for nothing.
+    static func misunderstanding(_ words: [String]) -> String?
     /// Command lines that work, and what each does.
     static var examples: [CommandExample] { get }
 
@@ -25,6 +27,7 @@ extension Command {
     package static var discussion: String { "" }
     package static var options: [CommandOption] { [] }
     package static var operands: OperandKind { .none }
+    package static func misunderstanding(_ words: [String]) -> String? { nil }
     static var allOptions: [CommandOption] { options + CommandOption.everywhere }
     /// Those that help and completion tell of.
     static var shownOptions: [CommandOption] { allOptions.filter { !$0.isHidden } }

@@ -11,6 +11,8 @@ package final class CommandContext {
     package let environment: [String: String]
     /// Absolute.
     package let workingDirectory: String
+    /// Why there is no working directory.
+    package let directoryProblem: DirectoryProblem
     package let output: Output
     /// Whether `--json` was given.
     package let printsJSON: Bool
@@ -31,6 +33,7 @@ package final class CommandContext {
     package init(
         environment: [String: String],
         workingDirectory: String,
+        directoryProblem: DirectoryProblem? = nil,
         output: Output,
         printsJSON: Bool = false,
         startsDaemon: Bool = true,
@@ -43,6 +46,7 @@ package final class CommandContext {
     ) {
         self.environment = environment
         self.workingDirectory = workingDirectory
+        self.directoryProblem = directoryProblem ?? .deleted
         self.output = output
         self.printsJSON = printsJSON
         self.startsDaemon = startsDaemon
@@ -84,26 +88,47 @@ package final class CommandContext {
         try connector(mayStart: mayStart).connect()
     }
 
+    /// Why the working directory cannot be named.
+    package enum DirectoryProblem: Sendable {
+        case deleted, notText
+
+        var clause: String {
+            switch self {
+            case .deleted: "The working directory is not there any more"
+            case .notText: "The working directory's name is not UTF-8, as the names of files have to be here"
+            }
+        }
+    }
+
     /// A path made absolute.
     ///
     /// - Throws: `CommandFailure` for a relative one while there is no working directory.
     package func absolute(_ path: String) throws(CommandFailure) -> String {
+        try absolute(path, otherwise: "name '\(path.redactedControls)' by a path from / on")
+    }
+
+    /// A path made absolute.
+    ///
+    /// - Parameters:
+    ///   - path: as somebody named it, or `.` for the working directory that nobody named.
+    ///   - advice: what to do where there is no working directory.
+    /// - Returns: a path that begins with `/`.
+    /// - Throws: `CommandFailure` for a relative one while there is none.
+    package func absolute(_ path: String, otherwise advice: String) throws(CommandFailure) -> String {
         if path.hasPrefix("/") { return path }
         guard !workingDirectory.isEmpty else {
-            throw CommandFailure(
-                "The working directory is not there any more, or its name is not UTF-8: name '\(path.redactedControls)' by a path from / on."
-            )
+            throw CommandFailure("\(directoryProblem.clause): \(advice).")
         }
         return workingDirectory == "/" ? "/" + path : workingDirectory + "/" + path
     }
 
-    /// The working directory; empty when it was deleted, or cannot be named.
-    package static func currentDirectory() -> String {
-        guard let path = getcwd(nil, 0) else { return "" }
+    /// The working directory; empty, with a reason, when it was deleted, or cannot be named.
+    package static func currentDirectory() -> (path: String, problem: DirectoryProblem?) {
+        guard let path = getcwd(nil, 0) else { return ("", .deleted) }
         defer { free(path) }
-        let text = String(validatingCString: path) ?? ""
+        guard let text = String(validatingCString: path) else { return ("", .notText) }
         // Linux says "(unreachable)" of one that a mount has left behind.
-        return text.hasPrefix("/") ? text : ""
+        return text.hasPrefix("/") ? (text, nil) : ("", .deleted)
     }
 
     /// A descriptor for SIGINT, SIGTERM and SIGHUP, which no longer end the process.

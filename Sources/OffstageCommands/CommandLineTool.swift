@@ -39,17 +39,16 @@ package enum CommandLineTool {
         let output = Output(environment: environment)
         let words = Array(CommandLine.arguments.dropFirst())
         // Swift has put something else in place of what is not UTF-8: a file would be saved under another name.
-        for (index, word) in words.enumerated() {
+        for index in words.indices {
             guard let raw = CommandLine.unsafeArgv[index + 1], String(validatingCString: raw) == nil else { continue }
-            output.complain(
-                "offstage: '\(word.redactedControls)' is not UTF-8, as the names of files have to be here: rename it. Nothing was done."
-            )
+            output.complain("offstage: \(ForeignBytes.sentence(index, of: words))")
             exit(ExitStatus.usage.code)
         }
         let status = run(words, output: output) { printsJSON, startsDaemon in
             CommandContext(
                 environment: environment,
-                workingDirectory: CommandContext.currentDirectory(),
+                workingDirectory: CommandContext.currentDirectory().path,
+                directoryProblem: CommandContext.currentDirectory().problem,
                 output: output,
                 printsJSON: printsJSON,
                 startsDaemon: startsDaemon,
@@ -60,9 +59,9 @@ package enum CommandLineTool {
                 catchSizes: offstage_signalfd_for_sizes
             )
         }
-        guard let problem = output.problem, status.code == ExitStatus.success.code else { exit(status.code) }
-        output.complain(problem)
-        exit(ExitStatus.failure.code)
+        guard let problem = output.problem else { exit(status.code) }
+        output.complain("offstage: \(problem)")
+        exit((status == .success ? ExitStatus.outputLost : status).code)
     }
 
     /// Runs one command line.
@@ -88,6 +87,7 @@ package enum CommandLineTool {
                 output.write(HelpText.of(type))
                 return .success
             }
+            if let sentence = type.misunderstanding(rest) { throw UsageError(sentence) }
             var cursor = try ArgumentCursor(rest, options: type.allOptions)
             let printsJSON = cursor.takeFlag("--json")
             let startsDaemon = !cursor.takeFlag("--no-start")
@@ -157,7 +157,7 @@ package enum CommandLineTool {
         }
     }
 
-    private static func find(_ words: [String]) -> (any Command.Type)? {
+    static func find(_ words: [String]) -> (any Command.Type)? {
         // 'tasks' is a command, and so is 'tasks forecast': the longest name counts.
         commands.filter { words.count >= $0.path.count && Array(words.prefix($0.path.count)) == $0.path }
             .max { $0.path.count < $1.path.count }
@@ -177,11 +177,39 @@ package enum CommandLineTool {
         "put": "it is 'offstage upload'", "send": "it is 'offstage upload'",
         "log": "'offstage events' tells what happens, and 'daemon log' prints the daemon's log",
         "logs": "'offstage events' tells what happens, and 'daemon log' prints the daemon's log",
+        "quit": "'offstage cancel' ends a transfer, 'app quit' an app, and 'daemon stop' the daemon",
+        "exit": "'offstage cancel' ends a transfer, 'app quit' an app, and 'daemon stop' the daemon",
+        "continue": "it is 'offstage resume', or 'offstage retry' for what has failed",
+        "restart":
+            "'offstage retry' begins a transfer again, and 'daemon stop' ends the daemon, which the next command starts",
         "info": "it is 'offstage show'", "login": "it is 'offstage account add'",
     ]
 
+    /// What is wrong with the name of a command of two words.
+    private static func unfinished(_ words: [String]) -> String {
+        let family = words[0]
+        guard words.count > 1, !words[1].hasPrefix("-") else {
+            return "'\(family)' is no command by itself: another word follows it"
+        }
+        let name = "\(family) \(words[1])".redactedControls
+        switch name {
+        case "daemon start":
+            return
+                "'\(name)' is no command: the daemon starts with the first command that needs it, such as 'offstage list'"
+        case "daemon restart":
+            return
+                "'\(name)' is no command: 'offstage daemon stop' ends the daemon, and the next command starts another"
+        default:
+            let seconds = commands.filter { $0.path.count > 1 && $0.path[0] == family }.map { $0.path[1] }
+            let close = seconds.first { Spelling.areClose($0, words[1]) }
+            return "'\(name)' is no command\(close.map { " (did you mean '\(family) \($0)'?)" } ?? "")"
+        }
+    }
+
     private static func unknown(_ words: [String]) -> String {
-        if let family = HelpText.family(Array(words.prefix(1)), commands) { return family }
+        if let family = HelpText.family(Array(words.prefix(1)), commands) {
+            return "offstage: \(unfinished(words)).\n\n\(family)"
+        }
         let word = words[0]
         if let meant = Self.otherWords[word] {
             return "offstage: '\(word)' is no command: \(meant). See 'offstage --help'."

@@ -11,6 +11,42 @@ extension DaemonConnection {
         return details
     }
 
+    /// Details of those that are there, and the numbers of those that are not.
+    package func detailsAsFarAsThere(
+        of ids: [TransferID],
+        reveals: Bool = false
+    ) throws(OffstageError) -> (details: [TransferDetail], missing: [TransferID]) {
+        do throws(OffstageError) {
+            return (try details(of: ids, reveals: reveals), [])
+        } catch {
+            guard error.code == .transferNotFound, ids.count > 1 else { throw error }
+            let there = try existing(ids)
+            let found = ids.filter(there.contains)
+            guard found.count < ids.count else { throw error }
+            return (try details(of: found, reveals: reveals), ids.filter { !there.contains($0) })
+        }
+    }
+
+    /// Those of some numbers that transfers have. What it costs grows with the transfers that there are, not with the
+    /// numbers that are asked for.
+    private func existing(_ ids: [TransferID]) throws(OffstageError) -> Set<TransferID> {
+        var left = ids.sorted()
+        var found: Set<TransferID> = []
+        while let greatest = left.last {
+            // checked: the greatest number that a store gives is 2^53 - 1
+            let before = TransferID(rawValue: min(greatest.rawValue, TransferID.greatest) + 1)
+            let page = try send(ListTransfers(query: TransferQuery(before: before, limit: min(500, left.count))))
+            guard let last = page.rows.last, last.id <= greatest else { break }
+            let there = Set(page.rows.map(\.id))
+            while let id = left.last, id >= last.id {
+                if there.contains(id) { found.insert(id) }
+                left.removeLast()
+            }
+            if !page.hasMore { break }
+        }
+        return found
+    }
+
     /// Watches any number of transfers, and returns their rows as they are now; those that are not there are left out.
     package func watch(_ ids: [TransferID], onlyOutcomes: Bool = false) throws(OffstageError) -> [TransferRow] {
         var rows: [TransferRow] = []

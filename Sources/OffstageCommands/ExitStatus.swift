@@ -17,8 +17,13 @@ package struct ExitStatus: Error, Sendable, Equatable, Hashable {
     package static let notFound = ExitStatus(code: 4)
     /// A server answered with a status of 400 or more (curl's --fail has the same number).
     package static let httpError = ExitStatus(code: 22)
+    /// What was asked for is done, and standard output could not be told of all of it (sysexits.h has EX_IOERR).
+    package static let outputLost = ExitStatus(code: 74)
     /// Ctrl-C: the transfers go on in the background.
     package static let detached = ExitStatus(code: 130)
+
+    /// Whoever read standard output has gone: as a command ends that writes to it, by SIGPIPE.
+    package static let readerGone = ExitStatus(code: 141)
 
     /// A signal asked the command to end; the transfers go on. 128 and its number, as shells have it: `detached` for SIGINT.
     ///
@@ -36,6 +41,7 @@ package struct ExitStatus: Error, Sendable, Equatable, Hashable {
         (.daemonUnreachable, "the daemon cannot be reached or started, or refused"),
         (.notFound, "there is no transfer of that number, no such app, no such task, or no such account"),
         (.httpError, "a server answered with a status of 400 or more"),
+        (.outputLost, "what was asked for is done, but standard output cannot be written"),
         (.detached, "detached by Ctrl-C; the transfers go on in the background (129 by SIGHUP, 143 by SIGTERM)"),
     ]
 }

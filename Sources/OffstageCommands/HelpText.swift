@@ -40,7 +40,10 @@ package enum HelpText {
         guard let first = words.first else { return nil }
         let members = commands.filter { $0.path.count > 1 && $0.path[0] == first }
         guard !members.isEmpty else { return nil }
-        return "Usage:\n" + members.map { "  offstage \($0.path.joined(separator: " "))  \($0.summary)\n" }.joined()
+        let names = members.map { $0.path.joined(separator: " ") }
+        let width = names.map(\.count).max() ?? 0
+        let lines = zip(names, members).map { "  offstage \(pad($0, width))  \($1.summary)\n" }
+        return "Usage:\n" + lines.joined()
     }
 
     package static func of(_ command: any Command.Type) -> String {

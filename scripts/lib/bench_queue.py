@@ -121,7 +121,7 @@ def many_running(report, options):
         report.case("running", count=running, resident=resident, anonymous=samples)
         print(f"    {running} running, {resident / MIB:.1f} MiB resident")
         report.verdict(f"{running} running: anonymous, greatest of 10", max(samples) / MIB, 64, " MiB")
-        ours.run("cancel", "--all")
+        ours.run("cancel", "--all", "--yes")
     finally:
         stop(daemon)
         server.stop()
@@ -167,7 +167,7 @@ def slow_commits(report, options):
         stopped.set()
         if background is not None:
             background.join()
-        ours.run("cancel", "--all", check=False)
+        ours.run("cancel", "--all", "--yes", check=False)
         if watcher is not None:
             # It would start another daemon in the place of one that stops.
             watcher.kill()

@@ -75,6 +75,9 @@ package struct ArgumentCursor: Sendable {
     }
 
     private static func unknown(_ name: String, _ table: [String: CommandOption]) -> UsageError {
+        if name.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }), name.count > 1 {
+            return UsageError("there is no option \(name), and no number here is below 0")
+        }
         let close = table.keys.filter { $0.hasPrefix("--") && Spelling.areClose($0, name) }.sorted().first
         return UsageError("there is no option \(name)" + (close.map { "; did you mean \($0)?" } ?? ""))
     }

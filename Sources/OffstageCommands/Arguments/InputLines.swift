@@ -59,7 +59,10 @@ package enum InputLines {
             let trimmed = line.last == 13 ? line.dropLast() : line
             guard !trimmed.isEmpty else { continue }
             guard let text = String(validating: trimmed, as: UTF8.self) else {
-                throw UsageError("line \(index + 1) of standard input is not UTF-8 text")
+                let shown = DisplayWidth.truncated(String(decoding: trimmed, as: UTF8.self).redactedControls, to: 60)
+                throw UsageError(
+                    "line \(index + 1) of standard input, '\(shown.withoutUserOfURL)', is not UTF-8, as names and URLs have to be here"
+                )
             }
             let parts = text.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)
             entries.append(

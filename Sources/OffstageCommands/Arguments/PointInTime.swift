@@ -5,13 +5,18 @@ import OffstageCore
 
 /// A date as people write it on a command line.
 package enum PointInTime {
-    /// `+2h` from now; `23:00`, when clocks here show that next; or ISO 8601: `2026-05-01`, `2026-05-01T08:00`,
-    /// `2026-05-01T08:00:00Z`, `…+02:00`.
+    /// `now`; `+2h` from now; `23:00`, `11pm` or `11:30pm`, when clocks here show that next, `24:00` being the end of
+    /// today; `tomorrow`, when it begins; or ISO 8601: `2026-05-01`, `2026-05-01T08:00`, `2026-05-01T08:00:00Z`, `…+02:00`.
     ///
     /// Without a zone it is local time. Nil for anything else.
     package static func parse(_ text: String, now: Date) -> Date? {
         if text.hasPrefix("+") { return Quantity.seconds(String(text.dropFirst())).map { now.addingTimeInterval($0) } }
-        if let date = next(timeOfDay: text, after: now) { return date }
+        switch text {
+        case "now": return now
+        case "24:00", "tomorrow": return next(timeOfDay: "00:00", after: now)
+        default: break
+        }
+        if let date = next(timeOfDay: inTwentyFourHours(text) ?? text, after: now) { return date }
         guard let split = splitZone(text) else { return nil }
         let fields = split.local.split(whereSeparator: { "-T :".contains($0) }).map { Int($0) }
         guard [3, 5, 6].contains(fields.count), let all = unwrapped(fields), isShaped(split.local) else { return nil }
@@ -40,9 +45,24 @@ package enum PointInTime {
     /// What `--begin` names.
     static func option(_ text: String, now: Date) throws(UsageError) -> Date {
         guard let date = parse(text, now: now) else {
-            throw UsageError("'\(text)' is not a date such as 23:00, +2h or 2026-05-01T08:00, which --begin takes")
+            throw UsageError(
+                "'\(text)' is not a date such as 23:00, 11pm, tomorrow, +2h or 2026-05-01T08:00, which --begin takes"
+            )
         }
         return date
+    }
+
+    /// `23:30` of `11:30pm`; nil for what is no time of that kind.
+    private static func inTwentyFourHours(_ text: String) -> String? {
+        let lower = text.lowercased()
+        guard lower.hasSuffix("am") || lower.hasSuffix("pm") else { return nil }
+        let parts = lower.dropLast(2).split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let hour = parts.first.flatMap({ Quantity.count(String($0)) }), (1...12).contains(hour)
+        else { return nil }
+        let minutes = parts.dropFirst().first.map(String.init) ?? "00"
+        guard minutes.count == 2 else { return nil }
+        // checked: an hour from 1 to 12
+        return "\(hour % 12 + (lower.hasSuffix("pm") ? 12 : 0)):\(minutes)"
     }
 
     /// `23:00` or `23:00:30`, today where that is still to come, or else tomorrow.

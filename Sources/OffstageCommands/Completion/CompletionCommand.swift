@@ -42,7 +42,7 @@ package struct CompletionCommand: Command {
 /// What the scripts have in common.
 enum CompletionWords {
     /// Prints the numbers of the newest transfers, if a daemon runs.
-    static let idCommand = "offstage list --no-start --limit 50 2>/dev/null | awk '$1 ~ /^[0-9]+$/ { print $1 }'"
+    static let idCommand = "offstage list --no-start --quiet --limit 50 2>/dev/null"
 
     /// Prints the identifiers of all apps, if a daemon runs.
     static let appCommand = "offstage app list --no-start --quiet 2>/dev/null"

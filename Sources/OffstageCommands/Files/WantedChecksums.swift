@@ -15,7 +15,7 @@ struct WantedChecksums {
     /// - Throws: `CommandFailure` for a checksum that is none, and for a list that cannot be read or understood.
     init(_ one: String?, list: String?, _ context: CommandContext) throws(CommandFailure) {
         do throws(RequestError) {
-            if let one { self.one = try Checksum(parsing: one) } else { self.one = nil }
+            self.one = try one.map { text throws(RequestError) in try Checksum(parsing: Self.plain(text)) }
         } catch {
             throw CommandFailure(error.sentence, .usage)
         }
@@ -29,6 +29,13 @@ struct WantedChecksums {
         do throws(ChecksumList.Mistake) { self.list = try ChecksumList(bytes) } catch {
             throw CommandFailure("Line \(error.line) of \(path.redactedControls) is of no use: \(error.text).", .usage)
         }
+    }
+
+    /// `sha256:…` of `sha-256=…`, as aria2 has it.
+    private static func plain(_ text: String) -> String {
+        let name = text.prefix { $0 != "=" && $0 != ":" }
+        guard ["sha-256", "sha256"].contains(name.lowercased()) else { return text }
+        return "sha256:" + text.dropFirst(name.count + 1)
     }
 
     /// - Returns: nil when anything will do.

@@ -91,10 +91,13 @@ package struct EventStream {
                         pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
                         pollfd(fd: keyboard?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
                         pollfd(fd: sizes, events: Int16(POLLIN), revents: 0),
+                        // Asked for nothing: of a pipe that nobody reads the system tells in any case.
+                        pollfd(fd: context.output.descriptor, events: 0, revents: 0),
                     ]
-                    guard poll(&entries, 4, timeout()) > 0 else { continue }
-                    if entries[1].revents != 0 { return .detached(bySignalOf: signals) }  // checked: four entries
-                    // checked: four entries
+                    guard poll(&entries, 5, timeout()) > 0 else { continue }
+                    if entries[4].revents & Int16(POLLERR) != 0 { return .readerGone }  // checked: five entries
+                    if entries[1].revents != 0 { return .detached(bySignalOf: signals) }  // checked: five entries
+                    // checked: five entries
                     if entries[3].revents != 0, offstage_signalfd_read(sizes) > 0 {
                         guard try take(.resized) else { return .success }
                     }
@@ -115,10 +118,7 @@ package struct EventStream {
         let found = Set(rows.map(\.id))
         let missing = ids.filter { !found.contains($0) }
         guard !missing.isEmpty else { return }
-        throw OffstageError(
-            .transferNotFound,
-            "There is no transfer \(Submission.spans(missing)): 'offstage list' shows those there are."
-        )
+        throw OffstageError(.transferNotFound, Refusals.absent(missing))
     }
 
     /// Hands on the rows that did not fit into the first answer, page by page.

@@ -18,7 +18,9 @@ package enum FollowLines {
             let from = row.bytesDone > 0 ? ", going on at \(Format.bytes(row.bytesDone))" : ""
             let attempt = row.attempts > 1 ? " (attempt \(row.attempts))" : ""
             return "\(row.id): started\(attempt)\(from): \(way(row))\(standing(row))"
-        case .queued, .waiting, .paused, .finished:
+        case .paused:
+            return "\(row.id): \(RowReason.summary(row))\(standing(row)); 'offstage resume \(row.id)' lets it go on"
+        case .queued, .waiting, .finished:
             return "\(row.id): \(reason(row, now: now))"
         }
     }

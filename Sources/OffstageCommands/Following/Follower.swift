@@ -83,12 +83,7 @@ package final class Follower {
         if rows.count < ids.count {
             let found = Set(rows.map(\.id))
             let missing = ids.filter { !found.contains($0) }
-            guard isWatching else {
-                throw OffstageError(
-                    .transferNotFound,
-                    "There is no transfer \(Submission.spans(missing)): 'offstage list' shows those there are."
-                )
-            }
+            guard isWatching else { throw OffstageError(.transferNotFound, Refusals.absent(missing)) }
             for id in missing { for change in transfers.take(.removed(id)) { tell(change, connection) } }
         }
         isWatching = true

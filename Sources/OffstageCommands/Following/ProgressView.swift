@@ -44,7 +44,7 @@ package struct ProgressView {
     }
 
     private func waiting(_ row: TransferRow, now: Date) -> String {
-        let text = cut("\(row.id) \(row.fileName.redactedControls): \(FollowLines.reason(row, now: now))")
+        let text = cut("\(row.id) \(row.fileName.redactedControls): \(RowReason.text(row, now: now))")
         return row.kind == .waiting ? Style.caution(text, usesColour) : Style.faint(text, usesColour)
     }
 

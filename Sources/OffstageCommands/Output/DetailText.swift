@@ -13,7 +13,7 @@ package enum DetailText {
                 "\(row.id), \(row.isUpload ? "an upload" : "a download") of \(row.owner == "command" ? "this command" : row.owner)"
             ),
             ("State", TransferTable.state(row).text),
-            ("Reason", row.reason.summary),
+            ("Reason", reason(row)),
             ("Since", Format.fullTime(row.reason.since)),
         ]
         if let standing = row.standing { pairs.append(("Standing", standing)) }
@@ -59,6 +59,12 @@ package enum DetailText {
         lines += section("Answer's headers", detail.answerHeaders.map { "\($0.name): \($0.value)" })
         lines += section("Answer's beginning", FollowLines.bodyLines(detail.bodyStart.bytes, lines: 20, width: 4096))
         return lines
+    }
+
+    /// Without what the state says already.
+    private static func reason(_ row: TransferRow) -> String {
+        if case .failed(let failure) = row.reason.cause { return failure.detail }
+        return RowReason.summary(row)
     }
 
     /// `photo: /home/me/a.jpg as a.jpg, image/jpeg, 1.20 MiB`, `title: 12 B (the value is hidden)`.

@@ -22,6 +22,28 @@ package enum DisplayWidth {
         return result + "…"
     }
 
+    /// The text as lines of at most so many cells, broken between words; a longer word is a line that is too long.
+    ///
+    /// - Parameters:
+    ///   - text: one line, which may begin with spaces.
+    ///   - width: cells of a terminal; 0 for as long as it gets.
+    /// - Returns: the lines; all begin with the same spaces.
+    package static func wrapped(_ text: String, to width: Int) -> [String] {
+        guard width > 0, of(text) > width else { return [text] }
+        let indent = String(text.prefix { $0 == " " })
+        var lines: [String] = []
+        var line = ""
+        for word in text.dropFirst(indent.count).split(separator: " ", omittingEmptySubsequences: false) {
+            if !line.isEmpty, of(indent + line) + 1 + of(String(word)) > width {
+                lines.append(indent + line)
+                line = String(word)
+            } else {
+                line += line.isEmpty ? String(word) : " \(word)"
+            }
+        }
+        return lines + [indent + line]
+    }
+
     private static func of(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         switch scalar.value {

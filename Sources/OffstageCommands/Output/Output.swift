@@ -38,6 +38,9 @@ package final class Output {
 
     package var isTerminal: Bool { columns > 0 }
 
+    /// What is written to; -1 in memory.
+    package var descriptor: Int32 { isCaptured ? -1 : STDOUT_FILENO }
+
     /// Prints one line, or some, without anything that a terminal would obey but our own colours: whoever wrote it.
     package func print(_ line: String) { write(Self.fit(line) + "\n") }
 

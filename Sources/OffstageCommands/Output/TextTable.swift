@@ -21,21 +21,52 @@ package struct TextTable {
         package var style: Style?
         /// Shorter ways to say it, the longest first: what matters least is left out rather than what stands last.
         package var shorter: [String] = []
+        /// What stands before the last of these where there is room for more than that.
+        package var elastic: Elastic?
 
-        package init(_ text: String, _ style: Style? = nil, shorter: [String] = []) {
+        package init(_ text: String, _ style: Style? = nil, shorter: [String] = [], elastic: Elastic? = nil) {
             self.text = text
             self.style = style
             self.shorter = shorter
+            self.elastic = elastic
         }
 
         /// As much as fits a width.
         func text(within width: Int) -> String {
             let forms = [text] + shorter
-            let fitting = forms.first { DisplayWidth.of($0) <= width } ?? forms[forms.count - 1]
+            let fitting =
+                forms.first { DisplayWidth.of($0) <= width && $0 != shorter.last } ?? elastic?.text(within: width)
+                ?? forms[forms.count - 1]
             return DisplayWidth.truncated(fitting, to: width)
         }
 
         package init(stringLiteral value: String) { self.init(value) }
+
+        /// The cell without anything that a terminal would obey.
+        var clean: Cell {
+            Cell(
+                text.redactedControls,
+                style,
+                shorter: shorter.map(\.redactedControls),
+                elastic: elastic.map { Elastic($0.head.redactedControls, $0.tail.redactedControls) }
+            )
+        }
+    }
+
+    /// A text whose beginning is cut so that its end stays.
+    package struct Elastic {
+        var head: String
+        var tail: String
+        /// A head that is cut keeps so many cells.
+        private static let leastHead = 10
+
+        package init(_ head: String, _ tail: String) { (self.head, self.tail) = (head, tail) }
+
+        /// Nil where too little of the head would be left.
+        func text(within width: Int) -> String? {
+            let room = width - DisplayWidth.of(tail)
+            return room < Self.leastHead ? nil : DisplayWidth.truncated(head, to: room) + tail
+        }
     }
 
     package var columns: [Column]
@@ -55,9 +86,7 @@ package struct TextTable {
         if width > 0, let narrower = narrowed(to: width) {
             return narrower.lines(width: width, usesColour: usesColour)
         }
-        let clean = rows.map { row in
-            row.map { Cell($0.text.redactedControls, $0.style, shorter: $0.shorter.map(\.redactedControls)) }
-        }
+        let clean = rows.map { row in row.map(\.clean) }
         var widths = columns.map { DisplayWidth.of($0.title) }
         for row in clean {
             for (index, cell) in row.enumerated() { widths[index] = max(widths[index], DisplayWidth.of(cell.text)) }

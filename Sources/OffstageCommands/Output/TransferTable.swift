@@ -50,13 +50,21 @@ package enum TransferTable {
     }
 
     /// Label, name and host, with what matters now: why it does not run, or how long it will take. Where there is no room
-    /// for all that, the host goes first, then the end of the name.
+    /// for all that, the host goes first, then as much of the name's end as has to.
     private static func what(_ row: TransferRow, now: Date) -> TextTable.Cell {
-        let name = (row.label.map { "\($0): " } ?? "") + row.fileName
-        let way = "\(name) \(row.isUpload ? "→" : "←") \(place(row))"
+        let name = name(row)
+        let way = way(row)
         guard let remark = remark(row, now: now) else { return .init(way, shorter: [name]) }
-        let short = DisplayWidth.truncated(name, to: 10)
-        return .init("\(way) (\(remark))", shorter: ["\(name) (\(remark))", "\(short) (\(remark))"])
+        let tail = " (\(remark))"
+        let short = DisplayWidth.truncated(name, to: 10) + tail
+        return .init(way + tail, shorter: [name + tail, short], elastic: .init(name, tail))
+    }
+
+    private static func name(_ row: TransferRow) -> String { (row.label.map { "\($0): " } ?? "") + row.fileName }
+
+    /// `big.iso ← files.example`, in the direction of the bytes.
+    package static func way(_ row: TransferRow) -> String {
+        "\(name(row)) \(row.isUpload ? "→" : "←") \(place(row))"
     }
 
     /// The host, of an account's upload its whole place: the name beside it says the rest.
@@ -68,7 +76,7 @@ package enum TransferTable {
     /// What says more than the state does.
     private static func remark(_ row: TransferRow, now: Date) -> String? {
         switch row.kind {
-        case .queued, .waiting: return FollowLines.reason(row, now: now)
+        case .queued, .waiting: return RowReason.text(row, now: now)
         case .running:
             let left = Format.secondsLeft(done: row.bytesDone, total: row.bytesTotal, rate: row.rate)
             let parts = [

@@ -9,9 +9,20 @@ package protocol ActingCommand: Command {
     /// What is said of those it was done to: `Paused`.
     static var pastTense: String { get }
     var selection: ActOnTransfers.Selection { get }
-    /// Whether a person at a terminal is asked first, when it is about all.
-    var asksFirst: Bool { get }
-    init(selection: ActOnTransfers.Selection, asksFirst: Bool)
+    /// What a person has to say yes to first; nil when it is done at once.
+    var doubt: ActingDoubt? { get }
+    init(selection: ActOnTransfers.Selection, doubt: ActingDoubt?)
+}
+
+/// Why a person is asked before something is done to many transfers.
+package enum ActingDoubt: Sendable, Equatable {
+    /// `--all`.
+    case all
+    /// A long range on the command line, as it is written: `1-100000`.
+    case range(String)
+
+    /// A range of more transfers than this is as easily a slip as it is meant.
+    package static let longestUndoubted: Int64 = 20
 }
 
 extension ActingCommand {
@@ -20,15 +31,30 @@ extension ActingCommand {
     package static var options: [CommandOption] {
         [
             CommandOption("--all", "-a", help: "all transfers that it applies to"),
-            CommandOption("--yes", "-y", help: "ask no question"),
+            CommandOption(
+                "--yes",
+                "-y",
+                help: isHarmless
+                    ? "ask no question (there is none)"
+                    : "ask no question about --all or a range of more than \(ActingDoubt.longestUndoubted)"
+            ),
         ]
     }
     package static var operands: OperandKind { .transfers }
 
+    /// Whether all of it can be taken back.
+    private static var isHarmless: Bool {
+        switch verb {
+        case .pause, .resume: true
+        case .cancel, .retry, .forget: false
+        }
+    }
+
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         let all = arguments.takeFlag("--all")
         let saysYes = arguments.takeFlag("--yes")
-        let ids = try IDArguments.parse(arguments.takeOperands())
+        let words = arguments.takeOperands()
+        let ids = try IDArguments.parse(words)
         guard all != !ids.isEmpty else {
             throw UsageError(
                 all
@@ -36,13 +62,14 @@ extension ActingCommand {
                     : "name a transfer's number, or give --all; 'offstage list' shows them"
             )
         }
-        self.init(selection: all ? .all : .ids(ids), asksFirst: all && !saysYes)
+        let range = IDArguments.range(ofMoreThan: ActingDoubt.longestUndoubted, in: words)
+        let doubt: ActingDoubt? = all ? .all : range.map { .range($0) }
+        self.init(selection: all ? .all : .ids(ids), doubt: saysYes || Self.isHarmless ? nil : doubt)
     }
 
-    /// What a person who says "all" may not have in mind, as a question; nil where there is nothing to lose, or nothing to
-    /// do it to.
-    private func question(_ connection: DaemonConnection) throws -> String? {
-        let counts: [String: Int]
+    /// What a person who says "all" may not have in mind, as a question; nil where there is nothing to do it to.
+    private func question(_ doubt: ActingDoubt, _ connection: DaemonConnection) throws -> String? {
+        guard case .all = doubt else { return rangeQuestion(doubt) }
         switch Self.verb {
         case .retry:
             let failed = TransferQuery(kinds: [.finished], results: [.failed], limit: WatchTransfers.rowLimit)
@@ -53,26 +80,52 @@ extension ActingCommand {
             let since = page.hasMore ? "" : " since \(Format.fullTime(oldest))"
             return "Try \(count) again that failed\(since)?"
         case .cancel:
-            counts = try connection.send(GetStatus()).counts.filter { $0.key != TransferState.Kind.finished.rawValue }
-            let count = counts.values.reduce(0, +)
+            let finished = TransferState.Kind.finished.rawValue
+            let count = try connection.send(GetStatus()).counts.filter { $0.key != finished }.values.reduce(0) {
+                $0.addingReportingOverflow($1).partialValue
+            }
             if count == 0 { return nil }
             return count == 1
                 ? "Cancel the transfer that has not ended?" : "Cancel \(count) transfers that have not ended?"
-        case .pause, .resume, .forget: return nil
+        case .forget:
+            let count = try connection.send(GetStatus()).counts[TransferState.Kind.finished.rawValue] ?? 0
+            if count == 0 { return nil }
+            return "Take \(Format.count(count, "transfer")) that ended off the list, with their histories?"
+        case .pause, .resume: return nil
         }
+    }
+
+    private func rangeQuestion(_ doubt: ActingDoubt) -> String? {
+        guard case .range(let range) = doubt else { return nil }
+        switch Self.verb {
+        case .retry: return "Try all of the transfers \(range) again that wait or have failed?"
+        case .cancel: return "Cancel all of the transfers \(range) that have not ended?"
+        case .forget: return "Take all of the transfers \(range) that ended off the list, with their histories?"
+        case .pause, .resume: return nil
+        }
+    }
+
+    /// - Throws: `UsageError` where there is a question and nobody to ask.
+    private func checkSomebodyIsThere(_ context: CommandContext) throws(UsageError) {
+        guard let doubt, !context.output.isTerminal || context.printsJSON || context.keyboard() < 0 else { return }
+        let what =
+            switch doubt {
+            case .all: "--all is"
+            case .range(let range): "\(range) names more than \(ActingDoubt.longestUndoubted) transfers, which is"
+            }
+        throw UsageError("\(what) asked about first, and nobody can be asked here: add --yes. Nothing was done")
     }
 
     /// Whether a person who is there says so.
     private func isConfirmed(_ connection: DaemonConnection, _ context: CommandContext) throws -> Bool {
-        guard asksFirst, context.output.isTerminal, !context.printsJSON, context.keyboard() >= 0,
-            let question = try question(connection)
-        else { return true }
+        guard let doubt, let question = try question(doubt, connection) else { return true }
         context.output.write("\(question) [y/N] ")
         let answer = try context.readLine() ?? ""
         return ["y", "yes"].contains(answer.lowercased().filter { !$0.isWhitespace })
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
+        try checkSomebodyIsThere(context)
         let connection = try context.connect()
         guard try isConfirmed(connection, context) else {
             context.output.print("Nothing was done.")
@@ -89,8 +142,8 @@ extension ActingCommand {
         } else if reply.refused.isEmpty {
             context.output.print("There is no transfer that it applies to.")
         }
-        for refusal in reply.refused {
-            context.output.complain("offstage: \(refusal.failure.message.redactedControls)")
+        for sentence in Refusals.sentences(reply.refused) {
+            context.output.complain("offstage: \(sentence.redactedControls)")
         }
         if reply.refused.contains(where: { $0.failure.code != .notFound }) { return .failure }
         return reply.refused.isEmpty ? .success : .notFound

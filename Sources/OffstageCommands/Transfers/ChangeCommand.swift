@@ -11,19 +11,46 @@ package struct ChangeCommand: Command {
     package static let discussion = """
         Priority and label can be changed at any time, the rest of what is not under way: pause it first, and resume it
         then. With another URL a transfer starts from the beginning; to another server it takes no credentials and no
-        headers that may hold some. What has failed is changed first and then tried again with 'offstage retry'.
+        headers that may hold some. --begin now, or '', takes a date away. What has failed is changed first and then tried
+        again with 'offstage retry'.
         """
-    package static let options = [
-        TransferOptions.priority,
-        TransferOptions.begin,
-        CommandOption("--label", value: "TEXT", help: "what you call it; '' for nothing"),
-        CommandOption("--url", value: "URL", help: "where it goes to or comes from; for one transfer"),
-        CommandOption("--output", "-o", value: "FILE", kind: .file, help: "the file of a download; for one transfer"),
+    package static let options =
+        [
+            TransferOptions.priority,
+            TransferOptions.begin,
+            CommandOption("--label", value: "TEXT", help: "what you call it; '' for nothing"),
+            CommandOption("--url", value: "URL", help: "where it goes to or comes from; for one transfer"),
+            CommandOption(
+                "--output",
+                "-o",
+                value: "FILE",
+                kind: .file,
+                help: "the file of a download; for one transfer"
+            ),
+        ] + elsewhere.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
+
+    /// What is not changed with this command, or not at all.
+    private static let elsewhere: [CurlOptions.Refusal] = [
+        (["--limit-rate"], "SPEED", "a limit is changed with 'offstage limit ID SPEED'"),
+        (["--header", "-H"], "HEADER", "a header is set with 'offstage header set ID HEADER'"),
+        (
+            ["--proxy", "-x", "--noproxy"], "URL",
+            "a proxy stays what it was: cancel the transfer and hand it over again with another"
+        ),
+        (
+            ["--after"], "ID",
+            "what a transfer waits for stays what it was: 'offstage retry ID' begins it without, or hand it over again"
+        ),
+        (
+            ["--max-time", "--retry", "--checksum", "--on-done", "--user", "-u"], "VALUE",
+            "it stays what it was: cancel the transfer and hand it over again with another"
+        ),
     ]
     package static let operands = OperandKind.transfers
     package static let examples = [
         CommandExample("offstage change 7-9 --priority high", "these go before the others in line"),
         CommandExample("offstage change 7 --begin 23:00", "not before eleven at night"),
+        CommandExample("offstage change 7 --begin now", "whatever date it had"),
         CommandExample("offstage change 7 --url https://mirror.example/disk.iso", "fetch it from elsewhere"),
     ]
 
@@ -35,6 +62,7 @@ package struct ChangeCommand: Command {
     let output: String?
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        try CurlOptions.refuse(Self.elsewhere, &arguments)
         priority = try arguments.takeValue("--priority", "low, normal, high or a number from 0 to 1", Quantity.priority)
         begin = arguments.takeValue("--begin")
         label = arguments.takeValue("--label")
@@ -73,7 +101,10 @@ package struct ChangeCommand: Command {
         var edit = TransferEdit()
         edit.priority = priority
         edit.label = label
-        edit.earliestBegin = try begin.map { try PointInTime.option($0, now: context.now()) }
+        edit.earliestBegin = try begin.map { text in
+            // What is over holds nothing: a transfer that waits for its date begins.
+            text.isEmpty ? context.now() : try PointInTime.option(text, now: context.now())
+        }
         edit.url = try url.map { try HostName.url($0) }
         if let output {
             let path = DownloadCommand.tidy(try context.absolute(output))

@@ -12,50 +12,7 @@ package struct CurlOptions {
             CommandOption("--show-error", "-S", help: "as always: errors are shown"),
             CommandOption("--retry-connrefused", help: "as always: a refused connection is tried again"),
             CommandOption("--continue-at", "-C", value: "-", help: "as always: a download continues where it stopped"),
-        ] + silent.map { CommandOption(hiddenNames: [$0]) }
-
-    /// Taken, and left out of the help.
-    private static let silent = [
-        "--fail-with-body", "--globoff", "--progress-bar", "--no-progress-meter", "--no-buffer",
-        "--http2", "--tcp-nodelay", "--keepalive",
-    ]
-
-    /// Each with why a background transfer cannot do it, and what to do.
-    private static let reasons: [(names: [String], value: String?, reason: String)] = [
-        (
-            ["--cookie-jar", "-c"], "FILE",
-            "a background transfer has no cookie jar: give the cookies that it needs with --cookie"
-        ),
-        (
-            ["--verbose", "-v"], nil,
-            "nobody watches the output; 'offstage show ID' has headers, attempts and the answer"
-        ),
-        (["--trace"], "FILE", "nobody watches the output; 'offstage show ID' has headers, attempts and the answer"),
-        (
-            ["--include", "-i"], nil,
-            "headers do not go into the file, 'offstage show ID' has them; a list of URLs is read by 'offstage download - < FILE'"
-        ),
-        (["--head", "-I"], nil, "a file is fetched, not its headers alone: use curl -I"),
-        (["--dump-header", "-D"], "FILE", "'offstage show ID --json' has the answer's headers"),
-        (["--write-out", "-w"], "FORMAT", "'offstage show ID --json' has what became of a transfer"),
-        (["--range", "-r"], "RANGE", "files are fetched whole: use curl -r, or a header -H 'Range: bytes=…'"),
-        (["--parallel", "-Z"], nil, "several files go at once anyway: the settings say how many"),
-        (["--directory-prefix", "-P"], "DIR", "write --output-dir DIR"),
-        (["--config", "-K"], "FILE", "write the options on the command line"),
-        (["--socks5", "--socks5-hostname", "--socks4", "--socks4a"], "HOST", "write it as --proxy socks5h://HOST"),
-        (
-            ["--ntlm", "--negotiate", "--anyauth"], nil,
-            "--user answers with Basic, and with Digest where the server asks for it or --digest is given"
-        ),
-        (["--retry-all-errors"], nil, "a status from 400 other than 408 and 429 says that trying again does not help"),
-        (["--http1.1", "--http1.0", "--http3"], nil, "HTTP/2 is used where the server has it, and HTTP/1.1 elsewhere"),
-        (["--interface", "--local-port", "--dns-servers"], "VALUE", "the system's routes and name servers count"),
-        (["--ipv4", "-4", "--ipv6", "-6"], nil, "whichever of the host's addresses answers first is used"),
-        (["--max-filesize"], "BYTES", "what is fetched is fetched whole: look at the size first"),
-        (["--time-cond", "-z"], "DATE", "use a header: -H 'If-Modified-Since: …'"),
-    ]
-
-    static let refused: [CommandOption] = reasons.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
+        ] + silent.map { CommandOption(hiddenNames: $0) }
 
     /// Before those of `--header`, which count where both name one.
     package let headers: [HeaderField]
@@ -72,9 +29,7 @@ package struct CurlOptions {
     package let hasNoUserAgent: Bool
 
     init(_ arguments: inout ArgumentCursor) throws(UsageError) {
-        for entry in Self.reasons where arguments.takesAny(of: entry.names[0]) {
-            throw UsageError("\(entry.names.joined(separator: ", ")) cannot be honoured here: \(entry.reason)")
-        }
+        try Self.refuse(&arguments)
         for option in Self.withoutEffect where option.value == nil { _ = arguments.takeFlag(option.names[0]) }
         if let place = arguments.takeValue("--continue-at"), place != "-" {
             throw UsageError("a download continues where it stopped, not at \(place): leave out --continue-at")
@@ -90,12 +45,11 @@ package struct CurlOptions {
             throw UsageError("--cookie takes NAME=VALUE here: the cookies of the file '\(file)' are not read")
         }
         if !cookies.isEmpty { headers.append(HeaderField(name: "Cookie", value: cookies.joined(separator: "; "))) }
-        self.headers = headers
-        proxy = arguments.takeValue("--proxy")
-        if let proxy, !proxy.isEmpty, proxy.allSatisfy(\.isNumber) || ProxyAddress(proxy) == nil {
-            let schemes = ProxyAddress.schemes.joined(separator: ", ")
-            throw UsageError("--proxy and -x take SCHEME://HOST:PORT, with one of the schemes \(schemes)")
+        if let token = arguments.takeValue("--oauth2-bearer") {
+            headers.append(HeaderField(name: "Authorization", value: "Bearer \(token)"))
         }
+        self.headers = headers
+        proxy = try Self.proxy(&arguments)
         exempt = arguments.takeValue("--noproxy")
         usesNetrc = arguments.takeFlag("--netrc")
         netrc = arguments.takeValue("--netrc-file")
@@ -109,10 +63,30 @@ package struct CurlOptions {
         connectTo = places
     }
 
+    /// The proxy, with the name and password that are given for it.
+    private static func proxy(_ arguments: inout ArgumentCursor) throws(UsageError) -> String? {
+        let proxy = arguments.takeValue("--proxy")
+        let user = arguments.takeValue("--proxy-user")
+        if let proxy, !proxy.isEmpty, proxy.allSatisfy(\.isNumber) || ProxyAddress(proxy) == nil {
+            let schemes = ProxyAddress.schemes.joined(separator: ", ")
+            throw UsageError("--proxy and -x take SCHEME://HOST:PORT, with one of the schemes \(schemes)")
+        }
+        guard let user else { return proxy }
+        guard let proxy, !proxy.isEmpty else { throw UsageError("--proxy-user goes with --proxy") }
+        let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { throw UsageError("--proxy-user takes USER:PASSWORD") }
+        let scheme = proxy.firstRange(of: "://").map { proxy[..<$0.upperBound] } ?? "http://"
+        let rest = proxy.firstRange(of: "://").map { proxy[$0.upperBound...] } ?? proxy[...]
+        let place = rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
+        return scheme + parts.map(UploadTarget.percentEncoded).joined(separator: ":") + "@" + place
+    }
+
     /// Those that say what a plain request is like, as far as they were given.
     var given: [String] {
         var given: [String] = []
-        if !headers.isEmpty || hasNoUserAgent { given.append("--user-agent, --referer or --cookie") }
+        if !headers.isEmpty || hasNoUserAgent {
+            given.append("--user-agent, --referer, --cookie or --oauth2-bearer")
+        }
         if usesNetrc || netrc != nil { given.append("--netrc") }
         if certificate != nil { given.append("--cert") }
         if acceptsAnyCertificate { given.append("--insecure") }
@@ -122,15 +96,16 @@ package struct CurlOptions {
 
     /// `HOST:PORT:ADDRESS` as `--connect-to` has it: what `--resolve` sets in libcurl counts for everybody's transfers.
     private static func place(ofResolve text: String) throws(UsageError) -> String {
-        // A + makes an address of libcurl's cache pass; here none outlives the transfer.
+        // A + makes an address of libcurl's cache pass; here none outlives the transfer. * is any host, which --connect-to
+        // has empty.
         let plain = text.hasPrefix("+") ? text.dropFirst() : text[...]
         let parts = plain.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, !parts[0].isEmpty, parts[0] != "*", !parts[0].hasPrefix("-"),
+        guard parts.count == 3, !parts[0].isEmpty, !parts[0].hasPrefix("-"),
             let port = UInt16(parts[1]), port > 0,
             let first = parts.last, !first.isEmpty, !first.contains(",")
         else { throw UsageError("'\(text)' is not HOST:PORT:ADDRESS with one address, which --resolve takes") }
         let address = first.contains(":") && !first.hasPrefix("[") ? "[\(first)]" : String(first)
-        return "\(parts[0]):\(port):\(address):\(port)"
+        return "\(parts[0] == "*" ? "" : parts[0]):\(port):\(address):\(port)"
     }
 
     /// What the transfer's connections have besides the usual; nil for nothing.

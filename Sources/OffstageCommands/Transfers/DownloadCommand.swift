@@ -10,7 +10,9 @@ package struct DownloadCommand: Command {
         "[OPTION…] URL…", "[OPTION…] -o FILE URL", "[OPTION…] -   (a list on standard input)",
     ]
     package static let discussion = """
-        Without -o the file is named after the last part of the URL's path, with -J as the server says. A list on
+        Without -o the file is named after the last part of the URL's path, with -J as the server says. As for curl,
+        {a,b}, [1-3], [01-10:3] and [a-c] in a URL on the command line stand for several, and #1 in -o for what the first
+        of them is. A list on
         standard input has a URL a line, or a URL, a tab and a path. A list of checksums is one that 'sha256sum' or
         'sha256sum --tag' writes, and has to name each file by the end of its URL's path, or as it is saved here. What
         has arrived is kept and gone on with; the file
@@ -39,8 +41,12 @@ package struct DownloadCommand: Command {
             CommandOption("--get", "-G", help: "put what --data names into the URL"),
             CommandOption("--data", "-d", value: "TEXT", help: "with -G: added to the URL; repeatable"),
             CommandOption("--data-raw", value: "TEXT", help: "the same, where @ is a letter like any other"),
+            CommandOption("--data-urlencode", value: "NAME=TEXT", help: "the same, with TEXT percent-encoded"),
             CommandOption("--force", help: "replace a file that is there"),
             CommandOption("--skip-existing", help: "leave out what is there already, and fetch the rest"),
+            CommandOption(hiddenNames: ["--no-clobber"]),
+            CommandOption(hiddenNames: ["--url"], value: "URL"),
+            CommandOption("--globoff", "-g", help: "take {a,b} and [1-3] in URLs as they are"),
             CommandOption("--checksum", value: "sha256:HEX", help: "keep the file only if it has this SHA-256"),
             CommandOption(
                 "--checksums",
@@ -48,8 +54,19 @@ package struct DownloadCommand: Command {
                 kind: .file,
                 help: "the same for all files, from a list such as SHA256SUMS"
             ),
-        ]
+        ] + ofUploads.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
+
+    /// What sends something.
+    private static let ofUploads: [CurlOptions.Refusal] = [
+        (["--upload-file", "-T"], "FILE", "to send a file, use 'offstage upload'"),
+        (["--form", "-F", "--form-string"], "NAME=CONTENT", "to send a form, use 'offstage upload'"),
+        (["--data-binary", "--json-data", "--data-ascii"], "TEXT", "to send data, use 'offstage upload'"),
+    ]
+
     package static let operands = OperandKind.none
+
+    package static func misunderstanding(_ words: [String]) -> String? { ForeignWords.sentence(words) }
+
     package static let examples = [
         CommandExample("offstage download https://files.example/disk.iso", "fetch to ./disk.iso and follow it"),
         CommandExample(
@@ -91,11 +108,13 @@ package struct DownloadCommand: Command {
                 "--fail-with-body cannot be honoured here: the file is written when it is right, and of a refusal 'offstage show ID' has the answer; -f is so here anyway"
             )
         }
+        try CurlOptions.refuse(Self.ofUploads, &arguments)
         options = try TransferOptions(&arguments)
-        outputs = arguments.takeValues("--output")
+        let outputs = arguments.takeValues("--output")
         directory = arguments.takeValue("--output-dir")
         overwrites = arguments.takeFlag("--force")
-        skipsExisting = arguments.takeFlag("--skip-existing")
+        // Both are taken, whichever was given.
+        skipsExisting = [arguments.takeFlag("--skip-existing"), arguments.takeFlag("--no-clobber")].contains(true)
         guard !overwrites || !skipsExisting else {
             throw UsageError("--force replaces what is there and --skip-existing leaves it: give one of them")
         }
@@ -110,13 +129,15 @@ package struct DownloadCommand: Command {
         compresses = arguments.takeFlag("--compressed")
         let isNamedAfterURL = arguments.takeFlag("--remote-name")
         let isGet = arguments.takeFlag("--get")
-        let texts = arguments.takeValues(ofAny: ["--data", "--data-raw"])
+        let texts = arguments.takeValues(ofAny: ["--data", "--data-raw", "--data-urlencode"])
         if let file = texts.first(where: { $0.name == "--data" && $0.value.hasPrefix("@") }) {
             throw UsageError(
                 "--data \(file.value): what goes into a URL is not read from a file; --data-raw takes @ as a letter"
             )
         }
-        query = texts.map(\.value)
+        query = try texts.map { text throws(UsageError) in
+            text.name == "--data-urlencode" ? try URLEncodedText.of(text.value) : text.value
+        }
         guard isGet || query.isEmpty else {
             throw UsageError(
                 "--data is the body of a request: use 'offstage upload --data', or -G to add it to the URL"
@@ -127,8 +148,9 @@ package struct DownloadCommand: Command {
         }
         checksum = arguments.takeValue("--checksum")
         checksums = arguments.takeValue("--checksums")
-        operands = arguments.takeOperands()
-        guard !operands.isEmpty else { throw UsageError("name a URL") }
+        let named = arguments.takeValues("--url") + arguments.takeOperands()
+        guard !named.isEmpty else { throw UsageError("name a URL") }
+        (operands, self.outputs) = try URLPattern.expanded(named, outputs, isOff: arguments.takeFlag("--globoff"))
         try check(isNamedAfterURL: isNamedAfterURL)
     }
 
@@ -250,7 +272,12 @@ package struct DownloadCommand: Command {
 
     private func target(_ name: String?, of url: RequestURL, _ context: CommandContext) throws -> String {
         if let name, name.hasPrefix("/") || directory == nil { return Self.tidy(try context.absolute(name)) }
-        let folder = try context.absolute(directory ?? ".")
+        let folder =
+            if let directory {
+                try context.absolute(directory)
+            } else {
+                try context.absolute(".", otherwise: "say where the file goes, with -o /PATH or --output-dir /PATH")
+            }
         if let name { return Self.tidy(folder + "/" + name) }
         if let last = url.fileName, last != "..", last != ".", !last.utf8.contains(UInt8(ascii: "/")) {
             return Self.tidy(folder + "/" + last)

@@ -14,10 +14,10 @@ package struct ForgetCommand: ActingCommand {
     ]
 
     package let selection: ActOnTransfers.Selection
-    package let asksFirst: Bool
+    package let doubt: ActingDoubt?
 
-    package init(selection: ActOnTransfers.Selection, asksFirst: Bool) {
+    package init(selection: ActOnTransfers.Selection, doubt: ActingDoubt?) {
         self.selection = selection
-        self.asksFirst = asksFirst
+        self.doubt = doubt
     }
 }

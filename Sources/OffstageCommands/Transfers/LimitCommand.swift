@@ -10,7 +10,8 @@ package struct LimitCommand: Command {
     package static let summary = "Show or change the bandwidth limit, of all or of one transfer."
     package static let synopsis = ["", "SPEED", "ID SPEED"]
     package static let discussion = """
-        SPEED is bytes a second as for --limit-rate (500k, 2M), or 'none'. The limit of all transfers holds until the
+        SPEED is bytes a second as for --limit-rate (500k, 2M), or 'none'; small numbers need a unit (1234B), since they
+        may be meant as a transfer's. The limit of all transfers holds until the
         daemon stops, or the settings' schedule next changes; rateLimit in the settings lasts.
         """
     package static let operands = OperandKind.words(["none"])
@@ -31,24 +32,29 @@ package struct LimitCommand: Command {
         let words = arguments.takeOperands()
         switch words.count {
         case 0: request = .show
-        case 1: request = .set(nil, try Self.speed(words[0]))
+        case 1: request = .set(nil, try Self.speed(words[0], isForAll: true))
         case 2: request = .set(try IDArguments.parse([words[0]]).first, try Self.speed(words[1]))
         default: throw UsageError("give a speed, or a transfer's number and a speed")
         }
     }
 
-    /// What is below needs a unit.
-    private static let smallestBareNumber: Int64 = 1024
+    /// A limit of all together that is below needs a unit: as a transfer's number it is likelier.
+    private static let smallestBareNumberForAll: Int64 = 1_000_000
 
-    private static func speed(_ text: String) throws(UsageError) -> Int64? {
+    private static func speed(_ text: String, isForAll: Bool = false) throws(UsageError) -> Int64? {
         if text == "none" || text == "0" { return nil }
         guard let bytes = Quantity.bytes(text), bytes > 0 else {
             throw UsageError("'\(text)' is not a speed such as 500k or 2M, or none")
         }
-        // Nobody means 7 bytes a second by 7, which as well as stops everything.
-        guard bytes >= smallestBareNumber || text.last.map({ !$0.isNumber }) == true else {
+        if Quantity.isSlip(text, bytes) {
+            let hint = isForAll ? "; 'offstage show \(text)' shows a transfer" : ""
             throw UsageError(
-                "\(text) bytes a second are as good as none: write \(text)k or \(text)M, or \(text)B if you mean it; 'offstage show \(text)' shows a transfer"
+                "\(text) bytes a second are as good as none: write \(text)k or \(text)M, or \(text)B if you mean it\(hint)"
+            )
+        }
+        guard !isForAll || bytes >= smallestBareNumberForAll || !Quantity.isBare(text) else {
+            throw UsageError(
+                "'\(text)' could be a transfer's number: write \(text)B to limit all transfers together to \(Format.rate(Double(bytes))), or 'offstage limit \(text) SPEED' to limit that one"
             )
         }
         return bytes

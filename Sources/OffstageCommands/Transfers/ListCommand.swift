@@ -21,6 +21,7 @@ package struct ListCommand: Command {
         CommandOption("--limit", "-n", value: "COUNT", help: "at most so many (100)"),
         CommandOption("--before", value: "ID", help: "only older ones than ID: the next page"),
         CommandOption("--all", "-a", help: "all pages"),
+        CommandOption("--quiet", "-q", help: "print numbers alone, one a line"),
     ]
     package static let examples = [
         CommandExample("offstage list", "the newest hundred"),
@@ -36,6 +37,7 @@ package struct ListCommand: Command {
 
     let query: TransferQuery
     let listsAll: Bool
+    let isQuiet: Bool
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         var query = TransferQuery()
@@ -61,6 +63,7 @@ package struct ListCommand: Command {
         guard limit != 0 else { throw UsageError("--limit takes a number from 1") }
         query.limit = limit ?? 100
         listsAll = arguments.takeFlag("--all")
+        isQuiet = arguments.takeFlag("--quiet")
         self.query = query
         try arguments.expectNoOperands()
     }
@@ -83,6 +86,8 @@ package struct ListCommand: Command {
                 counts: page.counts
             )
             context.output.print(try JSONText.of(document))
+        } else if isQuiet {
+            context.output.write(rows.map { "\($0.id)\n" }.joined())
         } else {
             print(rows, page, context)
         }
@@ -109,18 +114,22 @@ package struct ListCommand: Command {
         }
         let total = page.counts.values.reduce(0, +)
         guard total > 0 else { return }
-        var summary = Self.counts(page.counts)
+        var lines = [Self.counts(page.counts)]
         if page.hasMore, let last = rows.last {
-            summary += " — \(rows.count) shown; older: offstage list --before \(last.id), everything: --all"
+            lines.append("\(rows.count) shown; older: offstage list --before \(last.id), everything: --all")
         }
-        output.print(Style.faint(summary, output.usesColour))
+        let whole = lines.joined(separator: " — ")
+        if output.columns == 0 || DisplayWidth.of(whole) <= output.columns { lines = [whole] }
+        for line in lines.flatMap({ DisplayWidth.wrapped($0, to: output.columns) }) {
+            output.print(Style.faint(line, output.usesColour))
+        }
     }
 
-    /// `12 transfers: 3 running, 9 finished`.
+    /// `12 transfers: 3 running, 9 ended`: complete, failed and cancelled ones are no less ended than each other.
     static func counts(_ counts: [String: Int]) -> String {
         let total = counts.values.reduce(0, +)
         let parts = TransferState.Kind.allCases.compactMap { kind in
-            counts[kind.rawValue].flatMap { $0 > 0 ? "\($0) \(kind.rawValue)" : nil }
+            counts[kind.rawValue].flatMap { $0 > 0 ? "\($0) \(kind == .finished ? "ended" : kind.rawValue)" : nil }
         }
         guard total > 0 else { return "none" }
         return "\(total) transfer\(total == 1 ? "" : "s"): \(parts.joined(separator: ", "))"

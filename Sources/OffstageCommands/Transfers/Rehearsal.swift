@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
 package import OffstageCore
 
 /// What `--dry-run` prints: what would be handed over, without secrets.
 package struct Rehearsal {
     private let specs: [TransferSpec]
+    private let now: Date
 
-    package init(_ specs: [TransferSpec]) { self.specs = specs }
+    package init(_ specs: [TransferSpec], now: Date) { (self.specs, self.now) = (specs, now) }
 
     /// A line for each transfer, and one for all.
     package var lines: [String] {
         let lines = specs.map { spec in
             let bytes = spec.body.map { " (\(Format.bytes($0.count)))" } ?? ""
-            return spec.isUpload
+            let what =
+                spec.isUpload
                 ? "Would send \(Self.what(spec))\(bytes) to \(spec.destination)"
                 : "Would fetch \(spec.destination) to \(spec.path)"
+            return ([what] + terms(spec)).joined(separator: ", ")
         }
         let sizes = specs.compactMap { $0.body?.count }
         let total = sizes.reduce(Int64(0)) { $0.addingReportingOverflow($1).partialValue }
@@ -29,10 +33,33 @@ package struct Rehearsal {
                     direction: spec.isUpload ? "upload" : "download",
                     url: spec.destination,
                     path: spec.path.isEmpty ? nil : spec.path,
-                    bytesTotal: spec.body?.count
+                    bytesTotal: spec.body?.count,
+                    earliestBegin: spec.earliestBegin,
+                    after: spec.predecessors.isEmpty ? nil : spec.predecessors.map(\.rawValue),
+                    rateLimit: spec.rateLimit,
+                    checksum: Self.checksum(spec)
                 )
             }
         )
+    }
+
+    /// When and how it would go.
+    private func terms(_ spec: TransferSpec) -> [String] {
+        var terms: [String] = []
+        // With the day, also where that is today: '7:05' may be tomorrow's.
+        if let begin = spec.earliestBegin, begin > now { terms.append("not before \(Format.fullTime(begin))") }
+        if !spec.predecessors.isEmpty {
+            let noun = spec.predecessors.count == 1 ? "transfer" : "transfers"
+            terms.append("after \(noun) \(Submission.spans(spec.predecessors))")
+        }
+        terms += spec.needs.summary
+        if let limit = spec.rateLimit { terms.append("at most \(Format.rate(Double(limit)))") }
+        if let checksum = Self.checksum(spec) { terms.append("only if it is \(checksum)") }
+        return terms
+    }
+
+    private static func checksum(_ spec: TransferSpec) -> String? {
+        if case .download(let target) = spec.direction { target.checksum?.description } else { nil }
     }
 
     private static func what(_ spec: TransferSpec) -> String {
@@ -51,6 +78,11 @@ package struct Rehearsal {
             package let path: String?
             /// Left out for a download.
             package let bytesTotal: Int64?
+            // Each left out where none was given.
+            package let earliestBegin: Date?
+            package let after: [Int64]?
+            package let rateLimit: Int64?
+            package let checksum: String?
         }
 
         package let transfers: [Transfer]

@@ -13,14 +13,18 @@ package struct RequestData {
         ),
         CommandOption("--data-raw", value: "TEXT", help: "the same, where @ is a letter like any other"),
         CommandOption("--data-binary", value: "TEXT", help: "the same, of @FILE as it is"),
+        CommandOption("--data-urlencode", value: "NAME=TEXT", help: "the same, with TEXT percent-encoded"),
         CommandOption("--json-data", value: "TEXT", help: "a POST with JSON, as curl's --json; @FILE as it is"),
     ]
 
     /// In the order in which they were given, each with its option.
     private let parts: [(name: String, value: String)]
 
-    init(_ arguments: inout ArgumentCursor) {
-        parts = arguments.takeValues(ofAny: ["--data", "--data-raw", "--data-binary", "--json-data"])
+    init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        let names = ["--data", "--data-raw", "--data-urlencode", "--data-binary", "--json-data"]
+        parts = try arguments.takeValues(ofAny: names).map { part throws(UsageError) in
+            part.name == "--data-urlencode" ? ("--data-raw", try URLEncodedText.of(part.value)) : part
+        }
     }
 
     package var isEmpty: Bool { parts.isEmpty }

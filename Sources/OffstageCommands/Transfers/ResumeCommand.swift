@@ -12,10 +12,10 @@ package struct ResumeCommand: ActingCommand {
     package static let examples = [CommandExample("offstage resume --all", "let everything go on")]
 
     package let selection: ActOnTransfers.Selection
-    package let asksFirst: Bool
+    package let doubt: ActingDoubt?
 
-    package init(selection: ActOnTransfers.Selection, asksFirst: Bool) {
+    package init(selection: ActOnTransfers.Selection, doubt: ActingDoubt?) {
         self.selection = selection
-        self.asksFirst = asksFirst
+        self.doubt = doubt
     }
 }

@@ -13,10 +13,10 @@ package struct RetryCommand: ActingCommand {
     package static let examples = [CommandExample("offstage retry --all", "try everything again that failed")]
 
     package let selection: ActOnTransfers.Selection
-    package let asksFirst: Bool
+    package let doubt: ActingDoubt?
 
-    package init(selection: ActOnTransfers.Selection, asksFirst: Bool) {
+    package init(selection: ActOnTransfers.Selection, doubt: ActingDoubt?) {
         self.selection = selection
-        self.asksFirst = asksFirst
+        self.doubt = doubt
     }
 }

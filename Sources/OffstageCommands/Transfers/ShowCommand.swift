@@ -33,16 +33,23 @@ package struct ShowCommand: Command {
     }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
-        let details = try context.connect().details(of: ids, reveals: reveals)
+        let (details, missing) = try context.connect().detailsAsFarAsThere(of: ids, reveals: reveals)
+        guard !details.isEmpty || missing.isEmpty else { throw CommandFailure(Refusals.absent(missing), .notFound) }
         if context.printsJSON {
             context.output.print(try JSONText.of(Document(transfers: details.map(TransferDetailDocument.init))))
-            return .success
+            return tell(missing, context)
         }
         for (index, detail) in details.enumerated() {
             if index > 0 { context.output.print("") }
             for line in DetailText.lines(detail, now: context.now()) { context.output.print(line) }
         }
-        return .success
+        return tell(missing, context)
+    }
+
+    private func tell(_ missing: [TransferID], _ context: CommandContext) -> ExitStatus {
+        if missing.isEmpty { return .success }
+        context.output.complain("offstage: \(Refusals.absent(missing))")
+        return .notFound
     }
 
     struct Document: Encodable {

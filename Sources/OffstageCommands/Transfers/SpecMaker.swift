@@ -24,10 +24,16 @@ package struct SpecMaker {
         headers = options.curl.headers.filter { named[$0.name] == nil } + named
         connection = try options.curl.connection(context, compresses: compresses)
         certificateAuthority = try CertificateFile.find(options.certificateAuthority, context)
-        if let text = options.begin {
-            begin = try PointInTime.option(text, now: context.now())
-        } else {
-            begin = nil
+        let now = context.now()
+        begin = try options.begin.map { try PointInTime.option($0, now: now) }
+        if let begin, begin < now, !options.isQuiet {
+            let date = Format.time(begin, now: now)
+            context.output.complain("offstage: --begin \(date) is over: nothing is waited for.")
+        }
+        if let slip = options.slipOfRate, !options.isQuiet {
+            context.output.complain(
+                "offstage: --limit-rate \(slip) is \(slip) bytes a second: write \(slip)k or \(slip)M for more."
+            )
         }
         proxy = options.curl.proxies(Self.proxies(context.environment))
         credentials = try options.user.map { try Self.credentials($0) }

@@ -59,7 +59,7 @@ package struct Submission {
     /// Says what would be handed over.
     private func rehearse(_ context: CommandContext) throws -> ExitStatus {
         for path in snapshots { unlink(path) }
-        let rehearsal = Rehearsal(specs)
+        let rehearsal = Rehearsal(specs, now: context.now())
         if context.printsJSON {
             context.output.print(try JSONText.of(rehearsal.document))
         } else {

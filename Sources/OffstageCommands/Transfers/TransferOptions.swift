@@ -35,6 +35,8 @@ package struct TransferOptions {
                 value: "HOSTS",
                 help: "hosts that no proxy is used for, with commas between them"
             ),
+            CommandOption("--proxy-user", "-U", value: "USER:PASS", help: "name and password for the proxy"),
+            CommandOption("--oauth2-bearer", value: "TOKEN", help: "the header Authorization with this token"),
             CommandOption("--user-agent", "-A", value: "NAME", help: "the header User-Agent; '' for none"),
             CommandOption("--referer", "-e", value: "URL", help: "the header Referer"),
             CommandOption("--cookie", "-b", value: "NAME=VALUE", help: "the header Cookie"),
@@ -61,7 +63,11 @@ package struct TransferOptions {
                 kind: .transfers,
                 help: "not before transfer ID has completed; 7-9 for several, repeatable"
             ),
-            CommandOption("--on-done", value: "COMMAND", help: "run by /bin/sh when the transfer has ended"),
+            CommandOption(
+                "--on-done",
+                value: "COMMAND",
+                help: "run by /bin/sh at the end, with OFFSTAGE_RESULT and more (docs/settings.md)"
+            ),
             CommandOption("--wait-for-credentials", help: "on a 401 wait for 'offstage header set'"),
             CommandOption("--any-status", help: "take every answer as the end, also 408, 429 and 5xx"),
             CommandOption("--dry-run", help: "check what can be checked here, say what would be handed over, and stop"),
@@ -79,7 +85,7 @@ package struct TransferOptions {
     static let begin = CommandOption(
         "--begin",
         value: "DATE",
-        help: "not before 23:00, +2h, or 2026-05-01T08:00 (local), or …Z"
+        help: "not before 23:00, 11pm, tomorrow, +2h, or 2026-05-01T08:00 (local), or …Z"
     )
 
     package let curl: CurlOptions
@@ -88,6 +94,8 @@ package struct TransferOptions {
     package var headerTexts: [String]
     package var user: String?
     package var rateLimit: Int64?
+    /// The limit as it was written, where a unit was probably forgotten.
+    package var slipOfRate: String?
     package var overallTimeout: Double?
     package var connectTimeout: Double?
     package var idleTimeout: Double?
@@ -110,7 +118,12 @@ package struct TransferOptions {
         method = arguments.takeValue("--request")
         headerTexts = arguments.takeValues("--header")
         user = arguments.takeValue("--user")
-        let rate = try arguments.takeValue("--limit-rate", "a speed such as 500k or 2M", Quantity.bytes)
+        var rateText = ""
+        let rate = try arguments.takeValue("--limit-rate", "a speed such as 500k or 2M") { text in
+            rateText = text
+            return Quantity.bytes(text)
+        }
+        slipOfRate = rate.map { Quantity.isSlip(rateText, $0) } == true ? rateText : nil
         // As for curl, 0 is no limit.
         rateLimit = rate == 0 ? nil : rate
         overallTimeout = try Self.time("--max-time", &arguments)

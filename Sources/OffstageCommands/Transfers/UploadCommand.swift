@@ -51,7 +51,28 @@ package struct UploadCommand: Command {
                 help: "Idempotency-Key of every attempt (POST, PATCH: made up)"
             ),
             CommandOption("--no-idempotency-key", help: "send no Idempotency-Key"),
-        ] + RequestData.options + AccountUploadOptions.options
+            CommandOption(hiddenNames: ["--globoff", "-g"]),
+            CommandOption(hiddenNames: ["--url"], value: "URL"),
+        ] + ofDownloads.map { CommandOption(hiddenNames: $0.names, value: $0.value) } + RequestData.options
+        + AccountUploadOptions.options
+
+    /// What says where an answer goes.
+    private static let ofDownloads: [CurlOptions.Refusal] = [
+        (
+            ["--output", "-o", "--output-dir"], "FILE",
+            "the answer to an upload goes into no file: 'offstage show ID' has its beginning"
+        ),
+        (
+            ["--remote-name", "-O", "--remote-header-name", "-J"], nil,
+            "the answer to an upload goes into no file: 'offstage show ID' has its beginning"
+        ),
+        (["--get", "-G"], nil, "to fetch what a URL with data names, use 'offstage download -G'"),
+        (
+            ["--checksum", "--checksums"], "TEXT",
+            "what was sent is looked at by the server; of a download it is checked"
+        ),
+    ]
+
     package static let operands = OperandKind.filesAndAccounts
     package static let examples = [
         CommandExample(
@@ -94,7 +115,9 @@ package struct UploadCommand: Command {
     let operands: [String]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        try CurlOptions.refuse(Self.ofDownloads, &arguments)
         options = try TransferOptions(&arguments)
+        _ = arguments.takeFlag("--globoff")
         followsLinks = arguments.takeFlag("--follow-links")
         skipsExisting = arguments.takeFlag("--skip-existing")
         usesSnapshot = arguments.takeFlag("--snapshot")
@@ -102,7 +125,7 @@ package struct UploadCommand: Command {
         wantsIdempotencyKey = !arguments.takeFlag("--no-idempotency-key")
         accountOptions = try AccountUploadOptions(&arguments)
         form = try FormArgument.all(arguments.takeValues(ofAny: ["--form", "--form-string"]))
-        data = RequestData(&arguments)
+        data = try RequestData(&arguments)
         let named = arguments.takeValues("--upload-file")
         guard !named.contains("-"), !data.readsStandardInput else {
             throw UsageError(
@@ -112,7 +135,7 @@ package struct UploadCommand: Command {
         guard !skipsExisting || form.isEmpty && data.isEmpty && options.method ?? "PUT" == "PUT" else {
             throw UsageError("--skip-existing is for files that are put at a URL, not for what is posted")
         }
-        operands = named + arguments.takeOperands()
+        operands = named + arguments.takeOperands() + arguments.takeValues("--url")
         guard form.isEmpty || data.isEmpty else { throw UsageError("a request has one body: give -F or --data") }
         guard data.isEmpty else {
             guard operands.count == 1 else { throw UsageError("--data goes to one URL, and no file with it") }

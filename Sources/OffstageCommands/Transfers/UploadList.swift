@@ -47,6 +47,7 @@ package enum UploadList {
                     pairs += try expanded(entry.first, target, followsLinks, context)
                 }
             } else if let url {
+                try checkIsNoJSON(name, context)
                 if !UploadTarget.isFolder(url) { usesOfPlainURL += 1 }
                 pairs += try expanded(name, url, followsLinks, context)
             }
@@ -56,6 +57,16 @@ package enum UploadList {
         }
         guard !pairs.isEmpty else { throw UsageError("standard input names no file") }
         return pairs
+    }
+
+    /// `--json` is curl's for the body, and ours for what is printed.
+    private static func checkIsNoJSON(_ name: String, _ context: CommandContext) throws {
+        guard let first = name.first, "{[\"".contains(first), access(try context.absolute(name), F_OK) != 0 else {
+            return
+        }
+        throw UsageError(
+            "there is no file '\(DisplayWidth.truncated(name.redactedControls, to: 60))': JSON that stands on the command line is sent with --json-data, and --json has this command print JSON"
+        )
     }
 
     /// Whoever pipes a file's content in wants something else than a list.

@@ -38,10 +38,13 @@ package struct WhyCommand: Command {
         let connection = try context.connect()
         let isOpen = ids.isEmpty && tasks.isEmpty
         var (rows, more): ([TransferRow], Int) = ([], 0)
+        var missing: [TransferID] = []
         if isOpen {
             (rows, more) = try Self.open(connection)
         } else if !ids.isEmpty {
-            rows = try connection.details(of: ids).map(\.row)
+            let found = try connection.detailsAsFarAsThere(of: ids)
+            (rows, missing) = (found.details.map(\.row), found.missing)
+            guard !rows.isEmpty || missing.isEmpty else { throw CommandFailure(Refusals.absent(missing), .notFound) }
         }
         let answers = try isOpen ? [TaskWhy(waiting: connection)] : tasks.map { try Self.task($0, connection) }
         if context.printsJSON {
@@ -54,19 +57,23 @@ package struct WhyCommand: Command {
                 conditions: answers.last.map { ConditionsDocument($0.machine) }
             )
             context.output.print(try JSONText.of(document))
-            return .success
+            return tell(missing, context)
         }
         if isOpen, rows.isEmpty, answers.allSatisfy(\.rows.isEmpty) {
             context.output.print("Every transfer is done and no task waits: there is nothing to wait for.")
         }
         for row in rows {
-            for line in Self.lines(row, now: context.now(), usesColour: context.output.usesColour) {
-                context.output.print(line)
-            }
+            for line in Self.lines(row, now: context.now(), context.output) { context.output.print(line) }
         }
         if more > 0 { context.output.print("… and \(more) more that have not ended; 'offstage list' shows them.") }
         for answer in answers { for line in answer.lines(context) { context.output.print(line) } }
-        return .success
+        return tell(missing, context)
+    }
+
+    private func tell(_ missing: [TransferID], _ context: CommandContext) -> ExitStatus {
+        if missing.isEmpty { return .success }
+        context.output.complain("offstage: \(Refusals.absent(missing))")
+        return .notFound
     }
 
     /// - Throws: `CommandFailure` when the name means neither a task nor a transfer; `OffstageError`.
@@ -102,7 +109,8 @@ package struct WhyCommand: Command {
     }
 
     /// What, why, since when, next when, and what to do.
-    static func lines(_ row: TransferRow, now: Date, usesColour: Bool) -> [String] {
+    private static func lines(_ row: TransferRow, now: Date, _ output: Output) -> [String] {
+        let usesColour = output.usesColour
         let reason = row.reason
         var when =
             "since \(Format.time(reason.since, now: now)) (\(Format.duration(now.timeIntervalSince(reason.since))))"
@@ -115,11 +123,29 @@ package struct WhyCommand: Command {
         } else if row.kind != .finished {
             when += ", looked at when something changes"
         }
-        var lines = [
-            "\(Style.strong("\(row.id)", usesColour))  \(FollowLines.way(row))",
-            "    \(TransferTable.state(row).style?(reason.summary.redactedControls, usesColour) ?? reason.summary), \(when)",
-        ]
+        let summary = RowReason.summary(row)
+        var lines = ["\(row.id)  \(TransferTable.way(row).redactedControls)", "    \(summary), \(when)"]
         if let standing = row.standing { lines.append("    Where it stands: \(standing.redactedControls).") }
-        return row.advice.isEmpty ? lines : lines + ["    \(row.advice)"]
+        if !row.advice.isEmpty { lines.append("    \(row.advice)") }
+        // Coloured when it is broken into lines: what colours is no text that has a width.
+        let marks: [(String, Style?)] = [("\(row.id)", .strong), (summary, TransferTable.state(row).style)]
+        return lines.enumerated().flatMap { index, line in
+            let mark: (String, Style?) = index < marks.count ? marks[index] : ("", nil)
+            return Self.marked(DisplayWidth.wrapped(line, to: output.columns), mark.0, mark.1, usesColour)
+        }
+    }
+
+    /// Lines of which a text at their beginning has a style.
+    private static func marked(_ lines: [String], _ text: String, _ style: Style?, _ usesColour: Bool) -> [String] {
+        guard let style, usesColour else { return lines }
+        var left = DisplayWidth.of(text)
+        return lines.map { line in
+            let indent = line.prefix { $0 == " " }
+            let body = line.dropFirst(indent.count)
+            let marked = body.prefix(max(0, left))
+            // checked: a space was where the line is broken
+            left -= marked.count + 1
+            return marked.isEmpty ? line : indent + style(String(marked), usesColour) + body.dropFirst(marked.count)
+        }
     }
 }

@@ -85,11 +85,17 @@ package struct ChecksumList: Sendable {
             let isHex = !digits.isEmpty && digits.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
             let text =
                 isHex
-                ? "a SHA-256 has 64 hexadecimal digits, and this has \(digits.utf8.count)"
+                ? "a SHA-256 has 64 hexadecimal digits, and this has \(digits.utf8.count)\(likeness(digits.utf8.count))"
                 : "it begins with no SHA-256 of 64 hexadecimal digits"
             throw Mistake(line: line, text: text)
         }
         return sum
+    }
+
+    /// What a number of so many digits probably is, and where to look for the right one.
+    private static func likeness(_ digits: Int) -> String {
+        let others = [32: "an MD5", 40: "a SHA-1", 56: "a SHA-224", 96: "a SHA-384", 128: "a SHA-512"]
+        return others[digits].map { ", as \($0) has: look for a list of SHA-256, often called SHA256SUMS" } ?? ""
     }
 
     /// `SHA256 (name) = digits`; nil for a line of the other kind.

@@ -20,6 +20,10 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         guard !text.utf8.contains(where: { $0 < 32 || $0 == 127 }) else {
             throw .invalidURL("it contains a control character")
         }
+        let beginning = text.prefix { $0 != ":" }.lowercased()
+        if text.utf8.count > beginning.utf8.count, Self.schemesWithoutSlashes.contains(beginning) {
+            throw .unsupportedScheme(beginning)
+        }
         guard let colon = Self.schemeEnd(in: text), text[..<colon.lowerBound].utf8.allSatisfy(Self.isSchemeByte) else {
             throw .invalidURL("'\(Self.redact(text))' has no scheme; write it as https://host/path")
         }
@@ -133,6 +137,11 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
     package static func redactReference(_ text: String) -> String {
         text.hasPrefix("//") ? String(redact("http:" + text).dropFirst(5)) : redact(text)
     }
+
+    /// Of these no `//` follows; another word before a colon is a host's name without a scheme.
+    private static let schemesWithoutSlashes: Set<String> = [
+        "magnet", "data", "mailto", "file", "urn", "about", "blob", "javascript", "tel",
+    ]
 
     /// Where `://` is for the first time.
     static func schemeEnd(in text: String) -> Range<String.Index>? {

@@ -143,7 +143,7 @@ extension TransferQueue {
         _ decide: (inout Transfer, Moment) -> [TransferAction]?
     ) async throws(QueueError) {
         await load([id])
-        guard let kind = live[id]?.transfer.state.kind else { throw .notFound(id) }
+        guard let state = live[id]?.transfer.state else { throw .notFound(id) }
         var isApplicable = false
         let task = step(id) { transfer, now in
             let actions = decide(&transfer, now)
@@ -152,9 +152,20 @@ extension TransferQueue {
         }
         guard isApplicable else {
             release(id)
-            throw .notApplicable("Transfer \(id) \(refusal): it is \(kind.rawValue).")
+            throw .notApplicable("Transfer \(id) \(refusal): \(Self.standing(state)).")
         }
         await task?.value
         fill()
+    }
+
+    /// How a transfer stands that something cannot be done to, as the end of a sentence.
+    private static func standing(_ state: TransferState) -> String {
+        guard case .finished(let outcome, _) = state else { return "it is \(state.kind.rawValue)" }
+        return switch outcome {
+        case .completed: "it is complete"
+        case .failed: "it has failed"
+        case .cancelled: "it was cancelled"
+        case .cancelledByQuit: "it was cancelled when its app was quit"
+        }
     }
 }

@@ -55,7 +55,7 @@ import Testing
         }
         #expect(refusal?.code == .badRequest)
         let id = try daemon.submit("download", "http://127.0.0.1:9/x", "-o", "x")
-        let result = try daemon.run("cancel", "1-20000", "--json", within: 60)
+        let result = try daemon.run("cancel", "1-20000", "--yes", "--json", within: 60)
         #expect(try JSONValue(parsing: result.output).done.array.count == 1)
         #expect(try daemon.show(id).result.string == "cancelled")
         #expect(result.code == 4)

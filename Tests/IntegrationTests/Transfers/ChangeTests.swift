@@ -64,6 +64,14 @@ import Testing
         #expect(try daemon.wait(id).isSuccess)
     }
 
+    @Test(arguments: ["now", ""]) func `a date is taken off again`(begin: String) throws {
+        server.script("/file", .status(200, body: "content"))
+        let id = try daemon.submit("download", server.url("/file"), "--begin", "tomorrow")
+        #expect(try daemon.detail(id).row.reason.cause == .earliestBegin)
+        #expect(try daemon.run("change", "\(id)", "--begin", begin).isSuccess)
+        #expect(try daemon.wait(id).isSuccess)
+    }
+
     @Test func `the schedule lets nothing run, and a person may overrule it`() throws {
         try daemon.settings(#"{"schedule": [{"from": "00:00", "to": "24:00", "transfers": false}]}"#)
         server.script("/file", .status(200, body: "content"))

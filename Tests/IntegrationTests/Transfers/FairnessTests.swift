@@ -39,7 +39,7 @@ import Testing
         #expect(TimeLimit.now - begun < 2)
         #expect(try daemon.wait(Int(single[0].rawValue)).isSuccess)
         #expect(server.requests("/slow").count < 100)
-        let cancelled = try daemon.run("cancel", "--all")
+        let cancelled = try daemon.run("cancel", "--all", "--yes")
         #expect(cancelled.isSuccess, "\(cancelled.status) \(cancelled.output) \(cancelled.errors)")
     }
 

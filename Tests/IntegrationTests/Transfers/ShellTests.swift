@@ -44,8 +44,23 @@ import Testing
 
     @Test func `a full device is told, and is no success`() throws {
         let result = try shell("exec \"$@\" >/dev/full").run("list")
-        #expect(result.status == .exited(1))
-        #expect(result.errors.contains("No space left on device"), "\(result)")
+        #expect(result.status == .exited(74))
+        #expect(
+            result.errors.hasPrefix("offstage: Standard output cannot be written (No space left on device)"),
+            "\(result)"
+        )
+        let caller = try shell("exec \"$@\" >/dev/full")
+        let whole = try caller.run("download", server.url("/file"))
+        #expect(whole.status == .exited(74), "\(whole)")
+        #expect(try TestFiles.text(caller.path("file")) == "content")
+    }
+
+    /// While nothing happens nothing is written, so SIGPIPE alone would never come.
+    @Test func `events end when nobody reads them any more`() throws {
+        try daemon.startOnDemand()
+        let line = "{ \"$@\"; echo ended with $? >&2; } | true"
+        let result = try shell(line).run("events", within: 30)
+        #expect(result.errors.contains("ended with 141"), "\(result)")
     }
 
     @Test(arguments: [(SIGTERM, 143), (SIGHUP, 129), (SIGINT, 130)] as [(Int32, Int32)])
@@ -97,7 +112,12 @@ import Testing
         let line = "mkdir gone && cd gone && rmdir ../gone && exec \"$@\""
         let result = try shell(line).run("download", "-o", "offstage-was-here", server.url("/file"))
         #expect(result.status == .exited(1), "\(result)")
-        #expect(result.errors.contains("The working directory is not there any more"))
+        #expect(result.errors.contains("any more: name 'offstage-was-here' by a path from / on."), "\(result)")
+        let nameless = try shell(line).run("download", server.url("/file"))
+        #expect(nameless.errors.contains("any more: say where the file goes, with -o /PATH"), "\(nameless)")
+        let foreign = "d=$(printf 'd\\351'); mkdir \"$d\" && cd \"$d\" && exec \"$@\""
+        let other = try shell(foreign).run("download", server.url("/file"))
+        #expect(other.errors.contains("The working directory's name is not UTF-8"), "\(other)")
         #expect(!TestFiles.exists("/offstage-was-here"))
     }
 

@@ -65,15 +65,27 @@ import Testing
             // In a zone whose clocks are set at that very time it could be an hour off.
             #expect(date.timeIntervalSince(noon) == Double(wanted > here ? wanted - here : wanted - here + 86_400))
         }
+        let others = [
+            ("11pm", "23:00"), ("11:30PM", "23:30"), ("12am", "0:00"), ("12:05pm", "12:05"), ("1am", "1:00"),
+            ("24:00", "0:00"), ("tomorrow", "0:00"),
+        ]
+        for (text, same) in others {
+            let date = try #require(PointInTime.parse(text, now: noon))
+            #expect(date == PointInTime.parse(same, now: noon), "\(text)")
+        }
+        #expect(PointInTime.parse("now", now: noon) == noon)
         let at = try #require(PointInTime.parse("23:00", now: noon))
         #expect(PointInTime.parse("23:00", now: at)?.timeIntervalSince(at) == 86_400)
-        for text in ["24:00", "23:60", "23:00:60", "7", "7:5", "٢٣:00", "23:00Z", "-1:00"] {
+        for text in [
+            "24:01", "23:60", "13pm", "0am", "11:5pm", "pm", "11:60pm", "23:00:60", "7", "7:5", "٢٣:00", "23:00Z",
+            "-1:00",
+        ] {
             #expect(PointInTime.parse(text, now: noon) == nil)
         }
     }
 
     @Test(arguments: [
-        "", "tomorrow", "2026", "2026-13-01", "2026-02-31", "2026-05-01T25:00", "2026-05-01T8:00", "+", "+x",
+        "", "yesterday", "2026", "2026-13-01", "2026-02-31", "2026-05-01T25:00", "2026-05-01T8:00", "+", "+x",
         "2026-05-01T08:00:00+99:00",
     ])
     func `what is no date is refused`(text: String) {
@@ -92,8 +104,8 @@ import Testing
         #expect(
             entries == [.init(number: 1, first: "a", second: nil), .init(number: 3, first: "b c", second: "http://x/")]
         )
-        #expect(throws: UsageError("line 2 of standard input is not UTF-8 text")) {
-            try InputLines.parse([97, 10, 0xFF, 10])
-        }
+        let sentence =
+            "line 2 of standard input, 'b\u{FFFD}\u{FFFD}c', is not UTF-8, as names and URLs have to be here"
+        #expect(throws: UsageError(sentence)) { try InputLines.parse([97, 10, 98, 0xFF, 7, 99, 10]) }
     }
 }

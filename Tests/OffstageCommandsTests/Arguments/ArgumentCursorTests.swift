@@ -3,6 +3,25 @@ import OffstageCommands
 import Testing
 
 @Suite struct ArgumentCursorTests {
+    @Test(arguments: [
+        (["download", "-H", "X: ?", "u"], 2, "'X: ?', the value of -H, is not UTF-8: write it in UTF-8."),
+        (["download", "-HX: ?", "u"], 1, "'X: ?', the value of -H, is not UTF-8"),
+        (["upload", "--label=x?", "f", "u"], 1, "'x?', the value of --label, is not UTF-8"),
+        (["list", "--text", "?"], 2, "'?', the value of --text, is not UTF-8"),
+        (["li?"], 0, "'li?' is not UTF-8: write it in UTF-8."),
+        (
+            ["download", "https://me:word@h/?x"], 1,
+            "the URL 'https://h/?…' is not UTF-8: write what is not ASCII in it as %XX."
+        ),
+        (["download", "-o", "?", "u"], 2, "'?' is not UTF-8, as the names of files have to be here: rename it."),
+        (["upload", "f?", "http://h/"], 1, "'f?' is not UTF-8, as the names of files have to be here: rename it."),
+        (["upload", "f", "http://h/f?x"], 2, "the URL 'http://h/f?…' is not UTF-8"),
+    ])
+    func `a word that is not UTF-8 is called what it is`(words: [String], index: Int, sentence: String) {
+        let said = ForeignBytes.sentence(index, of: words)
+        #expect(said.hasPrefix(sentence) && said.hasSuffix(" Nothing was done."), "\(said)")
+    }
+
     private let table = [
         CommandOption("--request", "-X", value: "METHOD", help: ""),
         CommandOption("--header", "-H", value: "LINE", help: ""),

@@ -73,6 +73,12 @@ import Testing
         #expect(result.isSuccess, "\(result)")
     }
 
+    /// A footer of the list begins with a number, too.
+    @Test(arguments: ["bash", "zsh", "fish"]) func `numbers are asked for alone`(shell: String) {
+        let text = CommandRun(["completion", shell]).output
+        #expect(text.contains("offstage list --no-start --quiet --limit 50") && !text.contains("awk"))
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"])
     func `every option of every command is in the script`(shell: String) {
         let text = CommandRun(["completion", shell]).output

@@ -13,7 +13,12 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     /// Runs a command on a terminal, with a daemon that has one failed transfer and three that have not ended.
-    private func run(_ words: [String], answer: String, columns: Int = 80) throws -> (run: CommandRun, acts: Int) {
+    private func run(
+        _ words: [String],
+        answer: String,
+        columns: Int = 80,
+        hasKeyboard: Bool = true
+    ) throws -> (run: CommandRun, acts: Int) {
         let failure = TransferFailure(.cannotConnect, "no")
         var failed = try Samples.row(7, .failed(failure))
         failed.finishedAt = noon
@@ -50,7 +55,7 @@ import Testing
                 home: directory.path("h"),
                 columns: columns,
                 input: answer,
-                keyboard: terminal
+                keyboard: hasKeyboard ? terminal : -1
             )
         }
         return (run, peer.requests.count { $0 == ActOnTransfers.name })
@@ -61,6 +66,10 @@ import Testing
         [
             (["retry", "--all"], "Try 1 transfer again that failed since"),
             (["cancel", "--all"], "Cancel 3 transfers that have not ended? [y/N]"),
+            (["forget", "--all"], "Take 9 transfers that ended off the list, with their histories? [y/N]"),
+            (["retry", "1-1000"], "Try all of the transfers 1-1000 again that wait or have failed? [y/N]"),
+            (["cancel", "7", "30-50"], "Cancel all of the transfers 30-50 that have not ended? [y/N]"),
+            (["forget", "1-21"], "Take all of the transfers 1-21 that ended off the list"),
         ]
     )
     func `a person at a terminal is asked`(answer: (String, Bool), command: ([String], String)) throws {
@@ -71,17 +80,39 @@ import Testing
         #expect(run.output.contains("Nothing was done.") == !answer.1)
     }
 
+    @Test(arguments: [
+        ["retry", "--all", "--yes"], ["cancel", "-a", "-y"], ["forget", "--all", "-y"], ["retry", "7"],
+        ["pause", "--all"], ["resume", "--all"], ["pause", "1-100"], ["cancel", "--all", "--json", "--yes"],
+        ["cancel", "1-20"], ["retry", "1-100", "--yes"], ["forget"] + (1...40).map { String($0) },
+    ])
+    func `who says yes is not asked, nor who names few or does no harm`(words: [String]) throws {
+        for hasKeyboard in [true, false] {
+            let (run, acts) = try run(words, answer: "", columns: hasKeyboard ? 80 : 0, hasKeyboard: hasKeyboard)
+            #expect(acts == 1)
+            #expect(run.status == .success, "\(run.errors)")
+            #expect(!run.output.contains("[y/N]"))
+        }
+    }
+
+    /// A script gets no accident: `offstage retry --all </dev/null` once tried all again.
     @Test(
         arguments: [
-            (["retry", "--all", "--yes"], 80), (["cancel", "-a", "-y"], 80), (["retry", "--all"], 0),
-            (["retry", "7"], 80),
-            (["pause", "--all"], 80), (["forget", "--all"], 80), (["cancel", "--all", "--json"], 80),
-        ]
+            ["retry", "--all"], ["cancel", "--all"], ["forget", "--all"], ["cancel", "--all", "--json"],
+            ["cancel", "1-21"], ["retry", "1-100000"],
+        ],
+        [(0, true), (80, false), (0, false)]
     )
-    func `a script is not asked, nor who says yes or means one`(words: [String], columns: Int) throws {
-        let (run, acts) = try run(words, answer: "", columns: columns)
-        #expect(acts == 1)
-        #expect(run.status == .success)
-        #expect(!run.output.contains("[y/N]"))
+    func `where nobody can be asked, nothing is done without yes`(words: [String], place: (Int, Bool)) throws {
+        let isJSON = words.contains("--json")
+        let (run, acts) = try run(
+            words,
+            answer: "y\n",
+            columns: isJSON ? 80 : place.0,
+            hasKeyboard: isJSON || place.1
+        )
+        #expect(acts == 0)
+        #expect(run.status == .usage)
+        #expect(run.errors.contains("nobody can be asked here: add --yes. Nothing was done."), "\(run.errors)")
+        #expect(run.errors.split(separator: "\n").count == 1)
     }
 }

@@ -112,6 +112,28 @@ import Testing
         Case("download --limit-rate 1M -m 600 --connect-timeout 5 -O https://h/x") { $0.rateLimit == 1 << 20 },
         Case("download --http2 --globoff -O https://h/x") { $0.path.hasSuffix("/x") },
         Case("download --output-dir . -O https://h/x") { $0.path.hasSuffix("/x") },
+        Case("download -g -N -# -fsSL --basic --ssl-reqd --tlsv1.2 --remove-on-error -O https://h/x") {
+            $0.path.hasSuffix("/x")
+        },
+        Case("download --url https://h/x -o a") { $0.url.unredacted == "https://h/x" && $0.path.hasSuffix("/a") },
+        Case("download -x http://p:1 -U me:w@rd -O https://h/x") { $0.proxy.all == "http://me:w%40rd@p:1" },
+        Case("download -x p:1 --proxy-user me:word -O https://h/x") { $0.proxy.all == "http://me:word@p:1" },
+        Case("download --oauth2-bearer secret -O https://h/x") {
+            $0.headers["Authorization"] == "Bearer secret" && !HarmlessHeaders.isShown("Authorization")
+        },
+        Case("download --no-clobber -O https://h/x") { $0.path.hasSuffix("/x") },
+        Case("download --continue -O https://h/x") { $0.path.hasSuffix("/x") },
+        Case("download -G --data-urlencode 'q=a b&c' --data-urlencode =x/y -o a https://h/x") {
+            $0.url.unredacted == "https://h/x?q=a%20b%26c&x%2Fy"
+        },
+        Case("download --resolve *:8015:127.0.0.1 -O https://h:8015/x") {
+            $0.connection?.connectTo == [":8015:127.0.0.1:8015"]
+        },
+        Case("download -g -o a https://h/{small,big}[1]") { $0.url.unredacted.hasSuffix("%7Bsmall,big%7D%5B1%5D") },
+        Case("download -O https://[::1]:8443/x") { $0.url.unredacted == "https://[::1]:8443/x" },
+        Case("download --checksum sha-256=\(String(repeating: "aB", count: 32)) -O https://h/x") {
+            if case .download(let to) = $0.direction { to.checksum?.sha256.hasPrefix("abab") == true } else { false }
+        },
     ]
 
     static let uploads = [
@@ -131,6 +153,8 @@ import Testing
         Case("upload --json-data '{\"a\":1}' https://h/in") { $0.headers["Content-Type"] == "application/json" },
         Case("upload -k -u me:word -T file https://h/in/") { $0.connection?.acceptsAnyCertificate == true },
         Case("upload -L -f -x '' -T file http://h/in/") { $0.proxy == .init() },
+        Case("upload -T file --url https://h/in/") { $0.url.unredacted == "https://h/in/file" },
+        Case("upload -g -N -# -T file https://h/in/") { $0.url.unredacted == "https://h/in/file" },
     ]
 
     @Test(arguments: downloads + uploads) func `means here what it means there`(line: Case) throws {
@@ -147,6 +171,7 @@ import Testing
             ("upload -d @binary https://h/in", "abc"), ("upload --data-binary @binary https://h/in", "a\0b\r\nc\n"),
             ("upload --data-raw @file https://h/in", "@file"), ("upload -d '' https://h/in", ""),
             ("upload --json-data '{' --json-data '}' https://h/in", "{}"),
+            ("upload --data-urlencode 'a=b c' -d d=e https://h/in", "a=b%20c&d=e"),
         ]
     )
     func `a body on the command line is kept as it is to be sent`(line: String, body: String) throws {
@@ -183,9 +208,45 @@ import Testing
             ("upload -T - https://h/in/", "standard input"),
             ("download -G -d @file https://h/x", "not read from a file"),
             ("download --resolve h:443:10.0.0.1,10.0.0.2 -O https://h/x", "one address"),
-            ("download --http1.1 -O https://h/x", "HTTP/2 is used"),
+            ("download --http1.1 -O https://h/x", "a transfer does not need it: leave it out"),
             ("download --retry-all-errors -O https://h/x", "does not help"),
             ("upload -b a=1 file dropbox:/x", "makes no sense"), ("upload -A '' file dropbox:/x", "makes no sense"),
+            ("download -T file https://h/x", "use 'offstage upload'"),
+            ("download -F a=b https://h/x", "use 'offstage upload'"),
+            ("download --data-urlencode a@file -G https://h/x", "not read from a file"),
+            ("upload -d a=b -o out https://h/in", "'offstage show ID' has its beginning"),
+            ("upload -O -d a=b https://h/in", "'offstage show ID' has its beginning"),
+            ("upload --json '{\"a\":1}' https://h/in", "is sent with --json-data"),
+            ("download --retry-delay 3 -O https://h/x", "leave it out"),
+            ("download --max-redirs 5 -O https://h/x", "20 redirects"),
+            ("download -Y 100 -O https://h/x", "--speed-time"), ("upload -a -T file https://h/in/", "for FTP"),
+            ("download --location-trusted -O https://h/x", "final URL"),
+            ("download --ciphers x -O https://h/x", "settings of TLS"),
+            ("download --unix-socket /s -O http://h/x", "over TCP"), ("upload --post301 -d a https://h/x", "final URL"),
+            ("download --doh-url https://d/ -O https://h/x", "--resolve"),
+            ("download --capath /c -O https://h/x", "write --cacert FILE"),
+            ("download --pinnedpubkey x -O https://h/x", "--cacert"),
+            ("download --proxytunnel -x http://p:1 -O https://h/x", "tunnel anyway"),
+            ("download --keepalive-time 5 -O https://h/x", "leave it out"),
+            ("download -U me:word -O https://h/x", "goes with --proxy"),
+            ("download -x http://p:1 -U me -O https://h/x", "USER:PASSWORD"),
+            ("download -qO- https://h/x", "cannot write to standard output"),
+            ("download -O- https://h/x", "cannot write to standard output"),
+            ("download -nc https://h/x", "--skip-existing here"), ("download -c https://h/x", "wget's -c"),
+            ("download -x16 -s16 https://h/x", "-x16, which aria2 has"),
+            ("download -k1M https://h/x", "-k1M, which aria2"),
+            ("download --out=ff https://h/x", "write --output FILE"), ("download -t 3 https://h/x", "write --retry N"),
+            ("download --no-check-certificate https://h/x", "write --insecure"),
+            ("download --content-disposition https://h/x", "write --remote-header-name"),
+            ("download --tries=3 https://h/x", "write --retry N"), ("download --timeout=3 https://h/x", "--max-time"),
+            ("download --input-file=l", "'offstage download - < FILE'"),
+            ("download --dir=d https://h/x", "--output-dir DIR"),
+            ("download --max-connection-per-server=4 https://h/x", "over one connection"),
+            ("download --post-data=a https://h/x", "'offstage upload --data TEXT'"),
+            ("download --load-cookies=f https://h/x", "--cookie NAME=VALUE"),
+            ("download 'magnet:?xt=urn:btih:1'", "The scheme 'magnet' is not supported"),
+            ("download -o a https://h/{b,c}", "put #1 into the name"),
+            ("download 'https://h/[0-999999][0-9]'", "more than 100000 URLs"),
             ("download --fail-with-body -O https://h/x", "'offstage show ID' has the answer"),
         ]
     )
@@ -195,6 +256,31 @@ import Testing
         #expect(run.errors.contains(words), "\(run.errors)")
         #expect(run.errors.split(separator: "\n").count == 1)
         #expect(specs.isEmpty)
+    }
+
+    @Test func `brackets in a URL stand for several, and each is named`() throws {
+        let (run, specs) = try run("download -o 'f#1_#2' 'https://h/{small,big}[9-10]'")
+        #expect(run.status == .success, "\(run.errors)")
+        #expect(
+            specs.map(\.url.unredacted) == [
+                "https://h/small9", "https://h/small10", "https://h/big9", "https://h/big10",
+            ]
+        )
+        #expect(specs.map { $0.path.split(separator: "/").last } == ["fsmall_9", "fsmall_10", "fbig_9", "fbig_10"])
+    }
+
+    @Test func `a speed that forgot its unit is told, and taken`() throws {
+        let (run, specs) = try run("download --limit-rate 7 -O https://h/x")
+        #expect(run.errors == "offstage: --limit-rate 7 is 7 bytes a second: write 7k or 7M for more.\n")
+        #expect(specs.first?.rateLimit == 7)
+    }
+
+    @Test func `no option is in a command's table twice`() {
+        for command in CommandLineTool.commands {
+            let names = command.options.flatMap(\.names)
+            let twice = Dictionary(grouping: names, by: \.self).filter { $0.value.count > 1 }.keys
+            #expect(twice.isEmpty, "\(command.path): \(twice)")
+        }
     }
 
     @Test func `help and completion leave out what is only refused or ignored`() throws {

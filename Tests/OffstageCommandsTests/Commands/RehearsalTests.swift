@@ -13,7 +13,9 @@ import Testing
         try TestFiles.write("12345", to: directory.path("five"))
     }
 
-    private func run(_ words: String...) -> CommandRun {
+    private func run(_ words: String...) -> CommandRun { run(words) }
+
+    private func run(_ words: [String]) -> CommandRun {
         CommandRun(words + ["--no-start"], home: directory.path("h"), directory: directory.path)
     }
 
@@ -36,6 +38,30 @@ import Testing
         let download = run("download", "--dry-run", "--create-dirs", "-o", "new/dir/x", "https://h/x")
         #expect(download.lines.first == "Would fetch https://h/x to \(directory.path("new/dir/x"))")
         #expect(!TestFiles.exists(directory.path("new")))
+    }
+
+    @Test func `a rehearsal says when and how`() throws {
+        let sum = "sha256:" + String(repeating: "a", count: 64)
+        let words = [
+            "download", "--begin", "+20h", "--after", "7-9", "--limit-rate", "500k", "--checksum", sum, "https://h/x",
+        ]
+        let text = run(words + ["--dry-run"])
+        let begin = noon.addingTimeInterval(20 * 3600)
+        let expected =
+            "Would fetch https://h/x to \(directory.path("x")), not before \(Format.fullTime(begin)), after transfers 7–9, at most 500 KiB/s, only if it is \(sum)"
+        #expect(text.lines.first == expected, "\(text.output)\(text.errors)")
+        let json = try JSONValue(parsing: run(words + ["--dry-run", "--json"]).output)
+        #expect(json.transfers[0].after[2].integer == 9)
+        #expect(json.transfers[0].rateLimit.integer == 512_000)
+        #expect(json.transfers[0].checksum.string == sum)
+        #expect(
+            json.transfers[0].keys == [
+                "after", "checksum", "direction", "earliestBegin", "path", "rateLimit", "url",
+            ]
+        )
+        let past = run("download", "--dry-run", "--begin", "2020-01-01", "https://h/x")
+        #expect(past.lines.first == "Would fetch https://h/x to \(directory.path("x"))")
+        #expect(past.errors == "offstage: --begin 2020-01-01 00:00 is over: nothing is waited for.\n")
     }
 
     @Test func `a rehearsal finds mistakes`() {

@@ -31,10 +31,19 @@ import Testing
         #expect(narrow.lines[2].hasPrefix("11  done    big.iso ← "))
         #expect(
             narrow.lines[3]
-                == "301 transfers: 1 queued, 300 finished — 2 shown; older: offstage list --before 11, everything: --all"
+                == "301 transfers: 1 queued, 300 ended"
         )
+        #expect(narrow.lines[4...] == ["2 shown; older: offstage list --before 11, everything: --all"])
+        let narrowest = try run(["list", "-n", "2"], columns: 40, ["list": ScriptedPeer.reply(reply)])
+        #expect(narrowest.lines.suffix(2) == ["2 shown; older: offstage list --before", "11, everything: --all"])
         let wide = try run(["list", "-n", "2"], ["list": ScriptedPeer.reply(reply)])
         #expect(wide.lines[1].hasSuffix("(waiting for network: there is no route to the host)"))
+        #expect(
+            wide.lines[3]
+                == "301 transfers: 1 queued, 300 ended — 2 shown; older: offstage list --before 11, everything: --all"
+        )
+        let quiet = try run(["list", "-q", "-n", "2"], ["list": ScriptedPeer.reply(reply)])
+        #expect(quiet.output == "12\n11\n")
     }
 
     @Test func `an empty list says how to begin`() throws {
@@ -51,7 +60,7 @@ import Testing
         )
         let detail = TransferDetail(transfer: try Samples.transfer(7, row.reason.cause), row: row, partialPath: nil)
         let lines = try run(["why", "7"], ["show": ScriptedPeer.reply(ShowTransfers.Reply(details: [detail]))]).lines
-        #expect(lines[0] == "7  https://files.example/in/big.iso?… → big.iso")
+        #expect(lines[0] == "7  big.iso ← files.example")
         #expect(
             lines[1].hasPrefix(
                 "    waiting to try again after attempt 3: h:1 cannot be connected to: Connection refused, since "
@@ -61,6 +70,36 @@ import Testing
         #expect(
             lines[2] == "    Check that the server runs and that the port is right. 'offstage retry 7' tries at once."
         )
+    }
+
+    @Test(arguments: [(80, false), (40, true), (0, true)])
+    func `why breaks between words, and says who paused`(width: Int, usesColour: Bool) throws {
+        let url = "https://files.example/in/debian-13.1.0-amd64-netinst-with-firmware.iso"
+        let path = "/home/me/debian-13.1.0-amd64-netinst-with-firmware.iso"
+        let row = try Samples.row(7, .paused, url: url, path: path)
+        let detail = TransferDetail(transfer: try Samples.transfer(7, .paused), row: row, partialPath: nil)
+        let reply = try ScriptedPeer.reply(ShowTransfers.Reply(details: [detail]))
+        let lines = try run(["why", "7"], columns: width, ["show": reply]).lines
+        #expect(width == 0 || lines.allSatisfy { DisplayWidth.of($0) <= max(width, 62) }, "\(lines)")
+        let words = lines.flatMap { $0.split(separator: " ") }.joined(separator: " ")
+        #expect(
+            words.hasPrefix("7 debian-13.1.0-amd64-netinst-with-firmware.iso ← files.example paused by you, since "),
+            "\(words)"
+        )
+        #expect(words.hasSuffix("'offstage resume 7' lets it go on."))
+        let shown = try run(["show", "7"], ["show": reply])
+        #expect(shown.output.contains("Reason:       paused by you\n"))
+    }
+
+    @Test func `a failure is named once`() throws {
+        let cause = Reason.Cause.failed(TransferFailure(.cannotConnect, "h:1 cannot be connected to"))
+        let detail = TransferDetail(
+            transfer: try Samples.transfer(7, cause),
+            row: try Samples.row(7, cause),
+            partialPath: nil
+        )
+        let shown = try run(["show", "7"], ["show": ScriptedPeer.reply(ShowTransfers.Reply(details: [detail]))])
+        #expect(shown.output.contains("Reason:       h:1 cannot be connected to\n"), "\(shown.output)")
     }
 
     @Test func `control characters in names and sentences never reach the terminal`() throws {

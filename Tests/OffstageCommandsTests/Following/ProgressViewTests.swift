@@ -54,7 +54,7 @@ import Testing
         let lines = view(100).lines(transfers, now: noon)
         #expect(lines.count == 2)
         #expect(lines[0].hasPrefix("2 big.iso  ["))
-        #expect(lines[1] == "1 big.iso: waiting to try again after attempt 1: h:1 cannot be connected to")
+        #expect(lines[1] == "1 big.iso: cannot be connected to")
         var many = FollowedTransfers((1...100).map { TransferID(rawValue: $0) })
         for id in 1...20 { _ = many.take(try Samples.row(Int64(id), .running)) }
         let crowd = view(100).lines(many, now: noon)

@@ -49,8 +49,8 @@ import Testing
     @Test(arguments: [
         (0, "a-long-name-of-a-file.iso ← files.example:8443 (waiting for network: there is no route to the host)"),
         (110, "  a-long-name-of-a-file.iso (waiting for network: there is no route to the host)"),
-        (100, "1.00 MiB  a-long-na… (waiting for network: there is no route to the host)"),
-        (80, "queued  a-long-na… (waiting for network: there is no route to the host)"),
+        (100, "1.00 MiB  a-long-name-of-a-f… (waiting for network: there is no route to the host)"),
+        (80, "queued  a-long-name-of… (waiting for network: there is no route to the host)"),
     ])
     func `where there is little room, the reason is what stays`(width: Int, text: String) throws {
         let row = try Samples.row(
@@ -62,6 +62,55 @@ import Testing
         let line = TransferTable.table([row], now: noon).lines(width: width, usesColour: false)[1]
         #expect(line.hasSuffix(text), "\(line)")
         #expect(width == 0 || DisplayWidth.of(line) <= width)
+    }
+
+    static let refused = TransferFailure(.cannotConnect, "127.0.0.1:8018 cannot be connected to: Connection refused")
+
+    /// Rows of a terminal of 80 columns: what is cut is what matters least, and no room is left empty.
+    @Test(
+        arguments: [
+            (
+                Reason.Cause.retry(refused, attempts: 2), nil,
+                "1.00 MiB  Linux_distri… (connection refused, next try in 8s)"
+            ),
+            (
+                .retry(TransferFailure(.cannotFindHost, "no address is known for the host of h:80"), attempts: 1), nil,
+                "waiting    0%  Linux_distr… (no address known for the host, next try in 8s)"
+            ),
+            (
+                .retry(
+                    TransferFailure(.connectionLost, "the connection to h:80 broke before the answer was there"),
+                    attempts: 1
+                ),
+                nil, "1.00 MiB  Linux_distribu… (connection broke, next try in 8s)"
+            ),
+            (.running, 8725, "1.00 MiB  Linux_distribution-12.1.i… (8.52 KiB/s, 2:00 left)"),
+        ] as [(Reason.Cause, Double?, String)]
+    )
+    func `a row of 80 columns says the cause first and as much of the name as fits`(
+        cause: Reason.Cause,
+        rate: Double?,
+        end: String
+    ) throws {
+        let row = try Samples.row(
+            193,
+            cause,
+            url: "http://127.0.0.1:8018/Linux_distribution-12.1.iso",
+            path: "/home/me/Linux_distribution-12.1.iso",
+            rate: rate ?? 0,
+            nextLook: rate == nil ? noon.addingTimeInterval(8) : nil
+        )
+        for line in [TransferTable.table([row], now: noon).lines(width: 80, usesColour: false)[1]] {
+            #expect(line.hasSuffix("  " + end), "\(line)")
+            #expect(DisplayWidth.of(line) <= 80)
+        }
+    }
+
+    @Test func `lines are broken between words and keep their indentation`() {
+        #expect(DisplayWidth.wrapped("    one two three", to: 11) == ["    one two", "    three"])
+        #expect(DisplayWidth.wrapped("one two", to: 0) == ["one two"])
+        #expect(DisplayWidth.wrapped("a-very-long-word b", to: 8) == ["a-very-long-word", "b"])
+        #expect(DisplayWidth.wrapped("", to: 8) == [""])
     }
 
     @Test func `what runs says how long it will take`() throws {

@@ -58,6 +58,8 @@ import Testing
             ("\(one)  a\n\(one.dropLast())  b", 2, "this has 63"), ("\(one)0  a", 1, "this has 65"),
             ("\(one)  a\n\n\(two)  a", 3, "another SHA-256 than in line 1"), ("\(one)  ./a\n\(two) *a", 2, "another"),
             ("\(one)", 1, "names no file"), ("\(one)  ", 1, "names no file"),
+            ("\(one.prefix(32))  a", 1, "this has 32, as an MD5 has: look for a list of SHA-256"),
+            ("\(one)\(one)  a", 1, "this has 128, as a SHA-512 has"),
             ("hello world", 1, "begins with no SHA-256"),
             (" \(one)  a", 1, "begins with no SHA-256"), ("SHA256 (a) = 12", 1, "this has 2"),
             ("SHA256 () = \(one)", 1, "names no file"), ("\(one)  /etc/passwd", 1, "leads out"),

@@ -70,6 +70,7 @@ import Testing
     @Test(arguments: ["ftp", "file", "FILE", "data", "javascript", "gopher", "http+unix"])
     func `a scheme other than http and https is refused`(scheme: String) {
         #expect(throws: RequestError.unsupportedScheme(scheme.lowercased())) { try RequestURL("\(scheme)://h/p") }
+        #expect(throws: RequestError.unsupportedScheme("magnet")) { try RequestURL("Magnet:?xt=urn:btih:1") }
     }
 
     @Test(arguments: [

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is said of a word of the command line that is not UTF-8.
+package enum ForeignBytes {
+    /// - Parameters:
+    ///   - index: which of the words it is.
+    ///   - words: all words behind the program's name; what is not UTF-8 has replacement characters.
+    /// - Returns: a sentence that says what the word is there, and what to do.
+    package static func sentence(_ index: Int, of words: [String]) -> String {
+        let command = CommandLineTool.find(words)
+        let word = words[index]
+        let (shown, kind) = place(index, of: words, command)
+        let what = "'\(shown.redactedControls)'"
+        let trouble: String
+        switch kind {
+        case .file?: trouble = "\(what) is not UTF-8, as the names of files have to be here: rename it."
+        case .value(let option)?: trouble = "\(what), the value of \(option), is not UTF-8: write it in UTF-8."
+        case nil where word.firstRange(of: "://") != nil:
+            trouble =
+                "the URL '\(word.withoutUserOfURL.redactedControls)' is not UTF-8: write what is not ASCII in it as %XX."
+        case nil: trouble = "\(what) is not UTF-8: write it in UTF-8."
+        }
+        return "\(trouble) Nothing was done."
+    }
+
+    private enum Kind {
+        case file
+        case value(String)
+    }
+
+    /// The part of the word that matters, and what it is; nil for a word by itself.
+    private static func place(
+        _ index: Int,
+        of words: [String],
+        _ command: (any Command.Type)?
+    ) -> (shown: String, Kind?) {
+        let word = words[index]
+        guard let command else { return (word, nil) }
+        func kind(_ name: String, _ option: CommandOption) -> Kind {
+            switch option.kind {
+            case .file, .directory: .file
+            case .text, .transfers, .words: .value(name)
+            }
+        }
+        func option(_ name: String) -> CommandOption? {
+            command.allOptions.first { $0.names.contains(name) && $0.value != nil }
+        }
+        if word.hasPrefix("--"), let equals = word.firstIndex(of: "=") {
+            let name = String(word[..<equals])
+            let value = String(word[word.index(after: equals)...])
+            return option(name).map { (value, kind(name, $0)) } ?? (word, nil)
+        }
+        if index > 0, let option = option(words[index - 1]) { return (word, kind(words[index - 1], option)) }
+        if word.hasPrefix("-"), !word.hasPrefix("--"), let option = option(String(word.prefix(2))) {
+            return (String(word.dropFirst(2)), kind(String(word.prefix(2)), option))
+        }
+        switch command.operands {
+        case .files, .filesAndAccounts:
+            return (word, index < command.path.count || UploadTarget.isTarget(word) ? nil : .file)
+        case .none, .transfers, .apps, .tasks, .transfersAndTasks, .accounts, .words: return (word, nil)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What `--data-urlencode` makes of its value: `TEXT`, `=TEXT` and `NAME=TEXT` with the text percent-encoded.
+enum URLEncodedText {
+    /// - Throws: `UsageError` for what curl would read from a file.
+    static func of(_ value: String) throws(UsageError) -> String {
+        let equals = value.firstIndex(of: "=")
+        if let at = value.firstIndex(of: "@"), equals.map({ at < $0 }) ?? true {
+            throw UsageError(
+                "--data-urlencode \(value): what is to be encoded is not read from a file; write NAME=TEXT"
+            )
+        }
+        guard let equals else { return UploadTarget.percentEncoded(value) }
+        let name = value[..<equals]
+        let text = UploadTarget.percentEncoded(String(value[value.index(after: equals)...]))
+        return name.isEmpty ? text : "\(name)=\(text)"
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A URL in which `{a,b}`, `[1-3]`, `[001-100:10]` or `[a-c]` stands for several, as curl has it.
+package struct URLPattern: Sendable {
+    /// Letters that are so in all, or those of which each has one.
+    private enum Part {
+        case plain(String)
+        case several([String])
+    }
+
+    private var parts: [Part] = []
+
+    /// No pattern stands for more.
+    package static let mostURLs = 100_000
+
+    /// - Parameter text: a URL as it was typed. Brackets with anything else between them stay as they are: an IPv6
+    ///   address, or `a[]=1`. A backslash takes the meaning from the bracket behind it.
+    /// - Throws: `UsageError` for more URLs than anybody means.
+    package init(_ text: String) throws(UsageError) {
+        var plain = ""
+        var rest = text[...]
+        var count = 1
+        while let character = rest.popFirst() {
+            if character == "\\", let next = rest.first, "{}[]".contains(next) {
+                plain.append(next)
+                rest.removeFirst()
+                continue
+            }
+            guard let (items, behind) = try Self.items(character, rest, of: text) else {
+                plain.append(character)
+                continue
+            }
+            let product = count.multipliedReportingOverflow(by: items.count)
+            count = product.partialValue
+            guard !product.overflow, count <= Self.mostURLs else { throw Self.tooMany(text) }
+            parts += [.plain(plain), .several(items)]
+            plain = ""
+            rest = behind
+        }
+        parts.append(.plain(plain))
+    }
+
+    /// Each URL, with what stands in it for the first brackets, the second, and so on: the last changes first.
+    package var all: [(url: String, choices: [String])] {
+        parts.reduce([("", [])]) { all, part in
+            switch part {
+            case .plain(let text): all.map { ($0.url + text, $0.choices) }
+            case .several(let items):
+                all.flatMap { one in items.map { (one.url + $0, one.choices + [$0]) } }
+            }
+        }
+    }
+
+    /// All URLs of a command line, and what each is called.
+    ///
+    /// - Parameters:
+    ///   - texts: as they were typed; `-` is no URL.
+    ///   - names: of `-o`, one for each text, in which `#1` stands for what the first brackets are; or none.
+    ///   - isOff: whether nothing is to be expanded.
+    /// - Returns: the URLs, and as many names, or the names as they were.
+    /// - Throws: `UsageError` for one name that would be that of several.
+    package static func expanded(
+        _ texts: [String],
+        _ names: [String],
+        isOff: Bool
+    ) throws(UsageError) -> (urls: [String], names: [String]) {
+        if isOff { return (texts, names) }
+        var result: (urls: [String], names: [String]) = ([], [])
+        for (index, text) in texts.enumerated() {
+            let all = try URLPattern(text).all
+            result.urls += all.map(\.url)
+            guard names.count == texts.count else { continue }
+            let made = all.map { name(names[index], $0.choices) }
+            guard all.count == 1 || Set(made).count == made.count else {
+                throw UsageError(
+                    "'\(text.withoutUserOfURL)' stands for \(all.count) URLs, and '\(names[index])' for one file: put #1 into the name, leave out -o, or give -g to take the URL as it is"
+                )
+            }
+            result.names += made
+        }
+        if names.count != texts.count { result.names = names }
+        return result
+    }
+
+    private static func name(_ name: String, _ choices: [String]) -> String {
+        var result = ""
+        var rest = name[...]
+        while let character = rest.popFirst() {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            guard character == "#", let number = Int(digits), number > 0, number <= choices.count else {
+                result.append(character)
+                continue
+            }
+            // checked: from 1 to their count
+            result += choices[number - 1]
+            rest = rest.dropFirst(digits.count)
+        }
+        return result
+    }
+
+    /// What the brackets that begin here stand for, and what is behind them.
+    private static func items(
+        _ bracket: Character,
+        _ rest: Substring,
+        of whole: String
+    ) throws(UsageError) -> ([String], Substring)? {
+        switch bracket {
+        case "{":
+            guard let end = rest.firstIndex(of: "}"), end != rest.startIndex else { return nil }
+            let items = rest[..<end].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            return (items, rest[rest.index(after: end)...])
+        case "[":
+            guard let end = rest.firstIndex(of: "]"), let items = try range(rest[..<end], of: whole) else { return nil }
+            return (items, rest[rest.index(after: end)...])
+        default: return nil
+        }
+    }
+
+    /// `1-3`, `001-100`, `a-c`, each with `:STEP` or without; nil for anything else.
+    private static func range(_ text: Substring, of whole: String) throws(UsageError) -> [String]? {
+        let halves = text.split(separator: ":", omittingEmptySubsequences: false)
+        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard halves.count <= 2, ends.count == 2, let step = halves.count == 2 ? number(halves[1]) : 1, step > 0 else {
+            return nil
+        }
+        if let first = number(ends[0]), let last = number(ends[1]), first <= last {
+            // checked: both are from 0, and a step is not 0
+            guard (last - first) / step < mostURLs else { throw tooMany(whole) }
+            let width = ends[0].hasPrefix("0") ? ends[0].count : 0
+            return stride(from: first, through: last, by: step).map { padded(String($0), width) }
+        }
+        guard let first = letter(ends[0]), let last = letter(ends[1]), first <= last else { return nil }
+        return stride(from: Int(first), through: Int(last), by: step).compactMap { UInt8(exactly: $0) }
+            .map { String(decoding: [$0], as: UTF8.self) }
+    }
+
+    private static func tooMany(_ text: String) -> UsageError {
+        UsageError(
+            "'\(text.withoutUserOfURL)' stands for more than \(mostURLs) URLs: give a list on standard input, or -g to take it as it is"
+        )
+    }
+
+    private static func padded(_ digits: String, _ width: Int) -> String {
+        String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text)
+    }
+
+    private static func letter(_ text: Substring) -> UInt8? {
+        guard text.utf8.count == 1, let byte = text.utf8.first, (65...90).contains(byte) || (97...122).contains(byte)
+        else { return nil }
+        return byte
+    }
+}

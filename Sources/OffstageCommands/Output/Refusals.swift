@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+package import OffstageProtocol
+
+/// What is said of transfers that something was not done to: a sentence for each reason, not for each transfer.
+package enum Refusals {
+    /// - Parameter refusals: as the daemon gave them, in order.
+    /// - Returns: sentences, in the order in which their reasons come first.
+    package static func sentences(_ refusals: [ActOnTransfers.Refusal]) -> [String] {
+        var reasons: [String] = []
+        var groups: [String: [ActOnTransfers.Refusal]] = [:]
+        for refusal in refusals {
+            let reason = reason(refusal)
+            if groups[reason] == nil { reasons.append(reason) }
+            groups[reason, default: []].append(refusal)
+        }
+        return reasons.compactMap { groups[$0].flatMap(sentence) }
+    }
+
+    /// What is said of transfers that are not there.
+    package static func absent(_ ids: [TransferID]) -> String {
+        "There is no transfer \(Submission.spans(ids)): 'offstage list' shows those there are."
+    }
+
+    /// What refusals for the same reason have in common: the message without the transfer's own number.
+    private static func reason(_ refusal: ActOnTransfers.Refusal) -> String {
+        guard refusal.failure.code != .notFound else { return "" }
+        let own = "Transfer \(refusal.id) "
+        let message = refusal.failure.message
+        return message.hasPrefix(own) ? String(message.dropFirst(own.count)) : message
+    }
+
+    private static func sentence(_ group: [ActOnTransfers.Refusal]) -> String? {
+        guard let first = group.first else { return nil }
+        let others = group.dropFirst().map(\.id)
+        if others.isEmpty { return first.failure.message }
+        if first.failure.code == .notFound { return absent(group.map(\.id)) }
+        return "\(first.failure.message) The same goes for \(Submission.spans(others))."
+    }
+}

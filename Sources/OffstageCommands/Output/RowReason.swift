@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package import FoundationEssentials
+package import OffstageCore
+package import OffstageProtocol
+
+/// Why a transfer does not run, for a row that says its state, its name and its host already: the cause first and in few
+/// words, since the end of a row is what is cut.
+package enum RowReason {
+    package static func text(_ row: TransferRow, now: Date) -> String {
+        guard case .retry(let failure, _) = row.reason.cause else { return FollowLines.reason(row, now: now) }
+        var text = cause(failure).redactedControls
+        if let standing = row.standing { text += ", \(standing.redactedControls)" }
+        guard let next = row.reason.nextLook else { return text }
+        let left = next.timeIntervalSince(now)
+        return text + (left > 0 ? ", next try in \(Format.duration(left))" : ", next try now")
+    }
+
+    /// The reason as a sentence begins, and who held what is paused.
+    package static func summary(_ row: TransferRow) -> String {
+        let isPausedByPerson = row.reason.cause == .paused && row.owner == AppIdentity.command
+        return (isPausedByPerson ? "paused by you" : row.reason.summary).redactedControls
+    }
+
+    /// A failure without the host that the row has beside it.
+    package static func cause(_ failure: TransferFailure) -> String {
+        switch failure.code {
+        case .cannotFindHost: "no address known for the host"
+        case .cannotConnect: systemText(failure) ?? "cannot be connected to"
+        case .connectionLost: systemText(failure) ?? "connection broke"
+        case .idleTimeout:
+            failure.detail.hasPrefix("no connection") ? "no connection in time" : "connection fell silent"
+        case .proxyFailed: systemText(failure).map { "proxy: \($0)" } ?? failure.detail
+        case .serverMisbehaves, .serverBusy, .badServerResponse, .tooManyRedirects, .redirectRefused, .httpStatus,
+            .unauthorized, .secureConnectionFailed, .certificateRejected, .accountUnusable, .destinationConflict,
+            .destinationRefused, .quotaExceeded, .contentMismatch, .commitUncertain, .sourceMissing, .sourceUnreadable,
+            .sourceIsDirectory, .sourceChanged, .targetExists, .targetDirectoryMissing, .targetNotWritable, .diskFull,
+            .checksumMismatch, .certificateFileUnreadable, .overallTimeout, .daemonInterrupted, .internalError,
+            .requestTooLarge:
+            failure.detail
+        }
+    }
+
+    /// What the system said: `connection refused` of `h:1 cannot be connected to: Connection refused`.
+    private static func systemText(_ failure: TransferFailure) -> String? {
+        var rest = failure.detail[...]
+        while let colon = rest.firstRange(of: ": ") { rest = rest[colon.upperBound...] }
+        guard rest.startIndex != failure.detail.startIndex, let first = rest.first else { return nil }
+        return first.lowercased() + rest.dropFirst()
+    }
+}

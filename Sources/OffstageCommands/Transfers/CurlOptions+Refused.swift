@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Options of curl's, wget's and aria2's that nobody is offered: those that are so here anyway, those that are called
+/// otherwise, and those that a transfer cannot honour that goes on when nobody is there.
+extension CurlOptions {
+    typealias Refusal = (names: [String], value: String?, reason: String)
+
+    /// Taken, and left out of the help: each with all its names.
+    static let silent: [[String]] = [
+        ["--fail-with-body"], ["--progress-bar", "-#"], ["--no-progress-meter"], ["--no-buffer", "-N"], ["--http2"],
+        ["--tcp-nodelay"], ["--keepalive"], ["--basic"], ["--ssl-reqd"], ["--tlsv1.2", "--tlsv1"],
+        ["--remove-on-error"], ["--continue"],
+    ]
+
+    /// Of wget and aria2, and what says the same here.
+    private static let renamed: [(names: [String], value: String?, ours: String)] = [
+        (["--directory-prefix", "-P", "--dir"], "DIR", "--output-dir DIR"),
+        (["--out", "--output-document"], "FILE", "--output FILE"),
+        (["--no-check-certificate"], nil, "--insecure"), (["--ca-certificate"], "FILE", "--cacert FILE"),
+        (["--content-disposition"], nil, "--remote-header-name"), (["--tries", "-t", "--max-tries"], "N", "--retry N"),
+        (["--timeout"], "SECONDS", "--speed-time SECONDS, or --max-time TIME for all of it"),
+        (["--input-file"], "FILE", "'offstage download - < FILE'"),
+        (["--max-download-limit"], "SPEED", "--limit-rate SPEED"),
+        (["--load-cookies"], "FILE", "--cookie NAME=VALUE"), (["--allow-overwrite"], "BOOLEAN", "--force"),
+        (["--http-user", "--http-password", "--http-passwd"], "TEXT", "--user USER:PASSWORD"),
+        (["--all-proxy", "--http-proxy", "--https-proxy"], "URL", "--proxy URL"), (["--background"], nil, "--detach"),
+        (["--post-data", "--post-file", "--body-data"], "TEXT", "'offstage upload --data TEXT'"),
+        (["--retry-max-time"], "SECONDS", "--max-time TIME"), (["--capath"], "DIR", "--cacert FILE"),
+        (["--socks5", "--socks5-hostname", "--socks4", "--socks4a"], "HOST", "--proxy socks5h://HOST"),
+    ]
+
+    private static let watching = "nobody watches the output; 'offstage show ID' has headers, attempts and the answer"
+    private static let oneConnection = "a file is fetched over one connection; several files go at once anyway"
+
+    /// Each with why a background transfer cannot do it, and what to do.
+    private static let reasons: [Refusal] = [
+        (
+            ["--cookie-jar", "-c"], "FILE",
+            "a background transfer has no cookie jar: give the cookies that it needs with --cookie; to continue, which is wget's -c, is so here anyway"
+        ),
+        (["--verbose", "-v"], nil, watching), (["--trace"], "FILE", watching), (["--trace-ascii"], "FILE", watching),
+        (
+            ["--include", "-i"], nil,
+            "headers do not go into the file, 'offstage show ID' has them; a list of URLs is read by 'offstage download - < FILE'"
+        ),
+        (["--head", "-I"], nil, "a file is fetched, not its headers alone: use curl -I"),
+        (["--dump-header", "-D"], "FILE", "'offstage show ID --json' has the answer's headers"),
+        (["--write-out", "-w"], "FORMAT", "'offstage show ID --json' has what became of a transfer"),
+        (["--range", "-r"], "RANGE", "files are fetched whole: use curl -r, or a header -H 'Range: bytes=…'"),
+        (["--parallel", "-Z"], nil, "several files go at once anyway: the settings say how many"),
+        (["--split", "--max-connection-per-server", "--min-split-size"], "N", oneConnection),
+        (["--config", "-K"], "FILE", "write the options on the command line"),
+        (
+            ["--ntlm", "--negotiate", "--anyauth"], nil,
+            "--user answers with Basic, and with Digest where the server asks for it or --digest is given"
+        ),
+        (
+            ["--proxy-ntlm", "--proxy-negotiate", "--proxy-digest", "--proxy-anyauth"], nil,
+            "a proxy is answered with Basic"
+        ),
+        (["--proxytunnel", "-p"], nil, "https goes through a proxy's tunnel anyway, and http does not"),
+        (["--retry-all-errors"], nil, "a status from 400 other than 408 and 429 says that trying again does not help"),
+        (
+            ["--retry-delay"], "SECONDS",
+            "the time between attempts grows by itself, and a server that says when to come back is heeded: leave it out"
+        ),
+        (["--max-redirs", "--max-redirect"], "N", "20 redirects are followed, and no more: leave it out"),
+        (
+            ["--location-trusted"], nil,
+            "credentials do not go to another host that a server redirects to: hand over the final URL"
+        ),
+        (
+            ["--post301", "--post302", "--post303"], nil,
+            "a redirect is followed as browsers do: hand over the final URL"
+        ),
+        (
+            ["--http1.1", "--http1.0", "--http3"], nil,
+            "HTTP/2 is used where the server has it, and HTTP/1.1 elsewhere; a transfer does not need it: leave it out"
+        ),
+        (
+            ["--interface", "--local-port", "--dns-servers", "--doh-url"], "VALUE",
+            "the system's routes and name servers count; --resolve gives a host an address of your own"
+        ),
+        (["--unix-socket", "--abstract-unix-socket"], "PATH", "requests go over TCP: have the server listen to that"),
+        (["--ipv4", "-4", "--ipv6", "-6"], nil, "whichever of the host's addresses answers first is used"),
+        (
+            ["--tlsv1.3", "--tlsv1.0", "--tlsv1.1", "--sslv2", "--sslv3"], nil,
+            "the newest TLS from 1.2 on that the server has is used"
+        ),
+        (
+            ["--ciphers", "--tls13-ciphers", "--curves", "--tls-max"], "LIST",
+            "the system's settings of TLS count: leave it out"
+        ),
+        (["--pinnedpubkey"], "HASHES", "a key cannot be pinned: --cacert says whose certificates are accepted"),
+        (["--crlfile"], "FILE", "lists of revoked certificates are not read"),
+        (
+            ["--keepalive-time"], "SECONDS",
+            "idle connections are looked after by themselves, see --speed-time: leave it out"
+        ),
+        (
+            ["--speed-limit", "-Y"], "SPEED",
+            "an attempt ends after --speed-time without a byte, however slow others are"
+        ),
+        (["--max-filesize"], "BYTES", "what is fetched is fetched whole: look at the size first"),
+        (["--time-cond", "-z"], "DATE", "use a header: -H 'If-Modified-Since: …'"),
+        (["--append", "-a"], nil, "it is for FTP, and only http and https are spoken"),
+        (["--recursive", "--mirror"], nil, "pages are not searched for links: name the URLs, or give a list"),
+    ]
+
+    static let refused: [CommandOption] =
+        renamed.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
+        + reasons.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
+
+    /// - Throws: `UsageError` for the first of them that was given: why it is not taken, or what it is called here.
+    static func refuse(_ arguments: inout ArgumentCursor) throws(UsageError) {
+        for entry in renamed where arguments.takesAny(of: entry.names[0]) {
+            throw UsageError("\(entry.names.joined(separator: ", ")) is not taken: write \(entry.ours)")
+        }
+        try refuse(reasons, &arguments)
+    }
+
+    /// - Throws: `UsageError` for the first of these that was given.
+    static func refuse(_ reasons: [Refusal], _ arguments: inout ArgumentCursor) throws(UsageError) {
+        for entry in reasons where arguments.takesAny(of: entry.names[0]) {
+            throw UsageError("\(entry.names.joined(separator: ", ")) cannot be honoured here: \(entry.reason)")
+        }
+    }
+}
