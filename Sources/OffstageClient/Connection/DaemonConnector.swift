@@ -19,7 +19,7 @@ package struct DaemonConnector {
     package var startsDaemon: Bool
     /// Seconds to wait for each answer.
     package var patience: Double = 60
-    /// Hears, once, what is waited for when a daemon is there and takes its time.
+    /// Hears what is waited for when a daemon is there and takes its time.
     package var onSilence: ((String) -> Void)?
     /// When a connection is of no use any more, on the clock of `Wire`; nil for never.
     private var end: Double?
