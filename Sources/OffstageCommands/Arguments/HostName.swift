@@ -32,6 +32,35 @@ package enum HostName {
         }
     }
 
+    /// A name as people write it, where nobody can take it for another: each part is of Latin letters of western Europe,
+    /// or of Korean, Chinese and Japanese ones, which look like no Latin letter. Others, such as Cyrillic ones, stay `xn--…`.
+    ///
+    /// - Parameter name: in ASCII.
+    /// - Returns: nil where it is to be shown as it is.
+    package static func readable(_ name: String) -> String? {
+        guard name.firstRange(of: "xn--") != nil else { return nil }
+        var found: UnsafeMutablePointer<CChar>?
+        let code = idn2_to_unicode_8z8z(name, &found, 0)
+        defer { idn2_free(found) }
+        guard code == IDN2_OK.rawValue, let found, let text = String(validatingCString: found) else { return nil }
+        let labels = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.allSatisfy({ isOfOneKind($0) }), (try? ascii(text)) == name else { return nil }
+        return text
+    }
+
+    private static func isOfOneKind(_ label: Substring) -> Bool {
+        let letters = label.unicodeScalars.filter { $0 != "-" && !("0"..."9").contains($0) }
+        return letters.allSatisfy { ("a"..."z").contains($0) || ("\u{DF}"..."\u{FF}").contains($0) && $0 != "\u{F7}" }
+            || letters.allSatisfy { scalar in
+                eastAsian.contains { $0.contains(scalar.value) }
+            }
+    }
+
+    /// Kana, Chinese letters and Korean syllables.
+    private static let eastAsian: [ClosedRange<UInt32>] = [
+        0x3041...0x3096, 0x30A1...0x30FA, 0x30FC...0x30FE, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3,
+    ]
+
     /// `HOST:PORT:…` with every name in ASCII.
     static func place(_ text: String) throws(UsageError) -> String {
         var parts: [String] = []

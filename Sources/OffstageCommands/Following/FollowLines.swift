@@ -19,7 +19,7 @@ package enum FollowLines {
             let attempt = row.attempts > 1 ? " (attempt \(row.attempts))" : ""
             return "\(row.id): started\(attempt)\(from): \(way(row))\(standing(row))"
         case .paused:
-            return "\(row.id): \(RowReason.summary(row))\(standing(row)); 'offstage resume \(row.id)' lets it go on"
+            return "\(row.id): \(RowReason.paused(row))"
         case .queued, .waiting, .finished:
             return "\(row.id): \(reason(row, now: now))"
         }

@@ -21,6 +21,9 @@ package enum DetailText {
         if row.kind != .finished || row.result != .completed { pairs.append(("To do", row.advice)) }
         if let label = row.label { pairs.append(("Label", label)) }
         pairs.append(row.dialect == nil ? ("URL", "\(detail.method) \(detail.url ?? row.url)") : ("To", row.url))
+        if let host = (try? RequestURL(row.url)).flatMap({ HostName.readable($0.host) }) {
+            pairs.append(("Host", host))
+        }
         if let options = detail.options { pairs.append(("Options", options)) }
         if let form = row.form {
             let files = Format.count(form.files, "file")

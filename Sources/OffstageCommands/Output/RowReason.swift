@@ -7,6 +7,7 @@ package import OffstageProtocol
 /// words, since the end of a row is what is cut.
 package enum RowReason {
     package static func text(_ row: TransferRow, now: Date) -> String {
+        if row.kind == .paused { return paused(row) }
         guard case .retry(let failure, _) = row.reason.cause else { return FollowLines.reason(row, now: now) }
         var text = cause(failure).redactedControls
         if let standing = row.standing { text += ", \(standing.redactedControls)" }
@@ -21,10 +22,16 @@ package enum RowReason {
         return (isPausedByPerson ? "paused by you" : row.reason.summary).redactedControls
     }
 
+    /// Who waits for what is paused is told how it goes on.
+    package static func paused(_ row: TransferRow) -> String {
+        let standing = row.standing.map { " (\($0.redactedControls))" } ?? ""
+        return "\(summary(row))\(standing); 'offstage resume \(row.id)' lets it go on"
+    }
+
     /// A failure without the host that the row has beside it.
     package static func cause(_ failure: TransferFailure) -> String {
         switch failure.code {
-        case .cannotFindHost: "no address known for the host"
+        case .cannotFindHost: "host not found"
         case .cannotConnect: systemText(failure) ?? "cannot be connected to"
         case .connectionLost: systemText(failure) ?? "connection broke"
         case .idleTimeout:

@@ -70,7 +70,9 @@ package enum TransferTable {
     /// The host, of an account's upload its whole place: the name beside it says the rest.
     private static func place(_ row: TransferRow) -> String {
         guard row.dialect == nil, let url = try? RequestURL(row.url) else { return row.url }
-        return url.port == (url.scheme == "https" ? 443 : 80) ? url.host : url.hostKey
+        let host = HostName.readable(url.host)
+        if url.port == (url.scheme == "https" ? 443 : 80) { return host ?? url.host }
+        return host.map { "\($0):\(url.port)" } ?? url.hostKey
     }
 
     /// What says more than the state does.

@@ -12,11 +12,9 @@ package struct DownloadCommand: Command {
     package static let discussion = """
         Without -o the file is named after the last part of the URL's path, with -J as the server says. As for curl,
         {a,b}, [1-3], [01-10:3] and [a-c] in a URL on the command line stand for several, and #1 in -o for what the first
-        of them is. A list on
-        standard input has a URL a line, or a URL, a tab and a path. A list of checksums is one that 'sha256sum' or
-        'sha256sum --tag' writes, and has to name each file by the end of its URL's path, or as it is saved here. What
-        has arrived is kept and gone on with; the file
-        appears when it is whole.
+        of them is. A list on standard input has a URL a line, or a URL, a tab and a path. A list of checksums is one that
+        'sha256sum' or 'sha256sum --tag' writes, and has to name each file by the end of its URL's path, or as it is saved
+        here. What has arrived is kept and gone on with; the file appears when it is whole.
         Follows the transfers until they are done; Ctrl-C only detaches, and they go on in the background.
         """
     package static let options =

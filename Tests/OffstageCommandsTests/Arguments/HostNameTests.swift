@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCommands
 import OffstageCore
+import OffstageProtocol
 import Testing
 
 @Suite struct HostNameTests {
@@ -26,6 +27,32 @@ import Testing
         let url = try HostName.url(typed)
         #expect(url.unredacted == sent)
         #expect(url.host.utf8.allSatisfy { $0 < 128 })
+    }
+
+    @Test(
+        arguments: [
+            ("xn--3e0b707e.example", "한국.example"), ("xn--mnchen-3ya.example", "münchen.example"),
+            ("xn--fa-hia.example", "faß.example"), ("xn--r8jz45g.xn--zckzah", "例え.テスト"),
+            // All Cyrillic, and looks like a Latin name; Latin with one Cyrillic letter; Chinese with Latin letters.
+            ("xn--80ak6aa92e.com", nil), ("xn--pple-43d.com", nil), ("xn--abc-7h5i.com", nil),
+            // Not as it would be written, a name of nothing, and no name in another script.
+            ("xn--MNCHEN-3ya.example", nil), ("xn--.example", nil), ("xn--a.example", nil), ("h.example", nil),
+            ("", nil),
+            ("xn--" + String(repeating: "a", count: 4000), nil), ("[::1]", nil),
+        ] as [(String, String?)]
+    )
+    func `a name is shown as people write it where it is like no other`(name: String, shown: String?) {
+        #expect(HostName.readable(name) == shown)
+    }
+
+    @Test func `lists and show have the readable name`() throws {
+        let url = "https://xn--3e0b707e.example:8443/in/x"
+        let row = try Samples.row(7, .running, url: url)
+        #expect(TransferTable.way(row) == "big.iso ← 한국.example:8443")
+        let detail = TransferDetail(transfer: try Samples.transfer(7, .running, url: url), row: row, partialPath: nil)
+        let lines = DetailText.lines(detail, now: noon)
+        #expect(lines.contains("Host:         한국.example"))
+        #expect(lines.contains { $0.hasPrefix("URL: ") && $0.contains("xn--3e0b707e.example") })
     }
 
     @Test(arguments: [

@@ -55,6 +55,12 @@ import Testing
         #expect(lines.count == 2)
         #expect(lines[0].hasPrefix("2 big.iso  ["))
         #expect(lines[1] == "1 big.iso: cannot be connected to")
+        var held = FollowedTransfers([TransferID(rawValue: 4)])
+        _ = held.take(try Samples.row(4, .paused))
+        #expect(
+            view(100).lines(held, now: noon)
+                == ["4 big.iso: paused by you; 'offstage resume 4' lets it go on"]
+        )
         var many = FollowedTransfers((1...100).map { TransferID(rawValue: $0) })
         for id in 1...20 { _ = many.take(try Samples.row(Int64(id), .running)) }
         let crowd = view(100).lines(many, now: noon)

@@ -75,7 +75,7 @@ import Testing
             ),
             (
                 .retry(TransferFailure(.cannotFindHost, "no address is known for the host of h:80"), attempts: 1), nil,
-                "waiting    0%  Linux_distr… (no address known for the host, next try in 8s)"
+                "1.00 MiB  Linux_distributi… (host not found, next try in 8s)"
             ),
             (
                 .retry(
