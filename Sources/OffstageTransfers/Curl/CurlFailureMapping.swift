@@ -67,19 +67,11 @@ package enum CurlFailureMapping {
     /// - Returns: the failure, whose detail names the server and no more of the URL.
     package static func failure(code: Int, _ situation: Situation) -> TransferFailure {
         let server = situation.server
-        switch CURLcode(rawValue: UInt32(clamping: code)) {
+        let code = CURLcode(rawValue: UInt32(clamping: code))
+        if let failure = proxyFailure(code, situation) { return failure }
+        switch code {
         case CURLE_COULDNT_RESOLVE_HOST:
             return .init(.cannotFindHost, "no address is known for \(TransferQueue.host(of: server))")
-        case CURLE_COULDNT_RESOLVE_PROXY:
-            return .init(
-                .proxyFailed,
-                "no address is known for the proxy\(situation.proxy.map { " \($0.host)" } ?? "")"
-            )
-        case CURLE_PROXY:
-            return .init(.proxyFailed, "the proxy refused to connect to \(server)")
-        case CURLE_COULDNT_CONNECT where isOfProxy(situation):
-            let proxy = "the proxy\(name(of: situation.proxy))"
-            return .init(.proxyFailed, "\(proxy) cannot be connected to\(systemText(situation))")
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED:
             return .init(.cannotConnect, "\(server) cannot be connected to\(systemText(situation))")
         case CURLE_OPERATION_TIMEDOUT:
@@ -125,7 +117,22 @@ package enum CurlFailureMapping {
         case CURLE_WRITE_ERROR:
             return .init(.targetNotWritable, "the file cannot be written")
         default:
-            return .init(.internalError, "libcurl ended with code \(code)\(libraryText(situation))")
+            return .init(.internalError, "libcurl ended with code \(code.rawValue)\(libraryText(situation))")
+        }
+    }
+
+    /// A failure of the proxy itself; nil when it is none.
+    private static func proxyFailure(_ code: CURLcode, _ situation: Situation) -> TransferFailure? {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_PROXY:
+            let host = situation.proxy.map { " \($0.host)" } ?? ""
+            return .init(.proxyFailed, "no address is known for the proxy\(host)")
+        case CURLE_PROXY:
+            return .init(.proxyFailed, "the proxy refused to connect to \(situation.server)")
+        case CURLE_COULDNT_CONNECT where isOfProxy(situation):
+            let proxy = "the proxy\(name(of: situation.proxy))"
+            return .init(.proxyFailed, "\(proxy) cannot be connected to\(systemText(situation))")
+        default: return nil
         }
     }
 
