@@ -36,6 +36,19 @@ import Testing
         #expect(Transfer(id: TransferID(rawValue: 1), spec: try Fixture.upload(), now: now).bytesTotal == 300)
     }
 
+    @Test(arguments: [
+        (413, "Content Too Large"), (415, "Unsupported Media Type"), (416, "Range Not Satisfiable"), (423, "Locked"),
+        (451, "Unavailable For Legal Reasons"), (501, "Not Implemented"),
+    ])
+    func `a status that ends an upload is named, and has its advice`(status: Int, phrase: String) throws {
+        var transfer = try TransferStage.running.transfer(isUpload: true)
+        transfer.spec.statusPolicy = .retryTransientAndFailOnError
+        _ = end(&transfer, .answered(Answer(status: status)), reached: 300)
+        let failure = try #require(transfer.lastFailure)
+        #expect(failure.detail == "the server answered \(status) \(phrase)")
+        #expect(failure.status == status && failure.advice != TransferFailure(failure.code, "").advice)
+    }
+
     @Test func `an attempt that died with the daemon is on record, and not a failure of its own`() throws {
         var transfer = try TransferStage.running.transfer(isUpload: false)
         _ = transfer.restored(now: now)
