@@ -11,6 +11,8 @@ package enum DaemonError: Error, Sendable {
     case folder(path: String, detail: String)
     case cannotStart(String)
     case usage(String)
+    /// Standard output takes nothing.
+    case output(String)
 
     /// One sentence that says what happened, to what, and what to do.
     package var sentence: String {
@@ -25,6 +27,7 @@ package enum DaemonError: Error, Sendable {
             "The folder \(path) cannot be used (\(detail)): make it a directory that belongs to this user."
         case .cannotStart(let detail): "offstaged cannot start: \(detail)."
         case .usage(let detail): "\(detail); see 'offstaged --help'."
+        case .output(let detail): "Standard output cannot be written (\(detail)): free some space, or write elsewhere."
         }
     }
 
@@ -32,7 +35,7 @@ package enum DaemonError: Error, Sendable {
     package var exitStatus: Int32 {
         switch self {
         case .settings: 78
-        case .store: 74
+        case .store, .output: 74
         case .alreadyRunning: 3
         case .socket, .folder: 73
         case .cannotStart: 71

@@ -38,12 +38,23 @@ package enum DaemonMain {
         switch arguments.dropFirst().first {
         case nil: return false
         case "--version":
-            print("offstaged \(OffstageVersion.current)")
+            try say("offstaged \(OffstageVersion.current)")
             return true
         case "--help", "-h":
-            print(help)
+            try say(help)
             return true
         case let other?: throw .usage("offstaged takes no '\(other.redactedControls)'")
+        }
+    }
+
+    /// Writes to standard output.
+    private static func say(_ text: String) throws(DaemonError) {
+        var rest = Array((text + "\n").utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .output(String(cString: strerror(errno))) }
+            rest = rest.dropFirst(count)
         }
     }
 
@@ -56,7 +67,8 @@ package enum DaemonMain {
         It runs in the foreground, logs to standard error, and stops on SIGTERM. Everything it keeps is under the XDG
         directories, or under the folder that OFFSTAGE_HOME names.
 
-        Exit status: 0 stopped, 3 another daemon runs, 64 usage, 71 system, 73 folder or socket, 74 store, 78 settings.
+        Exit status: 0 stopped, 3 another daemon runs, 64 usage, 71 system, 73 folder or socket, 74 store or
+        output, 78 settings.
         """
 
     private static func start(

@@ -55,6 +55,14 @@ import Testing
         #expect(try TestFiles.text(caller.path("file")) == "content")
     }
 
+    @Test(arguments: ["--help", "--version"])
+    func `the daemon's program says so as well`(option: String) throws {
+        let program = try BuiltProducts.path("offstaged")
+        let result = try shell("exec '\(program)' \(option) >/dev/full").run("list")
+        #expect(result.status == .exited(74), "\(result)")
+        #expect(result.errors.contains("Standard output cannot be written (No space left on device)"), "\(result)")
+    }
+
     /// While nothing happens nothing is written, so SIGPIPE alone would never come.
     @Test func `events end when nobody reads them any more`() throws {
         try daemon.startOnDemand()
