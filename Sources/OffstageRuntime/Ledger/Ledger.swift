@@ -7,7 +7,7 @@ package import OffstageCore
 /// next one. So the store receives changes in the order in which they were decided, however slow it is, and the number of
 /// commits does not grow with the number of changes. A store in trouble is waited out (`StoreTrouble`).
 ///
-/// `@unchecked Sendable`: belongs to the loop, which every call checks.
+/// `@unchecked Sendable`: belongs to the loop, which whatever records or waits checks.
 package final class Ledger<Change: Sendable>: @unchecked Sendable {
     /// Makes changes durable, all or none.
     package typealias Commit = @Sendable ([Change]) async throws(Failure) -> Void
