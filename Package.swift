@@ -50,24 +50,51 @@ let package = Package(
         ),
         .target(
             name: "OffstageTransfers",
-            dependencies: ["OffstageCore", "OffstageRuntime", "CCurl", "CCrypto", "COffstageLinux"],
+            dependencies: [
+                "OffstageCore", "OffstageFiles", "OffstageRuntime", "CCurl", "CCrypto", "COffstageLinux",
+            ],
+            swiftSettings: strict
+        ),
+        // The engines, side by side: none imports another, but for accounts, whose requests go through libcurl, too. They know
+        // each other by the protocols in Core/Engines, and are wired in OffstageDaemon/Startup/Engines.swift.
+        .target(
+            name: "OffstageAccounts",
+            dependencies: ["OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageTransfers", "CCrypto"],
             swiftSettings: strict
         ),
         .target(
             name: "OffstageSupervisor",
-            dependencies: ["OffstageCore", "OffstageFiles", "COffstageLinux"],
+            dependencies: [
+                "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageRuntime", "COffstageLinux",
+            ],
             swiftSettings: strict
         ),
         .target(
-            name: "OffstageScheduler",
-            dependencies: ["OffstageCore", "COffstageLinux"],
+            name: "OffstageSessions",
+            dependencies: [
+                "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageRuntime", "COffstageLinux",
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "OffstageWork",
+            dependencies: ["OffstageCore", "OffstageProtocol", "OffstageRuntime", "COffstageLinux"],
+            swiftSettings: strict
+        ),
+        // The process around the engines: its folders, lock, socket, log, the mark of a crash, and its word to systemd.
+        .target(
+            name: "OffstageHost",
+            dependencies: [
+                "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageRuntime", "COffstageLinux",
+            ],
             swiftSettings: strict
         ),
         .target(
             name: "OffstageDaemon",
             dependencies: [
                 "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageRuntime", "OffstageStore",
-                "OffstageTransfers", "OffstageScheduler", "OffstageSupervisor", "COffstageLinux",
+                "OffstageTransfers", "OffstageAccounts", "OffstageSupervisor", "OffstageSessions", "OffstageWork",
+                "OffstageHost", "COffstageLinux",
             ],
             swiftSettings: strict
         ),
@@ -181,8 +208,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "OffstageSchedulerTests",
-            dependencies: ["OffstageCore", "OffstageScheduler", "OffstageTestSupport", "COffstageLinux"],
+            name: "OffstageWorkTests",
+            dependencies: ["OffstageCore", "OffstageWork", "OffstageTestSupport", "COffstageLinux"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -190,11 +217,29 @@ let package = Package(
             dependencies: ["OffstageDaemon", "OffstageProtocol", "OffstageTestSupport"],
             swiftSettings: strict
         ),
+        // A daemon's accounts without the daemon, for tests of accounts and of transfers that need one.
+        .target(
+            name: "AccountTestSupport",
+            dependencies: [
+                "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageStore", "OffstageAccounts",
+                "OffstageTestSupport", "DropboxEmulator",
+            ],
+            path: "Tests/Support/Accounts",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "OffstageTransfersTests",
             dependencies: [
-                "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageStore", "OffstageTransfers",
-                "OffstageDaemon", "OffstageTestSupport", "DropboxEmulator",
+                "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageRuntime", "OffstageStore",
+                "OffstageTransfers", "OffstageAccounts", "OffstageTestSupport", "AccountTestSupport", "DropboxEmulator",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "OffstageAccountsTests",
+            dependencies: [
+                "OffstageCore", "OffstageProtocol", "OffstageTransfers", "OffstageAccounts", "OffstageTestSupport",
+                "AccountTestSupport", "DropboxEmulator",
             ],
             swiftSettings: strict
         ),
@@ -292,8 +337,9 @@ let package = Package(
         .target(
             name: "OffstageFuzzTargets",
             dependencies: [
-                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageScheduler",
-                "OffstageSupervisor", "OffstageDaemon", "OffstageCommands", "DropboxEmulator", "COffstageLinux",
+                "OffstageCore", "OffstageProtocol", "OffstageStore", "OffstageTransfers", "OffstageAccounts",
+                "OffstageSupervisor", "OffstageSessions", "OffstageWork", "OffstageDaemon", "OffstageCommands",
+                "DropboxEmulator", "COffstageLinux",
             ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: strict

@@ -37,4 +37,12 @@ package struct WireFailure: Error, Codable, Sendable, Equatable {
         self.code = code
         self.message = message
     }
+
+    /// Nobody knows which program is at the other end.
+    package static var unknownProcess: WireFailure {
+        WireFailure(
+            .badRequest,
+            "The daemon cannot tell which program this is: it has ended, or hides what it runs."
+        )
+    }
 }

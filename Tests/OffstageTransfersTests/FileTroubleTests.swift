@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
+import OffstageFiles
 import OffstageTransfers
 import Testing
 

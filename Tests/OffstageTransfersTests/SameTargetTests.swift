@@ -13,8 +13,10 @@ import Testing
     ) async throws {
         let server = try FaultServer()
         let harness = try QueueHarness()
+        let gate = FaultGate()
+        defer { gate.open() }
         let file = FaultFile(random: 1_000_000, seed: 1)
-        server.script("/slow", .file(file, rate: 50_000))
+        server.script("/slow", .file(file, holdingAfter: 50_000, until: gate))
         server.script("/other", .file(file))
         let path = harness.directory.path("one")
         let change = { (spec: inout TransferSpec) in
@@ -40,8 +42,10 @@ import Testing
     @Test func `a folder that has two paths is one`() async throws {
         let server = try FaultServer()
         let harness = try QueueHarness()
+        let gate = FaultGate()
+        defer { gate.open() }
         let file = FaultFile(random: 1_000_000, seed: 1)
-        server.script("/slow", .file(file, rate: 50_000))
+        server.script("/slow", .file(file, holdingAfter: 50_000, until: gate))
         server.script("/other", .file(file))
         for name in ["real", "beside"] { try TestFiles.makeDirectory(harness.directory.path(name)) }
         try #require(symlink("real", harness.directory.path("link")) == 0)
@@ -69,7 +73,12 @@ import Testing
     @Test func `a command is refused at once what another is fetching`() async throws {
         let server = try FaultServer()
         let harness = try QueueHarness()
-        server.script("/slow", .file(FaultFile(random: 1_000_000, seed: 1), rate: 50_000))
+        let gate = FaultGate()
+        defer { gate.open() }
+        server.script(
+            "/slow",
+            .file(FaultFile(random: 1_000_000, seed: 1), holdingAfter: 50_000, until: gate)
+        )
         let path = harness.directory.path("one")
         let first = try await harness.download(server.url("/slow"), task: 1) {
             $0.direction = .download(.init(path: path))

@@ -73,7 +73,7 @@ RULES = {
     "Sources/OffstageTransfers/Dialects/Dropbox/DropboxFile.swift",
     "Sources/OffstageTransfers/Dialects/Dropbox/DropboxUpload+Answers.swift",
     "Sources/OffstageTransfers/Dialects/Dropbox/DropboxUpload+Recovery.swift",
-    "Sources/OffstageScheduler/Network/BusMessage.swift",
+    "Sources/OffstageWork/Machine/Network/BusMessage.swift",
 }
 # The one file that may make a decoder.
 DECODERS = "Sources/OffstageCore/ForeignValues/ForeignJSON.swift"

@@ -23,8 +23,10 @@ FLOORS = [
     ("apps", "What apps link", ("OffstageUIKit", "OffstageBackgroundTasks", "OffstageUserNotifications", "Offstage",
                                 "OffstageOSLog", "OffstageOS")),
     ("clients", "Clients", ("OffstageCommands", "OffstageClient")),
-    ("daemon", "The daemon", ("OffstageDaemon", "OffstageTransfers", "OffstageSupervisor", "OffstageScheduler",
-                              "OffstageStore", "OffstageRuntime")),
+    ("daemon", "The daemon", ("OffstageDaemon", "OffstageHost")),
+    ("engines", "The daemon's engines", ("OffstageTransfers", "OffstageAccounts", "OffstageSessions", "OffstageSupervisor",
+                                         "OffstageWork")),
+    ("ground", "What the engines stand on", ("OffstageStore", "OffstageRuntime")),
     ("shared", "Shared by both", ("OffstageProtocol", "OffstageFiles", "OffstageCore")),
     ("others", "Stands alone", ("DropboxEmulator",)),
 ]

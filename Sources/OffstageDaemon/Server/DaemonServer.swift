@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
+import OffstageAccounts
 import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
+import OffstageSessions
+import OffstageSupervisor
 import OffstageTransfers
+import OffstageWork
 
 /// Listens on the Unix socket, checks who connects, and carries frames between clients and routes.
 ///
@@ -20,6 +24,8 @@ actor DaemonServer {
     let notifications: UserNotificationCenter
     let accounts: AccountCenter
     let information: DaemonInformation
+    /// For what takes long.
+    let workers: WorkerPool
     var listener: Int32
     var listenerWatch: EventLoop.Watch?
     var isStopping = false
@@ -60,6 +66,7 @@ actor DaemonServer {
     init(_ engines: Engines, listener: Int32, information: DaemonInformation) {
         loop = engines.base.loop
         log = engines.base.log
+        workers = engines.base.workers
         queue = engines.queue
         sessions = engines.sessions
         apps = engines.apps

@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 import OffstageCore
+import OffstageHost
 import OffstageProtocol
 import OffstageRuntime
 import OffstageStore
@@ -17,16 +18,6 @@ final class Daemon {
     private let deadline: StopDeadline
     private let socket: LoopOwned<SocketKeeper>
 
-    /// Where it listens, and where that stands.
-    struct Place {
-        var listener: Int32
-        /// Whether systemd has made the socket.
-        var isInherited: Bool
-        /// The descriptor of the lock file.
-        var lock: Int32
-        var environment: [String: String]
-    }
-
     private final class StopRequest {
         var handler: (() -> Void)?
     }
@@ -35,7 +26,7 @@ final class Daemon {
         paths: OffstagePaths,
         settings: Settings,
         opened: SQLiteStore.Opened,
-        place: Place,
+        place: DaemonPlace,
         startedBy: String,
         crashes: CrashLedger
     ) throws(DaemonError) {
@@ -69,11 +60,12 @@ final class Daemon {
         self.socket = socket
         deadline = StopDeadline(seconds: settings.stopDeadline)
     }
-
-    /// Runs until a signal or a client asks it to stop.
-    ///
-    /// - Throws: when nobody could ask it.
-    func run(signals: Int32, readiness: Readiness) throws(DaemonError) {
+    package
+        /// Runs until a signal or a client asks it to stop.
+        ///
+        /// - Throws: when nobody could ask it.
+        func run(signals: Int32, readiness: Readiness) throws(DaemonError)
+    {
         let (loop, children, store) = (engines.base.loop, engines.base.children, engines.base.store)
         let (queue, sessions, server, socket, curl) = (engines.queue, engines.sessions, server, socket, curl)
         children.value.onFailure = { transfer, status in

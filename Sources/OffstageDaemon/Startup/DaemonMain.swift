@@ -3,8 +3,10 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 import OffstageFiles
+import OffstageHost
 import OffstageProtocol
 import OffstageStore
+import OffstageSupervisor
 import OffstageTransfers
 
 /// The program `offstaged`: puts the rooms together, runs the loop, and takes everything apart in order.
@@ -32,7 +34,7 @@ package enum DaemonMain {
     }
 
     /// One line on standard error, which is the log file or the journal, whatever is in the text.
-    static func log(_ text: String) { DaemonLog.shared.write(text.redactedControls) }
+    static func log(_ text: String) { DaemonLog.write(text) }
 
     private static func answersQuestion(_ arguments: [String]) throws(DaemonError) -> Bool {
         switch arguments.dropFirst().first {
@@ -107,7 +109,7 @@ package enum DaemonMain {
             paths: paths,
             settings: settings,
             opened: opened,
-            place: Daemon.Place(
+            place: DaemonPlace(
                 listener: listener,
                 isInherited: inherited != nil,
                 lock: lock,

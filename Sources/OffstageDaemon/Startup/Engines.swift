@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageAccounts
 import OffstageCore
+import OffstageHost
 import OffstageRuntime
+import OffstageSessions
 import OffstageStore
 import OffstageSupervisor
 import OffstageTransfers
+import OffstageWork
 
 /// The daemon's engines, and the one place where they are wired to each other.
 struct Engines {
@@ -65,12 +69,13 @@ struct Engines {
             trouble: base.trouble,
             workers: base.workers,
             accounts: accounts,
+            peers: Self.peers(base.crashes),
             paths: base.paths,
             clock: base.clock,
             crashes: base.crashes,
             log: base.log
         )
-        apps = Self.apps(base, queue, sessions)
+        apps = Self.apps(base, sessions)
         do throws(StoreError) {
             tasks = try Self.tasks(base, queue, apps)
             notifications = try Self.notifications(base, tasks, apps)
@@ -121,11 +126,20 @@ struct Engines {
         )
     }
 
-    private static func apps(_ base: Base, _ queue: TransferQueue, _ sessions: SessionCenter) -> AppCenter {
+    /// Who is at the other end of a socket, unless the daemon has crashed too often over its program.
+    private static func peers(_ crashes: CrashLedger) -> PeerReader {
+        PeerReader(
+            identify: { process, pidfd in
+                PeerProgram.looking(at: process, crashes) { PeerIdentity.read(process: process, pidfd: pidfd) }
+            },
+            hasEnded: { PeerIdentity.hasEnded($0) }
+        )
+    }
+
+    private static func apps(_ base: Base, _ sessions: SessionCenter) -> AppCenter {
         let children = base.children
         return AppCenter(
             loop: base.loop,
-            queue: queue,
             sessions: sessions,
             store: base.store,
             trouble: base.trouble,
@@ -150,6 +164,7 @@ struct Engines {
             loop: base.loop,
             queue: queue,
             apps: apps,
+            workers: base.workers,
             store: base.store,
             trouble: base.trouble,
             clock: base.clock,

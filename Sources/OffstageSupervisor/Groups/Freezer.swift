@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 import OffstageCore
+import OffstageFiles
 
 /// A subtree of cgroup v2 that this user may write, with a group for each app that the daemon launched: its processes
 /// are stopped, and weighed, as one.

@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 package import OffstageCore
+import OffstageFiles
 
 /// Starts apps as children of the daemon, and finds those again that a daemon before started.
 package enum AppLauncher {

@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 package import OffstageCore
+import OffstageFiles
 import Synchronization
 
 /// A running process of an app, held by a pidfd: whatever is done to it reaches that process, or nobody.

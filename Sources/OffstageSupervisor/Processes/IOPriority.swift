@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
+import OffstageFiles
 
 /// An I/O priority as ioprio_set(2) has it. Lowering and restoring it needs no privilege, other than a nice value's.
 struct IOPriority: Equatable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageCore
+import OffstageFiles
 
 /// How a process was started, as `/proc` shows it: what it takes to start it again.
 package struct ProcessFacts: Sendable, Equatable {

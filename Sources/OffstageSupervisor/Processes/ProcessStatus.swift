@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 package import OffstageCore
+import OffstageFiles
 
 /// What `/proc/PID/stat` says of a process (proc_pid_stat(5)).
 package struct ProcessStatus: Sendable, Equatable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
+import OffstageFiles
 
 /// A process and what descends from it in its session, each held by a pidfd: no signal goes to a later process of the
 /// same number.

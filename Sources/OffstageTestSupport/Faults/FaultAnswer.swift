@@ -28,6 +28,19 @@ package struct FaultAnswer: Sendable {
         }
     }
 
+    /// Serves so many bytes of a file, and the rest once the gate is open: for what is to be under way as long as a test likes.
+    package static func file(_ file: FaultFile, holdingAfter count: Int, until gate: FaultGate) -> FaultAnswer {
+        FaultAnswer {
+            try $0.readBody()
+            let (status, headers, range) = file.answer(to: $0.request)
+            try $0.sendHead(status, headers)
+            let body = file.bytes[range]
+            try $0.sendBody(body.prefix(count))
+            try $0.wait(for: gate)
+            try $0.sendBody(body.dropFirst(count))
+        }
+    }
+
     /// Waits for the gate before the other answer; the request's body is read first.
     package static func held(_ gate: FaultGate, then answer: FaultAnswer) -> FaultAnswer {
         FaultAnswer {

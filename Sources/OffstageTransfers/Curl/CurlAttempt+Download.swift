@@ -2,6 +2,7 @@
 import CCurl
 import Glibc
 import OffstageCore
+import OffstageFiles
 
 /// What arrives from the server.
 extension CurlAttempt {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageCore
+import OffstageFiles
 
 /// The body of an upload's response: its app is given the whole of it, however long it is.
 extension CurlAttempt {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 package import OffstageCore
+import OffstageFiles
 
 /// Opens the file of an attempt. Blocking: called on a worker, never on the loop.
 package enum AttemptFiles {
@@ -161,23 +162,5 @@ extension AttemptFiles {
     /// Deletes a file of ours; one that is not there is no matter.
     package static func delete(_ path: String) {
         unlink(path)
-    }
-
-    /// The names of regular files in a folder that were last changed more than so many seconds ago.
-    package static func oldFiles(in folder: String, olderThan age: Int) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            var status = stat()
-            guard lstat(folder + "/" + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-                status.st_mtim.tv_sec < time(nil) - age
-            else { continue }
-            names.append(name)
-        }
-        return names
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 package import OffstageCore
+import OffstageFiles
 
 /// Reads the body of a request in pieces, from any position, and knows whether its files are what was handed over.
 ///

@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 package import OffstageCore
+import OffstageFiles
 package import OffstageRuntime
 import Synchronization
 
@@ -231,7 +232,7 @@ package final class FileSaver: Sendable {
     /// Makes the names in the directory of a file durable.
     ///
     /// - Returns: an error's number; nil when it went well.
-    static func syncDirectory(of path: String) -> Int32? { syncDirectory(at: directory(of: path)) }
+    package static func syncDirectory(of path: String) -> Int32? { syncDirectory(at: directory(of: path)) }
 
     /// `file` is one in the directory, for a directory that we may write to and not read.
     private static func syncDirectory(at path: String, with file: Int32? = nil) -> Int32? {

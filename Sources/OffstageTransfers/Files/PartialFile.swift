@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageCore
+import OffstageFiles
 
 /// The file that a download is kept in until it is whole. Its name can be foreseen, and its folder may be anybody's: what
 /// lies there already is gone on with only if nobody but us can have written it.

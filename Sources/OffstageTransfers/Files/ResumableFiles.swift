@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 package import OffstageCore
+import OffstageFiles
 
 /// Beginnings of downloads that outlive their transfers, in `OffstagePaths.resumable`. Blocking: called on a worker.
 package enum ResumableFiles {
@@ -49,6 +50,6 @@ package enum ResumableFiles {
 
     /// Deletes what nobody came for.
     package static func sweep(_ folder: String) {
-        for name in AttemptFiles.oldFiles(in: folder, olderThan: keptFor) { unlink(folder + "/" + name) }
+        for name in OldFiles.names(in: folder, olderThan: keptFor) { unlink(folder + "/" + name) }
     }
 }

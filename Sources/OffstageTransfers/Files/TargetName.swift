@@ -2,6 +2,7 @@
 import COffstageLinux
 import Glibc
 import OffstageCore
+import OffstageFiles
 
 /// Gives a whole file the name that it was fetched for.
 enum TargetName {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageCore
+import OffstageFiles
 import OffstageRuntime
 
 /// Carries out what the dialects of uploads say: one attempt is a row of requests, until one of them fails or the

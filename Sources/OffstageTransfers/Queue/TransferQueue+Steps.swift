@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
+import OffstageFiles
 import OffstageRuntime
 
 extension TransferQueue {
@@ -224,7 +225,7 @@ extension TransferQueue {
     /// everything that was handed over to the daemon before is in the store.
     package func sweepSnapshots() async {
         let folder = snapshotFolder
-        let names = await workers.run { AttemptFiles.oldFiles(in: folder, olderThan: 86_400) }
+        let names = await workers.run { OldFiles.names(in: folder, olderThan: 86_400) }
         for name in names {
             let page = try? await store.page(TransferQuery(text: name, limit: 1))
             if page?.transfers.isEmpty == true { deleteFile(folder + "/" + name) }

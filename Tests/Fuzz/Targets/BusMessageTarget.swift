@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageScheduler
+import OffstageWork
 
 /// What arrives from the bus, message after message, and a device's event.
 enum BusMessageTarget {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import OffstageCore
-import OffstageDaemon
+import OffstageWork
 
 /// What the kernel says of links, addresses and routes, and what can be reached then.
 enum NetlinkTarget {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
-import OffstageScheduler
 import OffstageSupervisor
+import OffstageWork
 
 /// What files of `/proc` say. A process chooses its own name, which stands in one of them.
 enum ProcFileTarget {

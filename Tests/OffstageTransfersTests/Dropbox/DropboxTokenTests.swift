@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import AccountTestSupport
 import DropboxEmulator
 import OffstageCore
 import OffstageTestSupport

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageAccounts
 import OffstageCore
 import OffstageProtocol
 import OffstageTransfers

@@ -46,7 +46,6 @@ extension DaemonServer {
     /// Ten thousand of them are nothing for the loop, and what they took is given back.
     fileprivate func listApps() async throws -> EncodedReply<ListApps.Reply> {
         let rows = await apps.list()
-        let workers = apps.workers
         let encoded = await workers.run {
             Result { try EncodedReply(ListApps.Reply(rows: rows.sorted { $0.id < $1.id })) }
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageProtocol
+import OffstageSessions
 
 extension Route {
     /// The requests of background sessions.

@@ -95,13 +95,13 @@ extension DaemonServer {
         // A request that says nothing but its name need not say so.
         let payload = frame.payload.isEmpty ? Array("{}".utf8) : frame.payload
         guard payload.count > 16 << 10 else { return try Self.decoded(type, payload, limit) }
-        return try await apps.workers.run { Result { try Self.decoded(type, payload, limit) } }.get()
+        return try await workers.run { Result { try Self.decoded(type, payload, limit) } }.get()
     }
 
     /// Answers of many rows are encoded elsewhere than on the loop.
     func encoded(_ reply: some Encodable & Sendable, rows: Int = .max) async throws -> [UInt8] {
         guard rows > 20 else { return try WireCoding.encode(reply) }
-        return try await apps.workers.run { Result { try WireCoding.encode(reply) } }.get()
+        return try await workers.run { Result { try WireCoding.encode(reply) } }.get()
     }
 
     func route(_ frame: WireFrame, connection: UInt64) async throws -> RouteAnswer {
@@ -145,7 +145,7 @@ extension DaemonServer {
     private func submission(_ frame: WireFrame) async throws -> (SubmitTransfers, written: [ArraySlice<UInt8>?]) {
         let payload = frame.payload
         guard payload.count > 16 << 10 else { return (try await decode(SubmitTransfers.self, frame), []) }
-        let read = await apps.workers.run {
+        let read = await workers.run {
             Result {
                 let request = try Self.decoded(SubmitTransfers.self, payload, .max)
                 let written = JSONElements.written(in: "specs", of: payload, longest: Self.longestKept)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageProtocol
 
 /// What a request is answered with, ready to be sent.
 struct RouteAnswer: Sendable {
@@ -8,14 +7,4 @@ struct RouteAnswer: Sendable {
     var descriptor: Int32 = -1
     /// Called on the loop once the reply is on its way.
     var afterwards: (@Sendable () -> Void)?
-}
-
-/// A reply as it goes over the wire.
-struct EncodedReply<Reply: Codable & Sendable>: Sendable {
-    let payload: [UInt8]
-
-    init(_ reply: Reply) throws { payload = try WireCoding.encode(reply) }
-
-    /// A reply that has a layout of its own.
-    init(payload: [UInt8]) { self.payload = payload }
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// What the error of a system call on a file means to a transfer: one table for every place where files are opened,
+/// made, read, written, synced and named.
+package enum FileTrouble: Sendable, Equatable {
+    /// It goes away by itself: tried again.
+    case passing
+    /// It stays until a person does something.
+    case needsPerson
+    /// It stays.
+    case final
+
+    package init(_ code: Int32) {
+        switch code {
+        case EINTR, EAGAIN, EMFILE, ENFILE, ENOMEM, ENOBUFS, EBUSY, ETXTBSY, ENOLCK, EDEADLK, ESTALE, ETIMEDOUT,
+            EHOSTDOWN,
+            EHOSTUNREACH, ENETDOWN, ENETUNREACH, ECONNREFUSED, ECONNRESET, ECONNABORTED, ENOTCONN:
+            self = .passing
+        case ENOENT, ENOTDIR, EEXIST, EACCES, EPERM, EROFS, ENOSPC, EDQUOT, EIO, EISDIR, ENXIO, ENODEV, ELOOP,
+            ENAMETOOLONG, EFBIG, EXDEV, EMLINK, ENOTEMPTY, EOVERFLOW:
+            self = .needsPerson
+        default:
+            self = .final
+        }
+    }
+}

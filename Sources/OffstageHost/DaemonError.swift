@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+import OffstageFiles
+
+/// Why the daemon does not start, or stops.
+package enum DaemonError: Error, Sendable {
+    case settings(SettingsError)
+    case store(StoreError)
+    /// Another daemon holds the lock.
+    case alreadyRunning(lockPath: String)
+    case socket(path: String, detail: String)
+    case folder(path: String, detail: String)
+    case cannotStart(String)
+    case usage(String)
+    /// Standard output takes nothing.
+    case output(String)
+
+    /// One sentence that says what happened, to what, and what to do.
+    package var sentence: String {
+        switch self {
+        case .settings(let error): error.sentence
+        case .store(let error): error.sentence
+        case .alreadyRunning(let path):
+            "Another offstaged already runs for this user (it holds \(path)): use 'offstage daemon status' to see it."
+        case .socket(let path, let detail):
+            "The socket \(path) cannot be made (\(detail)): check the permissions of its folder."
+        case .folder(let path, let detail):
+            PrivateFolder.Failure(path: path, detail: detail).sentence
+        case .cannotStart(let detail): "offstaged cannot start: \(detail)."
+        case .usage(let detail): "\(detail); see 'offstaged --help'."
+        case .output(let detail): "Standard output cannot be written (\(detail)): free some space, or write elsewhere."
+        }
+    }
+
+    /// sysexits.h numbers, and 3 for a daemon that already runs.
+    package var exitStatus: Int32 {
+        switch self {
+        case .settings: 78
+        case .store, .output: 74
+        case .alreadyRunning: 3
+        case .socket, .folder: 73
+        case .cannotStart: 71
+        case .usage: 64
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageProtocol
+
+/// The file of one hand-over journal, as the daemon has it open. Every call may block: for a worker, never the loop.
+final class JournalFile: Sendable {
+    let path: String
+    private let descriptor: Int32
+
+    /// Records of one reading.
+    static let recordLimit = 512
+    private static let usualLength = 262_144
+
+    private init(path: String, descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Makes a journal, and opens it once more for its client.
+    ///
+    /// The two are different opens, since a lock belongs to an open file: one that both shared would keep neither out.
+    static func make(_ path: String) -> (file: JournalFile, client: Int32)? {
+        let own = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard own >= 0 else { return nil }
+        let file = JournalFile(path: path, descriptor: own)
+        let client = open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+        guard client >= 0 else {
+            let code = errno
+            unlink(path)
+            errno = code
+            return nil
+        }
+        return (file, client)
+    }
+
+    /// What came of opening a journal that a daemon before made.
+    enum Existing: Sendable {
+        case opened(JournalFile)
+        /// There is no such file.
+        case gone
+        /// `errno`: it may well be there.
+        case failed(Int32)
+        /// Something else lies there, or another user's: why, as the middle of a sentence.
+        case unusable(String)
+    }
+
+    /// Opens a journal that a daemon before made; it may be sealed already.
+    static func existing(_ path: String) -> Existing {
+        // A pipe is not waited for.
+        let own = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+        guard own >= 0 else {
+            return switch errno {
+            case ENOENT: .gone
+            case ELOOP: .unusable("it is a link")
+            case ENXIO, ENODEV, ENOTDIR: .unusable("it is no regular file")
+            default: .failed(errno)
+            }
+        }
+        let file = JournalFile(path: path, descriptor: own)
+        var status = stat()
+        guard fstat(own, &status) == 0 else { return .failed(errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .unusable("it is no regular file") }
+        guard status.st_uid == geteuid() else { return .unusable("it belongs to another user") }
+        return .opened(file)
+    }
+
+    /// Reads and decodes the next records.
+    ///
+    /// - Parameters:
+    ///   - offset: the byte to begin at.
+    ///   - sequence: records up to this one are in the store already and are left out.
+    ///   - admission: which tasks may be taken in.
+    /// - Returns: the records; none when there is no whole one behind the offset.
+    func read(from offset: Int64, after sequence: UInt64, _ admission: TaskAdmission) -> JournalChunk {
+        var chunk = JournalChunk(end: offset, sequence: sequence)
+        if length(after: offset) > JournalBudget().bytes {
+            chunk.trouble = .tooLong
+            return chunk
+        }
+        for length in [Self.usualLength, JournalScan.longestLook] {
+            var failure: Int32 = 0
+            let bytes = bytes(from: offset, length: length, &failure)
+            if failure != 0 {
+                chunk.trouble = .unreadable(failure)
+                return chunk
+            }
+            take(bytes[...], &chunk, admission, isAtEnd: bytes.count < length)
+            // One record may be longer than what is usually read.
+            if chunk.end > offset || bytes.count < length { break }
+        }
+        return chunk
+    }
+
+    private func take(
+        _ bytes: ArraySlice<UInt8>,
+        _ chunk: inout JournalChunk,
+        _ admission: TaskAdmission,
+        isAtEnd: Bool
+    ) {
+        var (rest, isWhole) = (bytes, false)
+        while chunk.count < Self.recordLimit, !rest.isEmpty {
+            let step = JournalScan.next(in: rest, after: chunk.sequence, isWhole: isWhole)
+            switch step {
+            case .record(_, let length), .unknown(_, _, _, let length), .damaged(let length):
+                chunk.add(step, length: length, admission)
+                rest = rest.dropFirst(length)
+            case .incomplete:
+                // checked: read up to there
+                guard isAtEnd, !isWhole, isSettled(size: chunk.end + Int64(rest.count)) else { return }
+                isWhole = true
+            }
+        }
+    }
+
+    /// Whether the file has this size and nobody is just writing: what is no whole record then never becomes one.
+    private func isSettled(size: Int64) -> Bool {
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return false }
+        defer { flock(descriptor, LOCK_UN) }
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && Int64(status.st_size) == size  // checked: widening
+    }
+
+    private func bytes(from offset: Int64, length: Int, _ failure: inout Int32) -> [UInt8] {
+        var code: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, used in
+            used = 0
+            while used < length {
+                let count = pread(descriptor, buffer.baseAddress.map { $0 + used }, length - used, off_t(offset) + used)
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { code = errno }
+                guard count > 0 else { return }
+                used += count
+            }
+        }
+        failure = code
+        return bytes
+    }
+
+    /// Makes the journal empty if it has this size and nobody is just writing. Returns whether it did.
+    func empty(ifSize size: Int64) -> Bool {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+        defer { flock(descriptor, LOCK_UN) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Int64(status.st_size) == size else { return false }
+        return ftruncate(descriptor, 0) == 0
+    }
+
+    /// Takes away the permission to write, which a client looks at under the same lock before it writes.
+    ///
+    /// - Returns: false when somebody is just writing.
+    func seal() -> Bool {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+        defer { flock(descriptor, LOCK_UN) }
+        return fchmod(descriptor, 0o400) == 0
+    }
+
+    func delete() { unlink(path) }
+
+    /// Keeps what cannot be taken in, under another name, for a person to look at.
+    static func setAside(_ path: String) { rename(path, path + asideSuffix) }  // checked: texts
+
+    static let asideSuffix = ".damaged"
+
+    /// Bytes behind an offset: a record that a crash cut off.
+    func length(after offset: Int64) -> Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? max(0, Int64(status.st_size) - offset) : 0
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+
+/// Takes records of journals in, in their order: those that need nothing but a commit share one, and so do commands.
+extension SessionCenter {
+    /// Returns once everything is durable; false when the daemon stops first.
+    func takeIn(_ chunk: JournalChunk, of journal: HandOverJournal) async -> Bool {
+        if chunk.items.isEmpty { return true }
+        var batch = HandOverBatch(app: journal.app, journal: journal.name, sequence: chunk.sequence)
+        var commands: [(task: SessionTaskKey, command: TaskCommand)] = []
+        for (sequence, item) in chunk.items {
+            if !commands.isEmpty, !item.isCommand {
+                guard await queue.carryOut(commands, for: journal.app) else { return false }
+                commands = []
+            }
+            if !batch.isEmpty, !item.isCommitted {
+                batch.sequence = sequence - 1
+                guard await takeIn(batch, of: journal) else { return false }
+                batch = HandOverBatch(app: journal.app, journal: journal.name, sequence: chunk.sequence)
+            }
+            switch item {
+            case .task(let task):
+                guard let admitted = await admitted(task, of: journal) else { return false }
+                if case .success(let task) = admitted { batch.tasks.append(task) }
+            case .refused(let key, let failure): refuse(key, failure, journal)
+            case .entry(let entry):
+                switch entry {
+                case .fileTaken(let id): batch.filesTaken.append(id)
+                case .acknowledge(let id): batch.acknowledged.append(id)
+                case .cancelAll(let session):
+                    let name = SessionName(app: journal.app, identifier: session)
+                    let hadIt = journal.sessions.contains(session)
+                    guard holders.mayCancelAll(name, process: journal.process, hadIt: hadIt) else { break }
+                    guard await queue.cancelAll(session, of: journal.app) else { return false }
+                case .answer(let id, let answer):
+                    guard await self.answer(id, answer, app: journal.app) else { return false }
+                case .act, .setPriority, .setDescription, .submit:
+                    if let command = entry.command { commands.append(command) }
+                }
+            }
+        }
+        if !commands.isEmpty {
+            guard await queue.carryOut(commands, for: journal.app) else { return false }
+        }
+        return await takeIn(batch, of: journal)
+    }
+
+    /// An upload for an account, as the account has it. Without the account it is taken in all the same: its failure is
+    /// then an end that the app hears of, whenever it is there.
+    ///
+    /// - Returns: nil when the daemon stops first.
+    private func admitted(
+        _ task: HandOverBatch.Task,
+        of journal: HandOverJournal
+    ) async -> Result<HandOverBatch.Task, RequestError>? {
+        guard task.spec.dialect != nil else { return .success(task) }
+        let admitted = await trouble.waitOut(.reading, unless: { isStopping }) {
+            () throws(StoreError) -> Result<HandOverBatch.Task, RequestError> in
+            do {
+                let spec = try await accounts.admitted(task.spec, requiresAccount: false)
+                return .success(spec == task.spec ? task : .init(spec: spec, json: try WireCoding.encode(spec)))
+            } catch let error as StoreError {
+                throw error
+            } catch {
+                return .failure(error as? RequestError ?? .invalidValue("The upload cannot be written down"))
+            }
+        }
+        if case .failure(let error)? = admitted {
+            let failure = TransferFailure(.internalError, String(error.sentence.dropLast()))
+            refuse(task.spec.sessionTask, failure, journal)
+        }
+        return admitted
+    }
+
+    /// Tasks of a process that the person quit are cancelled before anything else is done for them.
+    private func takeIn(_ batch: HandOverBatch, of journal: HandOverJournal) async -> Bool {
+        guard await queue.takeIn(batch) else { return false }
+        // Before its process is told: what that does next is not to find it called for what it has heard.
+        await lookUpAcknowledged()
+        guard journal.isCancelled else { return true }
+        let keys = batch.tasks.compactMap(\.spec.sessionTask)
+        return await queue.carryOut(keys.map { (task: $0, command: .cancelForQuit) }, for: journal.app)
+    }
+
+    private func answer(_ id: TransferID, _ answer: DelegateAnswer, app: String) async -> Bool {
+        let session = questions.settled(id, of: app)
+        let isCarriedOut = await queue.carryOut([(id: id, command: .answer(answer))], for: app)
+        if let session {
+            tell(wakes.decided(id, in: session))
+            askNext(session)
+        }
+        return isCarriedOut
+    }
+
+    private func refuse(_ key: SessionTaskKey?, _ failure: TransferFailure, _ journal: HandOverJournal) {
+        let task = key.map { "task \($0.task) of its session '\($0.session.redactedControls)'" } ?? "a record"
+        log("\(journal.app) handed over \(task), which cannot be taken in: \(failure.detail)")
+        if key == nil { trouble(journal.app, failure.detail) }
+        if let key, let connection = journal.connection { send?(.refused(key, failure), connection) }
+    }
+}
+
+extension HandOverBatch {
+    fileprivate var isEmpty: Bool { tasks.isEmpty && filesTaken.isEmpty && acknowledged.isEmpty }
+}
+
+extension JournalChunk.Item {
+    /// Whether it is part of a batch.
+    fileprivate var isCommitted: Bool {
+        switch self {
+        case .task, .refused, .entry(.fileTaken), .entry(.acknowledge): true
+        case .entry: false
+        }
+    }
+
+    /// Whether it is asked for of one task.
+    fileprivate var isCommand: Bool {
+        if case .entry(let entry) = self { entry.command != nil } else { false }
+    }
+}
+
+extension JournalEntry {
+    /// What is asked for of one task.
+    fileprivate var command: (task: SessionTaskKey, command: TaskCommand)? {
+        switch self {
+        case .act(let key, .suspend): (key, .suspend)
+        case .act(let key, .resume): (key, .resume)
+        case .act(let key, .cancel): (key, .cancel)
+        case .act(let key, .cancelProducingResumeData): (key, .cancelProducingResumeData)
+        case .setPriority(let key, let priority): (key, .setPriority(priority))
+        case .setDescription(let key, let text): (key, .setDescription(text))
+        case .submit, .cancelAll, .answer, .fileTaken, .acknowledge: nil
+        }
+    }
+}

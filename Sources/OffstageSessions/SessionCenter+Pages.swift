@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+package import OffstageProtocol
+
+/// Pages of what a session has, as replies that are ready to be sent: made on a worker, since there may be hundreds of
+/// rows and the loop is not to be held.
+extension SessionCenter {
+    /// What the rows of a page may take together: more would not fit a frame with certainty. Bytes.
+    private static let pageLength = 2 << 20
+
+    package func tasks(_ request: ListSessionTasks, connection: ConnectionID) async throws -> EncodedReply<
+        ListSessionTasks.Reply
+    > {
+        let session = try held(request.identifier, by: connection)
+        if request.isEnded == true { return try await endedTasks(of: session, after: request.afterEnd) }
+        let limit = ListSessionTasks.pageLimit
+        let rows = try await store.sessionTasks(
+            session.identifier,
+            of: session.app,
+            after: request.after,
+            limit: limit + 1
+        )
+        let progress = await queue.progress(of: rows.map(\.id))
+        return try await workers.run {
+            let count = Self.fitting(rows.prefix(limit).map { $0.spec.utf8.count + 64 })
+            let listed = rows.prefix(count).map { row in
+                let (done, total) = progress[row.id] ?? (0, nil)
+                return ListSessionTasks.Row(
+                    id: row.id,
+                    task: row.task,
+                    kind: row.kind,
+                    spec: row.spec,
+                    done: done,
+                    total: total
+                )
+            }
+            return Result {
+                try EncodedReply(ListSessionTasks.Reply(rows: listed, hasMore: rows.count > count))
+            }
+        }.get()
+    }
+
+    /// Those that have ended and whose delegate has not been told, without what became of them: an app that is relaunched
+    /// finds them among its tasks, and hears of their ends afterwards.
+    private func endedTasks(
+        of session: SessionName,
+        after last: TransferID?
+    ) async throws -> EncodedReply<ListSessionTasks.Reply> {
+        let limit = ListPendingEnds.pageLimit
+        let pending = try await store.pendingEnds(
+            session.identifier,
+            of: session.app,
+            after: last,
+            limit: limit + 1
+        )
+        return try await workers.run {
+            Result {
+                let rows = try pending.prefix(limit).compactMap { end -> ListSessionTasks.Row? in
+                    guard let key = end.transfer.spec.sessionTask else { return nil }
+                    return ListSessionTasks.Row(
+                        id: end.transfer.id,
+                        task: key.task,
+                        kind: .finished,
+                        spec: String(decoding: try WireCoding.encode(end.transfer.spec), as: UTF8.self)
+                    )
+                }
+                let count = Self.fitting(rows.map { $0.spec.utf8.count + 64 })
+                let hasMore = pending.count > limit || rows.count > count
+                return try EncodedReply(ListSessionTasks.Reply(rows: Array(rows.prefix(count)), hasMore: hasMore))
+            }
+        }.get()
+    }
+
+    package func ends(
+        _ request: ListPendingEnds,
+        connection: ConnectionID
+    ) async throws -> EncodedReply<ListPendingEnds.Reply> {
+        let session = try held(request.identifier, by: connection)
+        let limit = ListPendingEnds.pageLimit
+        // What is asked comes first, so that whoever has heard of all ends has been asked everything, too.
+        while asking[session] != nil { await wait(for: .asked(session)) }
+        if isWithheld(session) {
+            return try EncodedReply(ListPendingEnds.Reply(ends: [], hasMore: false, isWithheld: true))
+        }
+        let number = wakes.ends(of: session)
+        let pending = try await store.pendingEnds(
+            session.identifier,
+            of: session.app,
+            after: request.after,
+            limit: limit + 1
+        )
+        let page = await workers.run {
+            let ends = pending.prefix(limit).compactMap {
+                TaskEnd($0.transfer, isFileTaken: $0.isFileTaken, withSpec: true)
+            }
+            let count = Self.fitting(ends.map(\.length))
+            let hasMore = pending.count > limit || ends.count > count
+            let encoded = Result {
+                try EncodedReply(ListPendingEnds.Reply(ends: Array(ends.prefix(count)), hasMore: hasMore))
+            }
+            return (encoded: encoded, hasMore: hasMore)
+        }
+        let isHeard = holders.holder(of: session) == connection && !isWithheld(session)
+        if !page.hasMore, isHeard { wakes.sent(session, number: number) }
+        return try page.encoded.get()
+    }
+
+    /// How many rows of these lengths fit: at least one, so that every page leads on.
+    private nonisolated static func fitting(_ lengths: [Int]) -> Int {
+        var total = 0
+        var count = 0
+        for length in lengths {
+            total += length
+            if total > pageLength, count > 0 { break }
+            count += 1
+        }
+        return count
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+package import OffstageCore
+import OffstageFiles
+
+extension PeerIdentity {
+    /// Reads it. Blocking: called on a worker.
+    ///
+    /// - Parameters:
+    ///   - process: the peer's number, from its credentials.
+    ///   - pidfd: the peer itself, where the kernel gives one out, else -1; closed here.
+    /// - Returns: nil when the process has gone, or hides what it runs.
+    package static func read(process: Int32, pidfd: Int32) -> PeerIdentity? {
+        defer { if pidfd >= 0 { close(pidfd) } }
+        guard process > 0, let identity = Lack.waitedOut({ ProcessStatus.read(process)?.identity }),
+            let link = ProcessFacts.executableLink(of: process)
+        else { return nil }
+        // While the process itself still runs, its number cannot have become another's: what was read is its own.
+        let isStillThere =
+            pidfd >= 0
+            ? offstage_pidfd_is_alive(pidfd) == 1
+            : Lack.waitedOut { ProcessStatus.read(process)?.identity } == identity
+        guard isStillThere else { return nil }
+        return PeerIdentity(app: BundleFacts.id(of: AppIdentity(link: link)), process: identity)
+    }
+
+    /// Whether a process is no more. Blocking: called on a worker.
+    package static func hasEnded(_ process: ProcessIdentity) -> Bool {
+        guard let status = ProcessStatus.read(process.number), status.identity == process else { return true }
+        return status.hasEnded
+    }
+}

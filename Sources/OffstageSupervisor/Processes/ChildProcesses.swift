@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+package import OffstageCore
+package import OffstageRuntime
+
+/// Shell commands that people configured: completion commands and the credential helper. So many run at a time and for so
+/// long (`ChildBudget`). Used on the loop.
+package final class ChildProcesses {
+    private struct Command {
+        var text: String
+        var directory: String
+        var variables: [String: String]
+        /// Nil for a completion command.
+        var done: ((String?) -> Void)?
+    }
+
+    /// One that has been started and not been reaped: its number is its own, and its group's.
+    private struct Running {
+        var due: Double
+        var isKilled = false
+        /// Of a credential helper.
+        var answer: Answer?
+        /// Which transfer's end a completion command was run for.
+        var transfer: String?
+    }
+
+    /// What a helper prints.
+    private final class Answer {
+        let input: Int32
+        var bytes: [UInt8] = []
+        var watch: EventLoop.Watch?
+        var done: ((String?) -> Void)?
+
+        init(input: Int32, done: @escaping (String?) -> Void) {
+            self.input = input
+            self.done = done
+        }
+    }
+
+    private let loop: EventLoop
+    private let alarm: EventLoop.Alarm
+    private let log: (String) -> Void
+    private let budget = ChildBudget()
+    private var running: [Int32: Running] = [:]
+    private var helpers = 0
+    private var waitingCompletions: ArraySlice<Command> = []
+    private var waitingHelpers: ArraySlice<Command> = []
+    /// Hears of a transfer's completion command that has failed: its number, and the status as a shell has it.
+    package var onFailure: ((String, Int) -> Void)?
+
+    package init(loop: EventLoop, log: @escaping (String) -> Void) {
+        self.loop = loop
+        self.log = log
+        alarm = loop.makeAlarm()
+        loop.onAlarm(alarm) { [weak self] in self?.alarmRang() }
+    }
+
+    /// Starts `/bin/sh -c command` in a session of its own, its output going to the daemon's log, each line with the transfer's
+    /// number; when too many run, once others have ended.
+    package func run(_ command: String, in directory: String, variables: [String: String]) {
+        guard waitingCompletions.count < budget.waitingCompletions else {
+            return log("a completion command was not run, since \(budget.waitingCompletions) wait already")
+        }
+        waitingCompletions.append(Command(text: command, directory: directory, variables: variables))
+        startNext()
+    }
+
+    /// Starts a command and calls back with what it printed once it has closed its output or ended; with nil when it
+    /// cannot be started, takes too long or prints too much.
+    package func read(_ command: String, variables: [String: String], then done: @escaping (String?) -> Void) {
+        guard waitingHelpers.count < budget.waitingHelpers else {
+            log("the credential helper was not asked, since \(budget.waitingHelpers) questions to it wait already")
+            return done(nil)
+        }
+        waitingHelpers.append(Command(text: command, directory: "/", variables: variables, done: done))
+        startNext()
+    }
+
+    /// Starts what still waits when the daemon stops, as far as it is not much.
+    package func startRest() {
+        var left = 64
+        while left > 0, let command = waitingCompletions.popFirst() {
+            start(command)
+            left -= 1
+        }
+        let count = waitingCompletions.count
+        if count > 0 { log("\(count) completion commands were not run, since the daemon stopped while they waited") }
+    }
+
+    private func startNext() {
+        while running.count - helpers < budget.completions, let command = waitingCompletions.popFirst() {
+            start(command)
+        }
+        while helpers < budget.helpers, let command = waitingHelpers.popFirst() { ask(command) }
+    }
+
+    private func start(_ command: Command) {
+        let transfer = command.variables["OFFSTAGE_ID"]
+        let own = transfer.flatMap(labelledLog)
+        // Its output goes to the log, as that of a job of cron goes to its mail.
+        let streams = Streams(output: own ?? 2, errors: own ?? 2)
+        let process = spawn(command.text, in: command.directory, variables: command.variables, streams)
+        let code = errno
+        if let own { close(own) }
+        guard process > 0 else {
+            return log("a completion command could not be started: \(String(cString: strerror(code)))")
+        }
+        running[process] = Running(due: loop.uptime + budget.completionSeconds, transfer: transfer)
+        armAlarm()
+    }
+
+    /// A descriptor into the log, where each line gets the transfer's number; nil where there is none to be had.
+    ///
+    /// A process of its own labels the lines, and not the daemon: a command may outlive that, and is not to end for want of
+    /// a reader.
+    private func labelledLog(of transfer: String) -> Int32? {
+        var ends: [Int32] = [-1, -1]
+        guard offstage_pipe(&ends) == 0 else { return nil }
+        let variables = ["OFFSTAGE_ID": transfer, "LC_ALL": "C"]
+        let process = spawn(
+            Self.labelling,
+            in: "/",
+            variables: variables,
+            Streams(input: ends[0], output: 2, errors: 2)
+        )
+        close(ends[0])
+        if process > 0 { return ends[1] }
+        close(ends[1])
+        return nil
+    }
+
+    private static let labelling = """
+        label="transfer $OFFSTAGE_ID, --on-done: "
+        if command -v sed >/dev/null; then exec sed -u "s/^/$label/"; fi
+        while IFS= read -r line || [ -n "$line" ]; do printf '%s%s\\n' "$label" "$line"; done
+        """
+
+    private func ask(_ command: Command) {
+        guard let done = command.done else { return }
+        var ends: [Int32] = [-1, -1]
+        guard offstage_pipe(&ends) == 0 else { return failed("a pipe", done) }
+        let answer = Answer(input: ends[0], done: done)
+        // Before it is started: a child whose answer nobody hears is none to have.
+        _ = fcntl(answer.input, F_SETFL, O_NONBLOCK)
+        answer.watch = loop.watch(answer.input, events: offstage_epoll_in) { [weak self, weak answer] _ in
+            if let answer { self?.readable(answer) }
+        }
+        guard answer.watch != nil else {
+            for end in ends { close(end) }
+            return failed("a watch", done)
+        }
+        let process = spawn(command.text, in: "/", variables: command.variables, Streams(output: ends[1]))
+        let code = errno
+        close(ends[1])
+        guard process > 0 else {
+            errno = code
+            answer.done = nil
+            finish(answer)
+            return failed("a process", done)
+        }
+        helpers += 1
+        running[process] = Running(due: loop.uptime + budget.helperSeconds, answer: answer)
+        armAlarm()
+    }
+
+    private func failed(_ what: String, _ done: (String?) -> Void) {
+        log("the credential helper could not be asked, for want of \(what): \(String(cString: strerror(errno)))")
+        done(nil)
+    }
+
+    /// Takes what a helper has printed; returns whether there may be more.
+    private func readable(_ answer: Answer) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while answer.done != nil {
+            let count = Glibc.read(answer.input, &buffer, buffer.count)
+            if count > 0 {
+                answer.bytes += buffer[..<count]
+                guard answer.bytes.count > budget.helperBytes else { continue }
+                log("the credential helper printed more than \(budget.helperBytes) bytes: its answer is not used")
+                return kill(answer)
+            }
+            if count < 0, errno == EAGAIN || errno == EINTR { return }
+            finish(answer, with: count == 0)
+        }
+    }
+
+    private func kill(_ answer: Answer) {
+        if let process = running.first(where: { $0.value.answer === answer })?.key { kill(process) }
+    }
+
+    /// Ends the command with all that it has started in its session and group.
+    private func kill(_ process: Int32) {
+        guard let entry = running[process], !entry.isKilled else { return }
+        running[process]?.isKilled = true
+        _ = Glibc.kill(-process, SIGKILL)
+        if let answer = entry.answer { finish(answer) }
+    }
+
+    private func finish(_ answer: Answer, with isWhole: Bool = false) {
+        if let watch = answer.watch {
+            loop.unwatch(watch)
+            answer.watch = nil
+            close(answer.input)
+        }
+        let done = answer.done
+        answer.done = nil
+        done?(isWhole ? String(decoding: answer.bytes, as: UTF8.self) : nil)
+    }
+
+    /// One of ours has been reaped.
+    private func ended(_ process: Int32, _ end: ProcessEnd) {
+        guard let entry = running.removeValue(forKey: process) else { return }
+        if let transfer = entry.transfer, !entry.isKilled {
+            switch end {
+            case .exited(0), .unknown: break
+            case .exited(let status):
+                log("The completion command of transfer \(transfer) ended with status \(status)")
+                onFailure?(transfer, Int(status))
+            case .signalled(let signal):
+                log("The completion command of transfer \(transfer) was ended by signal \(signal)")
+                onFailure?(transfer, 128 + Int(signal))  // checked: a signal's number
+            }
+        }
+        if let answer = entry.answer {
+            helpers -= 1
+            // What it left running may keep the pipe open: the answer is what the helper itself has said.
+            readable(answer)
+            finish(answer, with: true)
+        }
+        startNext()
+        armAlarm()
+    }
+
+    private func armAlarm() {
+        loop.setAlarm(alarm, uptime: running.values.lazy.filter { !$0.isKilled }.map(\.due).min())
+    }
+
+    private func alarmRang() {
+        let now = loop.uptime
+        for (process, entry) in running where entry.due <= now && !entry.isKilled {
+            let (what, seconds) =
+                entry.answer == nil
+                ? ("A completion command", budget.completionSeconds) : ("The credential helper", budget.helperSeconds)
+            log("\(what) has not ended in \(Int(seconds)) seconds and was killed (process \(process))")
+            kill(process)
+        }
+        armAlarm()
+    }
+
+    /// Takes the exit statuses of all children that have ended, so that none stays as a zombie.
+    package func reapAll() -> [(process: Int32, end: ProcessEnd)] {
+        var ends: [(process: Int32, end: ProcessEnd)] = []
+        var status: Int32 = 0
+        while true {
+            let process = waitpid(-1, &status, WNOHANG)
+            if process < 0, errno == EINTR { continue }
+            guard process > 0 else { return ends }
+            let end = ProcessEnd(waitStatus: status)
+            ended(process, end)
+            ends.append((process, end))
+        }
+    }
+
+    /// Takes the exit status of one child; nil when it has not ended, or is none.
+    package func reap(_ process: Int32) -> ProcessEnd? {
+        var status: Int32 = 0
+        return waitpid(process, &status, WNOHANG) == process ? ProcessEnd(waitStatus: status) : nil
+    }
+
+    /// What a command has as its standard input, output and error; -1 for nothing.
+    private struct Streams {
+        var input: Int32 = -1
+        var output: Int32
+        var errors: Int32 = -1
+    }
+
+    /// - Returns: its number, which is its group's and session's too; -1 when it cannot be started.
+    private func spawn(
+        _ command: String,
+        in directory: String,
+        variables: [String: String],
+        _ streams: Streams
+    ) -> Int32 {
+        let environment = DaemonEnvironment.ofCommand(Self.environment(), told: variables)
+        return Self.withCStrings(["/bin/sh", "-c", command]) { arguments in
+            Self.withCStrings(environment.map { "\($0.key)=\($0.value)" }) { variables in
+                offstage_spawn(
+                    "/bin/sh",
+                    arguments,
+                    variables,
+                    directory,
+                    streams.input,
+                    streams.output,
+                    streams.errors
+                )
+            }
+        }
+    }
+
+    /// The process's environment as a dictionary.
+    package static func environment() -> [String: String] {
+        var result: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2 { result[String(pair[0])] = String(pair[1]) }
+            entry += 1
+        }
+        return result
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String],
+        _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let copies = strings.map { strdup($0) } + [nil]
+        defer { for copy in copies { free(copy) } }
+        return body(copies)
+    }
+}
+
+extension ProcessEnd {
+    /// Takes apart what waitpid(2) says.
+    fileprivate init(waitStatus: Int32) {
+        let signal = waitStatus & 0x7f
+        self = signal == 0 ? .exited((waitStatus >> 8) & 0xff) : .signalled(signal)
+    }
+}

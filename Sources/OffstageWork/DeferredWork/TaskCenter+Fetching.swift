@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+package import OffstageCore
+package import OffstageProtocol
+
+/// The old way of fetching in background: a refresh task that the daemon asks for in the app's place, again and again.
+extension TaskCenter {
+    /// Takes the interval between two fetches, which stays until another is set; nil ends them. One that is planned already
+    /// stays where it is: apps set the interval at each launch.
+    ///
+    /// - Throws: `WireFailure` when the daemon ends first.
+    package func setFetchInterval(_ request: SetFetchInterval, of facts: AppFacts) async throws -> SubmitTask.Reply {
+        await waitUntilReady()
+        let former = await apps.fetchInterval(of: facts.app)
+        guard let seconds = request.seconds else {
+            guard former != nil else { return SubmitTask.Reply(refusal: nil) }
+            try await setInterval(nil, of: facts.app)
+            if let record = plannedFetch(of: facts.app) {
+                forget(record, .cancelled, as: .removed(record.request.number))
+            }
+            for record in starting(TaskRequest.fetchIdentifier, of: facts.app) { cancelStarting(record, .cancelled) }
+            try await untilDurable()
+            return SubmitTask.Reply(refusal: nil)
+        }
+        let draft = Self.fetch(after: max(seconds, TaskRequest.leastFetchInterval), now: clock.now())
+        try await register(facts)
+        if let refusal = refusal(of: draft, by: facts, isFetch: true) {
+            record(refusal, of: draft, app: facts.app)
+            try await setInterval(nil, of: facts.app)
+            try await untilDurable()
+            return SubmitTask.Reply(refusal: TaskRefusal(code: refusal.code, sentence: refusal.sentence))
+        }
+        try await setInterval(seconds, of: facts.app)
+        // One that runs, or is about to, is followed by the next when it ends.
+        let isUnderWay = runs.keys.contains { number in
+            guard let request = schedule.record(number)?.request, request.app == facts.app else { return false }
+            return request.identifier == TaskRequest.fetchIdentifier
+        }
+        let isPlanned = plannedFetch(of: facts.app) != nil
+        if isPlanned ? former != seconds : !isUnderWay { planFetch(of: facts.app) }
+        try await untilDurable()
+        return SubmitTask.Reply(refusal: nil)
+    }
+
+    /// Whether a request is a fetch's.
+    func isFetch(_ request: TaskRequest) -> Bool {
+        guard request.identifier == TaskRequest.fetchIdentifier else { return false }
+        return apps.assumeIsolated { $0.fetchInterval(of: request.app) } != nil
+    }
+
+    /// Asks for the next fetch, in the place of one that waits.
+    func planFetch(of app: String) {
+        guard let seconds = apps.assumeIsolated({ $0.fetchInterval(of: app) }) else { return }
+        let lead = clock.lead.seconds
+        var draft = Self.fetch(after: max(seconds, TaskRequest.leastFetchInterval), now: clock.now())
+        // As if the app had asked, whose clock is not ahead.
+        draft.earliestBegin = draft.earliestBegin?.addingTimeInterval(-lead)
+        take(draft, nonce: nil, app: app)
+    }
+
+    private func plannedFetch(of app: String) -> TaskRecord? {
+        schedule.number(of: TaskRequest.fetchIdentifier, app: app).flatMap { schedule.record($0) }
+    }
+
+    private func setInterval(_ seconds: Double?, of app: String) async throws {
+        let isKept = await apps.setFetchInterval(seconds, of: app)
+        guard isKept else { throw WireFailure(.shuttingDown, "The daemon is just stopping: try again.") }
+    }
+
+    private static func fetch(after seconds: Double, now: Moment) -> TaskDraft {
+        TaskDraft(
+            identifier: TaskRequest.fetchIdentifier,
+            kind: .refresh,
+            earliestBegin: CalendarDates.nearest(to: now.wall.addingTimeInterval(seconds))
+        )
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+package import OffstageCore
+
+/// Knows whether the machine is busy: from pressure stall information, or from the load average where there is none.
+///
+/// Used on one thread; never waits.
+package final class LoadMonitor {
+    private let proc: SystemFolder
+    private let processors: Int
+    private var rule = LoadRule()
+    /// What was read last; nil when neither file has an answer.
+    private var measure: LoadRule.Measure?
+
+    /// The apps of the runs that need an idle machine, as far as they have a process; nil while there is no such run.
+    ///
+    /// While there is one, the machine is busy only if others use the processors as well.
+    package private(set) var ownRuns: Set<OwnRun>?
+    private var others: OthersLoad?
+    /// What each of the runs' apps had used when it was asked last, and what they all used since the first, in seconds.
+    private var marks: [OwnRun: Double] = [:]
+    private var own = 0.0
+
+    package var isBusy: Bool { rule.isBusy && others?.isHigh != false }
+
+    /// - Parameters:
+    ///   - proc: where procfs is, or a folder that looks like it.
+    ///   - processors: how many there are, for the load average.
+    package init(proc: SystemFolder, processors: Int) {
+        self.proc = proc
+        self.processors = processors
+    }
+
+    private static let pressureFile = "pressure/cpu"
+
+    package func look() {
+        measure =
+            proc.text(Self.pressureFile).flatMap(LoadRule.Measure.init(pressure:))
+            ?? proc.text("loadavg").flatMap { LoadRule.Measure(average: $0, processors: processors) }
+        rule.take(measure)
+        guard others != nil else { return }
+        let isWhole = countOwnTime()
+        let sample = sample()
+        // What an app used last before it ended would be taken for others'.
+        isWhole ? others?.take(sample) : others?.restart(at: sample)
+    }
+
+    /// Changes `ownRuns`.
+    package func setOwnRuns(_ runs: Set<OwnRun>?) {
+        guard runs != ownRuns else { return }
+        let isWhole = countOwnTime()
+        let isFirst = ownRuns?.isEmpty != false
+        ownRuns = runs
+        // What an app used before its run is others'.
+        for run in marks.keys where runs?.contains(run) != true { marks[run] = nil }
+        for run in runs ?? [] where marks[run] == nil { marks[run] = run.seconds(in: proc) }
+        if runs == nil {
+            others = nil
+        } else if others == nil {
+            others = OthersLoad(since: sample())
+        } else if isFirst || !isWhole {
+            others?.restart(at: sample())
+        }
+    }
+
+    /// Adds up what the runs' apps have used since they were asked last.
+    ///
+    /// - Returns: whether that is known of all of them.
+    private func countOwnTime() -> Bool {
+        var isWhole = true
+        for (run, mark) in marks {
+            let seconds = run.seconds(in: proc)
+            marks[run] = seconds
+            guard let seconds else {
+                isWhole = false
+                continue
+            }
+            // Less than before when a child ended for which nobody waited.
+            own += max(0, seconds - mark)
+        }
+        return isWhole
+    }
+
+    private func sample() -> OthersLoad.Sample? {
+        guard let stat = proc.text("stat"), let uptime = proc.text("uptime") else { return nil }
+        return OthersLoad.Sample(stat: stat, uptime: uptime, ticks: OwnRun.ticks, own: own)
+    }
+
+    /// What hears of the machine becoming busy; nil where it has to be looked at instead.
+    package func makeTrigger() -> PressureTrigger? { PressureTrigger(path: proc.path(Self.pressureFile)) }
+
+    /// A few words for people.
+    package var source: String {
+        let others = others == nil ? "" : ", and what others use of the processors"
+        return switch measure {
+        case .pressure: "processor pressure" + others
+        case .average: "load average" + others
+        case nil: "unknown: counts as idle"
+        }
+    }
+}

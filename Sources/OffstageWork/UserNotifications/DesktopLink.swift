@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+package import OffstageProtocol
+package import OffstageRuntime
+
+/// The way to a desktop: the program `offstage-notifier`, which speaks to the session bus and is started when there is
+/// something to show. On the loop.
+package actor DesktopLink {
+    package typealias ConnectionID = UInt64
+
+    nonisolated let loop: EventLoop
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    struct Key: Sendable, Hashable {
+        var app: String
+        var identifier: String
+    }
+
+    struct Content: Sendable {
+        var appName: String
+        var title: String
+        var body: String
+        var actions: [NotificationStanding.Action]
+        var urgency: UInt8
+        var isSilent: Bool
+    }
+
+    /// Starts the program; nil, or why it cannot be.
+    private let startProgram: @Sendable () -> String?
+    private let alarm: EventLoop.Alarm
+    private var send: (@Sendable (DesktopCommand, ConnectionID) -> Void)?
+    private var told: ((Key, ReportDesktop.Outcome) -> Void)?
+
+    private var connection: ConnectionID?
+    /// What is shown, or about to be.
+    private var keys: [UInt64: Key] = [:]
+    private var nextKey: UInt64 = 1
+    /// What waits for the program to come.
+    private var waiting: [(UInt64, Content)] = []
+    private var waitsUntil: Double?
+
+    /// Seconds that the program has to come.
+    private static let patience = 10.0
+
+    package init(loop: EventLoop, startProgram: @escaping @Sendable () -> String?) {
+        self.loop = loop
+        self.startProgram = startProgram
+        alarm = loop.makeAlarm()
+    }
+
+    package func setServer(send: @escaping @Sendable (DesktopCommand, ConnectionID) -> Void) {
+        self.send = send
+        loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.giveUp() } }
+    }
+
+    /// Names who hears what has come of notifications.
+    func hear(_ told: @escaping (Key, ReportDesktop.Outcome) -> Void) { self.told = told }
+
+    /// Shows a notification in the place of one of the same key; what comes of it is told, perhaps before this returns.
+    func show(_ content: Content, _ key: Key) {
+        close(key)
+        let number = nextKey
+        nextKey += 1
+        keys[number] = key
+        if let connection { return send(content, number, to: connection) }
+        waiting.append((number, content))
+        guard waitsUntil == nil else { return }
+        if let why = startProgram() { return giveUp(why) }
+        waitsUntil = loop.uptime + Self.patience
+        loop.setAlarm(alarm, uptime: waitsUntil)
+    }
+
+    func close(_ key: Key) {
+        for (number, other) in keys where other == key {
+            keys[number] = nil
+            waiting.removeAll { $0.0 == number }
+            if let connection { send?(.close(key: number), connection) }
+        }
+    }
+
+    private func send(_ content: Content, _ number: UInt64, to connection: ConnectionID) {
+        let notification = DesktopNotification(
+            key: number,
+            appName: content.appName,
+            title: content.title,
+            body: content.body,
+            actions: content.actions,
+            urgency: content.urgency,
+            isSilent: content.isSilent
+        )
+        send?(.show(notification), connection)
+    }
+
+    private func giveUp(_ why: String = "the program for the desktop did not come") {
+        waitsUntil = nil
+        loop.setAlarm(alarm, uptime: nil)
+        let lost = waiting
+        waiting = []
+        for (number, _) in lost { hear(.failed(why), of: number) }
+    }
+
+    private func hear(_ outcome: ReportDesktop.Outcome, of number: UInt64) {
+        guard let key = keys[number] else { return }
+        if outcome != .shown { keys[number] = nil }
+        told?(key, outcome)
+    }
+
+    // MARK: The program
+
+    /// It has come: what waits is shown once it was answered. Of several the last is spoken to.
+    package func attach(_ connection: ConnectionID) {
+        self.connection = connection
+        waitsUntil = nil
+        loop.setAlarm(alarm, uptime: nil)
+        loop.post { [weak self] in self?.assumeIsolated { $0.sendWaiting(to: connection) } }
+    }
+
+    private func sendWaiting(to connection: ConnectionID) {
+        guard connection == self.connection else { return }
+        let held = waiting
+        waiting = []
+        for (number, content) in held { send(content, number, to: connection) }
+    }
+
+    package func report(_ request: ReportDesktop, from connection: ConnectionID) {
+        if connection == self.connection { hear(request.outcome, of: request.key) }
+    }
+
+    /// What it has shown nobody answers any more; the next notification starts it again.
+    func connectionEnded(_ ended: ConnectionID) {
+        guard ended == connection else { return }
+        connection = nil
+        keys = [:]
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import Glibc
+
+/// Where the program is that shows notifications on a desktop, and whether there is one.
+package enum NotifierProgram {
+    static let name = "offstage-notifier"
+
+    /// Named by `OFFSTAGE_NOTIFIER`, or beside the daemon; nil where it is not.
+    package static func path(_ environment: [String: String]) -> String? {
+        if let named = environment["OFFSTAGE_NOTIFIER"], named.hasPrefix("/") { return named }
+        guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
+        guard let slash = own.lastSlash else { return nil }
+        let path = own[..<slash] + "/" + name
+        return access(String(path), X_OK) == 0 ? String(path) : nil
+    }
+
+    /// Whether a session bus is known here.
+    package static func hasSessionBus(_ environment: [String: String]) -> Bool {
+        if let address = environment["DBUS_SESSION_BUS_ADDRESS"], !address.isEmpty { return true }
+        guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return false }
+        return access(folder + "/bus", F_OK) == 0
+    }
+}

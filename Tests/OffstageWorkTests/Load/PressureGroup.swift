@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageTestSupport
+import OffstageWork
+
+/// A group of cgroup v2 that has a pressure file of its own.
+final class PressureGroup {
+    private let path: String
+    /// The pressure of the group's programs alone.
+    var file: String { path + "/cpu.pressure" }
+
+    /// Where cgroup v2 is mounted.
+    private static let mount: String? = {
+        let lines = (try? TestFiles.text("/proc/self/mounts"))?.split(separator: "\n") ?? []
+        return lines.map { $0.split(separator: " ") }.first { $0.count > 2 && $0[2] == "cgroup2" }.map { String($0[1]) }
+    }()
+
+    /// Whether this user may make one, and the kernel tells its pressure.
+    static let isPossible: Bool = {
+        guard let group = try? PressureGroup() else { return false }
+        return PressureTrigger(path: group.file) != nil
+    }()
+
+    init() throws {
+        guard let mount = Self.mount else { throw TestError("There is no cgroup v2.") }
+        path = "\(mount)/offstage-pressure-\(getpid())-\(UInt32.random(in: .min ... .max))"
+        guard mkdir(path, 0o755) == 0 else { throw TestError.system("\(path) cannot be made") }
+    }
+
+    deinit { remove() }
+
+    func remove() {
+        // A program that was killed leaves its group a little later.
+        _ = try? eventually("an empty group", within: 20) { rmdir(path) == 0 || errno == ENOENT ? true : nil }
+    }
+
+    /// Starts two programs in the group for one processor.
+    func startRivals() throws -> [ChildProcess] {
+        try (0..<2).map { _ in
+            try ChildProcess(
+                "/usr/bin/taskset",
+                ["-c", "0", "/bin/sh", "-c", "echo $$ >\(path)/cgroup.procs; while :; do :; done"]
+            )
+        }
+    }
+}
