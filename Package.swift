@@ -209,7 +209,10 @@ let package = Package(
         ),
         .testTarget(
             name: "OffstageWorkTests",
-            dependencies: ["OffstageCore", "OffstageWork", "OffstageTestSupport", "COffstageLinux"],
+            dependencies: [
+                "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageStore", "OffstageWork",
+                "OffstageTestSupport", "COffstageLinux",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
