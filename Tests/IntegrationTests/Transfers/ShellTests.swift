@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import Glibc
 import OffstageTestSupport
 import Testing
@@ -40,6 +41,17 @@ import Testing
         #expect(result.isSuccess, "\(result)")
         #expect(try TestFiles.text(caller.path("file")) == "content")
         #expect(try daemon.run("list").isSuccess)
+    }
+
+    @Test func `the daemon's program opens them on the null device, before anything else`() throws {
+        let caller = try shell("exec \"$@\" <&- >&- 2>&-")
+        defer { withExtendedLifetime(caller) {} }
+        let process = try caller.startDaemon()
+        try eventually("it answers") { try daemon.run("list", "--no-start").isSuccess ? true : nil }
+        for number in 0...2 {
+            let path = "/proc/\(process.processID)/fd/\(number)"
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/dev/null")
+        }
     }
 
     @Test func `a full device is told, and is no success`() throws {
