@@ -118,6 +118,20 @@ import Testing
         #expect(result.errors.split(separator: "\n").count == 2, "\(result)")
     }
 
+    @Test func `of many that nobody answers whoever follows is told once as well`() throws {
+        let port = try FreePort.find()
+        let list = (1...25).map { "http://127.0.0.1:\(port)/\($0)\n" }.joined()
+        let follower = try daemon.start(["download", "-"], input: list)
+        try eventually("it is told") { follower.errors.contains("nothing has answered in 3 attempts") ? true : nil }
+        try eventually("each has failed often") {
+            try daemon.json("list").transfers.array.allSatisfy { ($0.attempts.integer ?? 0) >= 4 } ? true : nil
+        }
+        follower.kill(SIGTERM)
+        let result = try follower.result()
+        // The warning, what to do, and that they go on.
+        #expect(result.errors.split(separator: "\n").count == 3, "\(result)")
+    }
+
     @Test func `retries are counted from the first`() throws {
         let port = try FreePort.find()
         let result = try daemon.run("download", "--retry", "7", "http://127.0.0.1:\(port)/file")
