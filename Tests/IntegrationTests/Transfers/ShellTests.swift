@@ -155,6 +155,17 @@ import Testing
         #expect(!TestFiles.exists("/offstage-was-here"))
     }
 
+    @Test func `a working directory that was deleted is none for what would run in it later`() throws {
+        let caller = try shell("mkdir gone && cd gone && rmdir ../gone && exec \"$@\"")
+        let done = try caller.run("download", "-o", caller.path("file"), "--on-done", "true", server.url("/file"))
+        #expect(done.status == .exited(1), "\(done)")
+        let clause = "The working directory is not there any more: change to another one"
+        #expect(done.errors == "offstage: \(clause), since --on-done runs its command there.\n")
+        #expect(server.requests.isEmpty)
+        let app = try caller.run("app", "install", "/bin/true")
+        #expect(app.errors == "offstage: \(clause), since an app is launched where it was installed.\n")
+    }
+
     @Test func `a name that is not UTF-8 is refused, not changed`() throws {
         let line = "exec \"$@\" -o \"$(printf 'dl\\351')\""
         let result = try shell(line).run("download", server.url("/file"))
