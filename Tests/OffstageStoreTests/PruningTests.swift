@@ -2,7 +2,6 @@
 import FoundationEssentials
 import OffstageCore
 import OffstageStore
-import Synchronization
 import Testing
 
 /// What has ended is forgotten without a look at what stays.
@@ -67,47 +66,20 @@ import Testing
     }
 
     @Test func `whoever waits for a commit goes first, but not for ever`() {
-        var turn = PruneTurn()
-        let busy = Array(repeating: false, count: PruneTurn.patience + 2)
-        let answers = ([true] + busy + [true]).map { turn.isNow(isIdle: $0) }
-        #expect(answers == [true] + busy.dropLast(2) + [true, false, true])
-    }
-
-    /// A moment without a commit is a moment to prune, and a busy machine may bring one about: so it is tried again.
-    @Test func `a prune waits while others commit`() async throws {
-        let store = try SQLiteStore.open(path: fixture.path, commitDelay: 0.02).store
-        defer { store.close() }
-        try await store.commit((1...20).map { .insert(try fixture.finished($0)) })
-        try await store.commit([.insert(try fixture.transfer(21))])
-        for kept in (0..<20).reversed() where try await commits(to: store, duringPruneKeeping: kept) >= 8 {
-            return
+        var turn = PruneTurn<String>()
+        func take(_ requests: String...) -> [String] {
+            let (commits, prune) = turn.take(requests) { $0.hasPrefix("prune") }
+            return commits + (prune.map { [$0] } ?? [])
         }
-        Issue.record("Every prune went before the commits that were wanted.")
-    }
-
-    /// How many commits have been made when a prune is done, of two that follow each other.
-    private func commits(to store: SQLiteStore, duringPruneKeeping kept: Int) async throws -> Int {
-        final class Progress: Sendable { let state = Mutex((commits: 0, isOver: false)) }
-        let progress = Progress()
-        let transfer = try fixture.transfer(21)
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 1...2 {
-                group.addTask {
-                    while !progress.state.withLock({ $0.isOver }) {
-                        try await store.commit([.update(transfer)])
-                        progress.state.withLock { $0.commits += 1 }
-                    }
-                }
-            }
-            let pruned = try await store.prune(finishedBefore: .distantPast, keeping: kept)
-            let commits = progress.state.withLock { state in
-                state.isOver = true
-                return state.commits
-            }
-            #expect(pruned.count == 1)
-            try await group.waitForAll()
-            return commits
-        }
+        #expect(take("prune 1") == ["prune 1"])
+        #expect(take("prune 2", "commit 1", "prune 3", "commit 2") == ["commit 1", "commit 2"])
+        for _ in 2...PruneTurn<String>.patience { #expect(take("commit") == ["commit"]) }
+        #expect(take("commit") == ["commit", "prune 2"])
+        #expect(take("commit") == ["commit"])
+        #expect(take() == ["prune 3"])
+        #expect(take().isEmpty && turn.isEmpty)
+        #expect(take("commit", "prune 4") == ["commit"])
+        #expect(turn.removeAll() == ["prune 4"] && turn.isEmpty)
     }
 
     @Test func `a store that is closed leaves nobody waiting who prunes`() async throws {
