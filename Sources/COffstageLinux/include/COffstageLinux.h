@@ -111,6 +111,8 @@ unsigned offstage_umask(void);
 /// Opens those of the descriptors 0 to 2 that are closed on /dev/null: a socket or a file that got such a number would be
 /// printed to. To be called before anything else is opened.
 void offstage_fill_standard_descriptors(void);
+/// The same in a library, which has no program to end and may not be the first to open something. Cheap where all are open.
+void offstage_hold_standard_descriptors(void);
 
 /// Sends bytes, with a descriptor attached unless it is -1. Returns what send returns; never raises SIGPIPE.
 ssize_t offstage_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);

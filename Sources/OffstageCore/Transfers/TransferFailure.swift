@@ -75,6 +75,12 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         }
     }
 
+    /// Whether whoever follows a transfer is to be told after so many attempts that nothing answers, since a host may be
+    /// mistyped.
+    package func saysUnreached(after attempts: Int) -> Bool {
+        attempts >= 3 && [.cannotFindHost, .cannotConnect, .proxyFailed].contains(code)
+    }
+
     /// Apple's `NSURLErrorDomain` code for the failure, for the library; nil where a response is no error to Apple.
     package var urlErrorCode: Int? {
         switch code {

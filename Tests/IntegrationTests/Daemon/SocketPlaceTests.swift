@@ -84,6 +84,8 @@ import Testing
             try account.run("daemon", "status", inSession: false).isSuccess ? true : nil
         }
         #expect(try account.daemon(inSession: false) == first)
+        // It is not the daemon's to make: after a log-out the folder around it is another user's.
+        #expect(!TestFiles.exists(account.runtime))
         try TestFiles.makeDirectory(account.runtime)
         chmod(account.runtime, 0o700)
         let later = try account.run("list", inSession: true)

@@ -70,8 +70,14 @@ import Testing
         #expect(used.connection.connectTo[0].string == "h:443:b:8443")
         #expect(used.proxy.string == "proxy.example:3128")
         #expect(!text.contains("secret"))
+        func lines() throws -> [String] {
+            let detail = TransferDetail(transfer: transfer, row: try Samples.row(), partialPath: nil)
+            return DetailText.lines(detail, now: noon).filter { $0.hasPrefix("Proxy") }
+        }
+        #expect(try lines().map { $0.hasSuffix(" proxy.example:3128") } == [true])
         transfer.spec.proxy.none = "example"
         transfer.spec.connection = nil
+        #expect(try lines().isEmpty)
         #expect(try !shown().0.keys.contains("proxy") && !shown().0.keys.contains("connection"))
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import OffstageCommands
 import OffstageCore
 import OffstageProtocol
@@ -100,6 +101,25 @@ import Testing
                 "http://h/in/c?q=1", "http://h/in/sub/%C3%BC?q=1", "http://h/in/a%20b.txt?q=1",
             ]
         )
+    }
+
+    @Test func `links in a directory are counted where they are left out, and followed where wanted`() throws {
+        let folder = directory.path("d")
+        try #require(symlink("sub", folder + "/folder") == 0)
+        let (one, all) = try upload(["d", "http://h/in/"])
+        #expect(one.status == .success && all.count == 2)
+        #expect(
+            one.errors
+                == "offstage: In \(folder) the link folder is left out: --follow-links sends what a link leads to.\n"
+        )
+        try #require(symlink("nowhere", folder + "/broken") == 0)
+        #expect(try upload(["d", "http://h/in/"]).run.errors.contains("2 links, such as broken, are left out: "))
+        let (followed, more) = try upload(["--follow-links", "d", "http://h/in/"])
+        #expect(
+            more.map(\.url.unredacted) == ["http://h/in/c", "http://h/in/folder/%C3%BC", "http://h/in/sub/%C3%BC"]
+        )
+        let why = "the link broken is left out: it leads nowhere, or to a directory that it is in."
+        #expect(followed.errors == "offstage: In \(folder) \(why)\n")
     }
 
     @Test func `a list on standard input names files, and their URLs where it wants`() throws {
