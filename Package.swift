@@ -208,6 +208,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "OffstageSessionsTests",
+            dependencies: [
+                "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageRuntime", "OffstageStore",
+                "OffstageSessions", "OffstageTestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "OffstageWorkTests",
             dependencies: [
                 "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageStore", "OffstageWork",
