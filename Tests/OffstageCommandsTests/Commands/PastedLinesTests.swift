@@ -137,6 +137,20 @@ import Testing
             $0.headers["Authorization"] == "Bearer secret" && !HarmlessHeaders.isShown("Authorization")
         },
         Case("download --no-clobber -O https://h/x") { $0.path.hasSuffix("/x") },
+        Case("download -r 0-99 -O https://h/x") { $0.headers["Range"] == "bytes=0-99" },
+        Case("download --range -500 -O https://h/x") { $0.headers["Range"] == "bytes=-500" },
+        Case("download -r 500 -O https://h/x") { $0.headers["Range"] == "bytes=500-" },
+        Case("download -r 0-99 -H 'Range: bytes=1-2' -O https://h/x") { $0.headers["Range"] == "bytes=1-2" },
+        Case("download -4 -O https://h/x") { $0.connection?.ipVersion == 4 },
+        Case("download --ipv6 -O https://h/x") { $0.connection?.ipVersion == 6 },
+        Case("download --tlsv1.3 -O https://h/x") { $0.connection?.needsTLS13 == true },
+        Case("download -L --max-redirs 5 -O https://h/x") { $0.connection?.mostRedirects == 5 },
+        Case("download --max-redirs 0 -O https://h/x") { $0.connection?.mostRedirects == 0 },
+        Case("download --retry 3 --retry-delay 5 -O https://h/x") {
+            $0.maximumRetries == 3 && $0.connection?.retryDelay == 5
+        },
+        Case("download --retry-delay 0 -O https://h/x") { $0.connection == nil },
+        Case("download --remote-name-all https://h/x") { $0.path.hasSuffix("/x") },
         Case("download --continue -O https://h/x") { $0.path.hasSuffix("/x") },
         Case("download -G --data-urlencode 'q=a b&c' --data-urlencode =x/y -o a https://h/x") {
             $0.url.unredacted == "https://h/x?q=a%20b%26c&x%2Fy"
@@ -169,6 +183,9 @@ import Testing
         Case("upload --json-data '{\"a\":1}' https://h/in") { $0.headers["Content-Type"] == "application/json" },
         Case("upload -k -u me:word -T file https://h/in/") { $0.connection?.acceptsAnyCertificate == true },
         Case("upload -L -f -x '' -T file http://h/in/") { $0.proxy == .init() },
+        Case("upload -4 --tlsv1.3 --max-redirs 3 --retry-delay 2m -T file https://h/in/") {
+            $0.connection?.ipVersion == 4 && $0.connection?.retryDelay == 120
+        },
         Case("upload -T file --url https://h/in/") { $0.url.unredacted == "https://h/in/file" },
         Case("upload -g -N -# -T file https://h/in/") { $0.url.unredacted == "https://h/in/file" },
     ]
@@ -207,14 +224,17 @@ import Testing
             ("download -b jar -O https://h/x", "'jar' are not read"),
             ("download -v -O https://h/x", "'offstage show ID'"), ("download -I https://h/x", "use curl -I"),
             ("download -i https://h/x", "headers do not go into the file"),
-            ("download -r 0-99 -O https://h/x", "Range"), ("download -o - https://h/x", "standard output"),
+            ("download -r 0-9,20-29 -O https://h/x", "one range of bytes"),
+            ("download -r - -O https://h/x", "one range of bytes"),
+            ("upload -r 0-9 -T file https://h/in/", "sent whole"),
+            ("download -o - https://h/x", "standard output"),
             ("download -d a=1 https://h/x", "use 'offstage upload --data'"),
             ("download -C 500 -O https://h/x", "leave out"),
             // What was --force once.
             ("download -f -o file https://h/x", "is there already"),
             ("download -w '%{http_code}' -O https://h/x", "--json"), ("download -Z -O https://h/x", "at once anyway"),
             ("download --socks5 h:1 -O https://h/x", "--proxy socks5h://"),
-            ("download -4 -O https://h/x", "answers first"),
+            ("download -4 -6 -O https://h/x", "not both"), ("upload -4 file dropbox:/x", "makes no sense"),
             ("download --key key.pem -O https://h/x", "goes with --cert"),
             ("download -E none.pem -O https://h/x", "cannot be read"),
             ("download --resolve h -O https://h/x", "HOST:PORT:ADDRESS"),
@@ -235,8 +255,11 @@ import Testing
             ("upload -d a=b -o out https://h/in", "'offstage show ID' has its beginning"),
             ("upload -O -d a=b https://h/in", "'offstage show ID' has its beginning"),
             ("upload --json '{\"a\":1}' https://h/in", "is sent with --json-data"),
-            ("download --retry-delay 3 -O https://h/x", "leave it out"),
-            ("download --max-redirs 5 -O https://h/x", "20 redirects"),
+            ("download --retry-delay soon -O https://h/x", "a time such as 5 or 10m"),
+            ("download --max-redirs -1 -O https://h/x", "a whole number up to 50"),
+            ("download --max-redirs 51 -O https://h/x", "a whole number up to 50"),
+            ("download --max-redirect=5 -O https://h/x", "write --max-redirs N"),
+            ("download --tlsv1.1 -O https://h/x", "the newest TLS"),
             ("download -Y 100 -O https://h/x", "--speed-time"), ("upload -a -T file https://h/in/", "for FTP"),
             ("download --location-trusted -O https://h/x", "final URL"),
             ("download --ciphers x -O https://h/x", "settings of TLS"),
