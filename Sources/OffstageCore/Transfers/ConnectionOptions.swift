@@ -41,7 +41,7 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
         if hasNoUserAgent == true { lines.append("without a User-Agent") }
         if let ipVersion { lines.append("over IPv\(ipVersion) alone") }
         if needsTLS13 == true { lines.append("over TLS 1.3 alone") }
-        if let mostRedirects { lines.append("with at most \(mostRedirects) redirects") }
+        if let mostRedirects { lines.append("with at most \(mostRedirects) redirect\(mostRedirects == 1 ? "" : "s")") }
         if let retryDelay { lines.append("with \(Transfer.duration(retryDelay)) between attempts") }
         return lines
     }
