@@ -300,7 +300,8 @@ extension Transfer {
             retries: retries,
             hasBeenAnswered: hasBeenAnswered,
             maximumRetries: spec.maximumRetries,
-            maximumAttemptsBeforeFirstAnswer: spec.maximumAttemptsBeforeFirstAnswer
+            maximumAttemptsBeforeFirstAnswer: spec.maximumAttemptsBeforeFirstAnswer,
+            fixedDelay: spec.connection?.retryDelay
         )
         guard let delay = policy.delay(after: failure, history: history, jitter: jitter) else {
             return finish(.failed(failure, answer), now: now)

@@ -94,6 +94,16 @@ import Testing
         )
     }
 
+    @Test func `what the machine has to be like is handed over`() throws {
+        func needs(_ words: String...) throws -> TransferNeeds {
+            try #require(try upload(words + ["a b.txt", "http://h/x"]).specs.first).needs
+        }
+        #expect(try needs() == [])
+        #expect(try needs("--unmetered") == .noExpensive)
+        #expect(try needs("--discretionary") == .goodMoment)
+        #expect(try needs("--discretionary", "--unmetered") == [.noExpensive, .goodMoment])
+    }
+
     @Test func `a directory's files go below the URL`() throws {
         let (_, specs) = try upload(["d/", "a b.txt", "http://h/in/?q=1"])
         #expect(
@@ -120,6 +130,16 @@ import Testing
         )
         let why = "the link broken is left out: it leads nowhere, or to a directory that it is in."
         #expect(followed.errors == "offstage: In \(folder) \(why)\n")
+    }
+
+    /// The folders that may be made at a WebDAV server: that of the URL, and those within it.
+    @Test func `a URL that is a folder counts what may be missing, and one that names the file counts nothing`() throws
+    {
+        #expect(try upload(["d/", "a b.txt", "http://h/in/"]).specs.map(\.collections) == [1, 2, 1])
+        for words in [["a b.txt", "http://h/in/x"], ["-X", "POST", "a b.txt", "http://h/in/"]] {
+            #expect(try upload(words).specs.map(\.collections) == [nil])
+        }
+        #expect(try upload(["--any-status", "a b.txt", "http://h/in/"]).specs.map(\.collections) == [nil])
     }
 
     @Test func `a list on standard input names files, and their URLs where it wants`() throws {

@@ -248,6 +248,27 @@ import Testing
         }
     }
 
+    @Test func `the wait before a retry is as long as the owner says`() throws {
+        var transfer = try TransferStage.running.transfer(isUpload: false)
+        transfer.spec.connection = ConnectionOptions()
+        transfer.spec.connection?.retryDelay = 77
+        let actions = end(&transfer, .failed(TransferFailure(.connectionLost, "it broke")), reached: 60)
+        #expect(actions.contains(.wake(Deadline(setAt: now, delay: 77))), "\(actions)")
+    }
+
+    @Test(arguments: [-1, .nan, .infinity, 1e9]) func `a wait between attempts is bounded`(seconds: Double) throws {
+        var spec = try TransferStage.running.transfer(isUpload: false).spec
+        spec.connection = ConnectionOptions()
+        spec.connection?.retryDelay = seconds
+        #expect(throws: RequestError.self) { try spec.validate() }
+        spec.connection = ConnectionOptions()
+        spec.connection?.mostRedirects = seconds == -1 ? -1 : 51
+        #expect(throws: RequestError.self) { try spec.validate() }
+        spec.connection = ConnectionOptions()
+        spec.connection?.ipVersion = 5
+        #expect(throws: RequestError.self) { try spec.validate() }
+    }
+
     @Test func `a partial file that cannot be resumed does not outlive a failure`() throws {
         var transfer = try TransferStage.running.transfer(isUpload: false)
         transfer.partial?.validator = nil
