@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func `a place behind a folder that may not be entered is refused`() throws {
-        // As after 'runuser -u alice', which keeps root's HOME: the folder is root's, and so no other user's.
+        // As after 'su -m alice', which keeps root's HOME: the folder is root's, and so no other user's.
         var closed = border(["/root": 0], user: 1000)
         closed.isClosed = { $0 == "/root" }
         let error = try #require(throws: SettingsError.self) {
