@@ -68,6 +68,9 @@ extension CurlAttempt {
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_NOSIGNAL, true)
+        // An attempt that ends while its host is looked up leaves the thread that does it to itself. To wait for a name server
+        // that does not answer would hold up all other transfers, since one thread has all of them.
+        handle.set(CURLOPT_QUICK_EXIT, true)
         handle.set(CURLOPT_FOLLOWLOCATION, !request.takesRedirectAsAnswer)
         handle.set(CURLOPT_MAXREDIRS, redirectLimit)
         handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))

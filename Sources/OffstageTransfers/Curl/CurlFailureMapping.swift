@@ -189,7 +189,8 @@ package enum CurlFailureMapping {
         }
         if situation.proxyStatus >= 300 {
             let answer = "the proxy answered \(situation.proxyStatus) when it was asked for \(situation.server)"
-            return .init(.proxyFailed, answer)
+            // What to do about it differs from what is to be done about a proxy that does not work.
+            return .init(.proxyFailed, answer, status: situation.proxyStatus == 407 ? 407 : nil)
         }
         let text = "the connection to \(situation.server) broke \(situation.progress)"
         return .init(.connectionLost, text + systemText(situation))

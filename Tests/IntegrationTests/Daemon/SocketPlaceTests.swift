@@ -8,11 +8,12 @@ import Testing
     /// An account of its own: nothing but HOME says where things are.
     private final class Account {
         let directory: TemporaryDirectory
-        var home: String { directory.path("home") }
+        let home: String
         var runtime: String { directory.path("runtime") }
 
-        init() throws {
+        init(home name: String = "home") throws {
             directory = try TemporaryDirectory()
+            home = directory.path(name)
             for path in [home, runtime] { try TestFiles.makeDirectory(path) }
             chmod(runtime, 0o700)
         }
@@ -73,6 +74,16 @@ import Testing
         #expect(other.isSuccess, "\(other)")
         #expect(try account.daemon(inSession: !inSession) == first)
         let stopped = try account.run("daemon", "stop", inSession: !inSession)
+        #expect(stopped.output.contains("has stopped"), "\(stopped)")
+    }
+
+    @Test func `a home with a long name is no hindrance where a daemon runs already`() throws {
+        let account = try Account(home: String(repeating: "x", count: 90))
+        let alone = try account.run("list", inSession: false)
+        #expect(alone.status == .exited(1) && alone.errors.contains("XDG_RUNTIME_DIR to a shorter folder"), "\(alone)")
+        #expect(try account.run("list", inSession: true).isSuccess)
+        #expect(try account.daemon(inSession: false) == account.daemon(inSession: true))
+        let stopped = try account.run("daemon", "stop", inSession: false)
         #expect(stopped.output.contains("has stopped"), "\(stopped)")
     }
 

@@ -67,6 +67,15 @@ import Testing
         #expect(try TestFiles.text(caller.path("file")) == "content")
     }
 
+    @Test func `events end when what they print is lost`() throws {
+        try daemon.startOnDemand()
+        let waiting = try daemon.run("download", "--detach", "--begin", "+1h", "-o", "later", server.url("/file"))
+        #expect(waiting.isSuccess, "\(waiting)")
+        let result = try shell("exec \"$@\" >/dev/full").run("events", within: 30)
+        #expect(result.status == .exited(74), "\(result)")
+        #expect(result.errors.contains("Standard output cannot be written"), "\(result)")
+    }
+
     @Test(arguments: ["--help", "--version"])
     func `the daemon's program says so as well`(option: String) throws {
         let program = try BuiltProducts.path("offstaged")

@@ -56,6 +56,7 @@ import Testing
         ].map(\.sentence)
         + [
             SettingsError.noHome, .homeIsRelative("o"), .socketPathTooLong("/s"), .unreadable(path: "/s", detail: "d"),
+            .closedFolder(path: "/s", place: "/s/p"),
             .invalid(path: "/s", detail: "d"),
         ].map(\.sentence)
 

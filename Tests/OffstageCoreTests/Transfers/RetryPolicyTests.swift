@@ -113,7 +113,7 @@ import Testing
         #expect(silent.finalAdvice(isSessionTask: false) == "'offstage retry ID' tries it again.")
     }
 
-    @Test(arguments: [413, 415, 416, 423, 451, 501])
+    @Test(arguments: [407, 413, 415, 416, 423, 451, 501])
     func `a status that says what is wrong has advice of its own`(status: Int) {
         let failure = TransferFailure(status >= 500 ? .serverBusy : .httpStatus, "the server answered", status: status)
         let plain = TransferFailure(failure.code, failure.detail)

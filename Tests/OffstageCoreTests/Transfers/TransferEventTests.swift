@@ -49,6 +49,19 @@ import Testing
         #expect(failure.status == status && failure.advice != TransferFailure(failure.code, "").advice)
     }
 
+    @Test func `who wants the password of a proxy is that proxy`() throws {
+        for proxy in ["http://ann:secret@proxy.example:3128", nil] {
+            var transfer = try TransferStage.running.transfer(isUpload: true)
+            transfer.spec.statusPolicy = .retryTransientAndFailOnError
+            transfer.spec.proxy = .init(all: proxy)
+            _ = end(&transfer, .answered(Answer(status: 407)), reached: 300)
+            let failure = try #require(transfer.lastFailure)
+            let who = proxy == nil ? "the server" : "the proxy proxy.example:3128"
+            #expect(failure.detail == "\(who) answered 407 Proxy Authentication Required")
+            #expect(failure.advice.contains("--proxy-user NAME:PASSWORD"))
+        }
+    }
+
     @Test func `an attempt that died with the daemon is on record, and not a failure of its own`() throws {
         var transfer = try TransferStage.running.transfer(isUpload: false)
         _ = transfer.restored(now: now)
