@@ -79,7 +79,8 @@ package struct OffstagePaths: Sendable, Equatable {
         } else if environment["OFFSTAGE_HOME"].map({ !$0.isEmpty }) == true {
             throw .homeIsRelative(environment["OFFSTAGE_HOME"] ?? "")
         } else {
-            let home = directory("HOME")
+            // A / at its end, as that of the root folder, would stand twice in every path.
+            let home = directory("HOME").map { $0 == "/" ? "" : $0 }
             guard let data = directory("XDG_DATA_HOME") ?? home.map({ $0 + "/.local/share" }),
                 let state = directory("XDG_STATE_HOME") ?? home.map({ $0 + "/.local/state" }),
                 let config = directory("XDG_CONFIG_HOME") ?? home.map({ $0 + "/.config" })

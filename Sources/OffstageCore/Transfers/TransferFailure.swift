@@ -62,6 +62,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
 
     package var retryClass: RetryClass {
         switch code {
+        // It goes on wanting a name and a password, in front of https as in front of http.
+        case .proxyFailed where status == 407: .permanent
         case .cannotFindHost, .cannotConnect, .connectionLost, .idleTimeout, .proxyFailed, .daemonInterrupted:
             .connection
         case .serverBusy: .busy

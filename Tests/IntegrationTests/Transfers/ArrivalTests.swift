@@ -76,6 +76,7 @@ import Testing
         expectSentence(fetched, code: 22, "410")
         #expect((fetched.output + fetched.errors).contains("It was here yesterday."))
         #expect(TestFiles.names(in: daemon.files).isEmpty)
+        #expect(!(try daemon.run("show", "1").output).contains("Kept in"), "nothing is kept of it")
         try TestFiles.write("x", to: daemon.path("file"))
         let sent = try daemon.run("upload", "file", server.url("/in"))
         expectSentence(sent, code: 22, "403")

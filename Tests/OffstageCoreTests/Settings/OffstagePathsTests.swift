@@ -33,6 +33,7 @@ import Testing
         #expect(set.log == "/s/offstage/daemon.log")
         #expect(set.settings == "/c/offstage/settings.json")
         #expect(set.socket == "/r/offstage/daemon.sock")
+        #expect(try OffstagePaths(environment: ["HOME": "/"]).store == "/.local/share/offstage/store.sqlite")
     }
 
     @Test(arguments: [nil, "", "relative/run"]) func `without a runtime directory the socket lies with the state`(

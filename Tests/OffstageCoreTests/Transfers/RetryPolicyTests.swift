@@ -113,6 +113,11 @@ import Testing
         #expect(silent.finalAdvice(isSessionTask: false) == "'offstage retry ID' tries it again.")
     }
 
+    @Test func `a proxy that wants a password is no proxy in trouble`() {
+        #expect(TransferFailure(.proxyFailed, "it answered 407", status: 407).retryClass == .permanent)
+        #expect(TransferFailure(.proxyFailed, "it answered 502").retryClass == .connection)
+    }
+
     @Test(arguments: [407, 413, 415, 416, 423, 451, 501])
     func `a status that says what is wrong has advice of its own`(status: Int) {
         let failure = TransferFailure(status >= 500 ? .serverBusy : .httpStatus, "the server answered", status: status)

@@ -240,7 +240,9 @@ extension TransferSnapshot {
     }
 
     fileprivate func detail(storeToken: String, reveals: Bool) -> TransferDetail {
-        let hasPartial = !transfer.spec.isUpload && transfer.outcome?.isSuccess != true
+        let (isSuccess, isFinished) = (transfer.outcome?.isSuccess == true, transfer.isFinished)
+        // Of one that has ended without a byte nothing is kept.
+        let hasPartial = !transfer.spec.isUpload && !isSuccess && !(isFinished && row.bytesDone == 0)
         let path = AttemptFiles.partialPath(of: transfer, storeToken: storeToken)
         return TransferDetail(
             transfer: transfer,
