@@ -208,8 +208,19 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "OffstageSessionsTests",
+            dependencies: [
+                "OffstageCore", "OffstageProtocol", "OffstageFiles", "OffstageRuntime", "OffstageStore",
+                "OffstageSessions", "OffstageTestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "OffstageWorkTests",
-            dependencies: ["OffstageCore", "OffstageWork", "OffstageTestSupport", "COffstageLinux"],
+            dependencies: [
+                "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageStore", "OffstageWork",
+                "OffstageTestSupport", "COffstageLinux",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -22,6 +22,17 @@ void offstage_fill_standard_descriptors(void) {
     }
 }
 
+void offstage_hold_standard_descriptors(void) {
+    const int before = errno;
+    for (int descriptor = 0; descriptor <= 2; descriptor++) {
+        if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+        int made = open("/dev/null", O_RDWR);
+        // Another thread has been faster.
+        if (made > 2) close(made);
+    }
+    errno = before;
+}
+
 ssize_t offstage_send_descriptor(int socket, const void *bytes, size_t count, int descriptor) {
     struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
     union {

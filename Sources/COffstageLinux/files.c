@@ -35,11 +35,6 @@ int offstage_start_writeback(int fd) { return sync_file_range(fd, 0, 0, SYNC_FIL
 
 int offstage_sync_file_system(int fd) { return syncfs(fd); }
 
-int offstage_terminal_columns(int fd) {
-    struct winsize size;
-    return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 0;
-}
-
 const int offstage_open_path = O_PATH;
 
 unsigned offstage_umask(void) {

@@ -39,9 +39,13 @@ package enum EmulatorProgram {
     /// - Parameter arguments: without the program's name.
     /// - Returns: the exit code: 0, 1 when it cannot listen, 2 when an option makes no sense.
     package static func run(_ arguments: [String]) -> Int32 {
+        fillStandardDescriptors()
         do throws(DropboxEmulatorError) {
             guard case .serve(var configuration, let certificate, let key) = try order(arguments) else {
-                write(help, to: 1)
+                guard write(help, to: 1) else {
+                    let why = String(cString: strerror(errno))
+                    throw DropboxEmulatorError("Standard output cannot be written (\(why)).")
+                }
                 return 0
             }
             if let certificate, let key {
@@ -129,8 +133,17 @@ package enum EmulatorProgram {
         return String(decoding: data, as: UTF8.self)
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
-        _ = Glibc.write(descriptor, text, text.utf8.count)
+    /// Of those that are closed the next connection would get the number, and be printed to.
+    private static func fillStandardDescriptors() {
+        for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 && errno == EBADF {
+            _ = open("/dev/null", O_RDWR)
+        }
+    }
+
+    /// Whether all of it was written.
+    @discardableResult
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
+        Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count
     }
 }
 

@@ -122,6 +122,18 @@ package final class CommandContext {
         return workingDirectory == "/" ? "/" + path : workingDirectory + "/" + path
     }
 
+    /// The working directory, for what is to run in it later.
+    ///
+    /// - Parameter why: the end of a sentence that asks for another one.
+    /// - Returns: its path.
+    /// - Throws: `CommandFailure` where there is none.
+    package func directory(since why: String) throws(CommandFailure) -> String {
+        guard !workingDirectory.isEmpty else {
+            throw CommandFailure("\(directoryProblem.clause): change to another one, since \(why).")
+        }
+        return workingDirectory
+    }
+
     /// The working directory; empty, with a reason, when it was deleted, or cannot be named.
     package static func currentDirectory() -> (path: String, problem: DirectoryProblem?) {
         guard let path = getcwd(nil, 0) else { return ("", .deleted) }

@@ -7,7 +7,12 @@ extension OffstagePaths {
     ///
     /// - Throws: what `init(environment:border:)` throws.
     package static func ofThisUser(_ environment: [String: String]) throws(SettingsError) -> OffstagePaths {
-        try OffstagePaths(environment: environment, border: Border(trust: .ofThisUser, folders: Self.folders))
+        var border = Border(trust: .ofThisUser, folders: Self.folders)
+        border.isClosed = { path in
+            FileStanding(lookingAt: path)?.kind == .folder && access(path, X_OK) != 0 && errno == EACCES
+        }
+        border.listening = { LockFile.isHeld($0) ? LockFile.address(in: $0)?.socket : nil }
+        return try OffstagePaths(environment: environment, border: border)
     }
 
     /// The folders that are there on the way to a path, links resolved.

@@ -77,9 +77,7 @@ final class StoreWriter {
     /// The highest id there ever was, as committed.
     private var highestID: Int64
     private var wipe = LogWipe()
-    /// What is to be forgotten waits here for a moment at which nobody waits for a commit.
-    private var prunes: [Request] = []
-    private var turn = PruneTurn()
+    private var turn = PruneTurn<Request>()
 
     init(
         path: String,
@@ -105,15 +103,14 @@ final class StoreWriter {
 
     /// Serves the mailbox until it is closed, then empties the write-ahead log and closes the file.
     func run(_ mailbox: Mailbox<Request>) {
-        while let requests = mailbox.takeAll(within: prunes.isEmpty ? wipe.patience : 0) {
-            let isQuiet = requests.isEmpty && prunes.isEmpty
-            prunes += requests.filter(\.isPrune)
-            let commits = requests.filter { !$0.isPrune }
+        while let requests = mailbox.takeAll(within: turn.isEmpty ? wipe.patience : 0) {
+            let isQuiet = requests.isEmpty && turn.isEmpty
+            let (commits, prune) = turn.take(requests, where: \.isPrune)
             if !commits.isEmpty { serve(commits) }
-            if !prunes.isEmpty, turn.isNow(isIdle: commits.isEmpty) { serve([prunes.removeFirst()]) }
+            if let prune { serve([prune]) }
             if wipe.isDue(isIdle: isQuiet) { wipe.done(isWhole: emptyLog()) }
         }
-        for request in prunes { request.fail(.failed(path: path, detail: "it has been closed")) }
+        for request in turn.removeAll() { request.fail(.failed(path: path, detail: "it has been closed")) }
         // A log that cannot be emptied now is read at the next start.
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.close()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import DropboxEmulator
+import FoundationEssentials
 import Glibc
 import OffstageTestSupport
 import Testing
@@ -53,6 +54,28 @@ import Testing
         let result = try ChildProcess.run(BuiltProducts.path("offstage-dropbox-emulator"), ["--help"])
         #expect(result.isSuccess)
         #expect(result.output == EmulatorProgram.help)
+    }
+
+    @Test func `closed descriptors become no connection`() throws {
+        let port = try FreePort.find()
+        let words = ["-c", "exec \"$@\" <&- >&- 2>&-", "sh", try BuiltProducts.path("offstage-dropbox-emulator")]
+        let process = try ChildProcess("/bin/sh", words + ["--port", "\(port)"])
+        defer { process.kill(SIGKILL) }
+        try eventually("it listens") { (try? LoopbackSocket.connect(port: port)).map { close($0) } }
+        for number in 0...2 {
+            let path = "/proc/\(process.processID)/fd/\(number)"
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/dev/null")
+        }
+    }
+
+    @Test func `help that cannot be written is no success`() throws {
+        let program = try BuiltProducts.path("offstage-dropbox-emulator")
+        let result = try ChildProcess.run("/bin/sh", ["-c", "exec \"$0\" --help >/dev/full", program])
+        #expect(result.code == 1)
+        #expect(
+            result.errors
+                == "offstage-dropbox-emulator: Standard output cannot be written (No space left on device).\n"
+        )
     }
 
     @Test(arguments: [SIGTERM, SIGINT])

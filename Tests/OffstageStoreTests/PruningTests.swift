@@ -66,10 +66,20 @@ import Testing
     }
 
     @Test func `whoever waits for a commit goes first, but not for ever`() {
-        var turn = PruneTurn()
-        let busy = Array(repeating: false, count: PruneTurn.patience + 2)
-        let answers = ([true] + busy + [true]).map { turn.isNow(isIdle: $0) }
-        #expect(answers == [true] + busy.dropLast(2) + [true, false, true])
+        var turn = PruneTurn<String>()
+        func take(_ requests: String...) -> [String] {
+            let (commits, prune) = turn.take(requests) { $0.hasPrefix("prune") }
+            return commits + (prune.map { [$0] } ?? [])
+        }
+        #expect(take("prune 1") == ["prune 1"])
+        #expect(take("prune 2", "commit 1", "prune 3", "commit 2") == ["commit 1", "commit 2"])
+        for _ in 2...PruneTurn<String>.patience { #expect(take("commit") == ["commit"]) }
+        #expect(take("commit") == ["commit", "prune 2"])
+        #expect(take("commit") == ["commit"])
+        #expect(take() == ["prune 3"])
+        #expect(take().isEmpty && turn.isEmpty)
+        #expect(take("commit", "prune 4") == ["commit"])
+        #expect(turn.removeAll() == ["prune 4"] && turn.isEmpty)
     }
 
     @Test func `a store that is closed leaves nobody waiting who prunes`() async throws {

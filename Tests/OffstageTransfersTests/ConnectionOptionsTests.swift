@@ -146,6 +146,48 @@ import Testing
         #expect(server.requests("/there").map(\.method) == [status == 307 ? "POST" : "GET"])
     }
 
+    @Test func `addresses of the other version are not connected to`() throws {
+        // The server listens at 127.0.0.1 alone.
+        let url = server.url("/file").replacing("127.0.0.1", with: "localhost")
+        #expect(try download(url) { $0.ipVersion = 4 }.end().answer?.status == 200)
+        let failure = try #require(try download(url) { $0.ipVersion = 6 }.end().failure)
+        #expect([.cannotFindHost, .cannotConnect].contains(failure.code), "\(failure)")
+        #expect(try harness.download(url).end().answer?.status == 200)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `what is older than TLS 1_3 is not spoken where that is not wanted`() throws {
+        let certificate = try TestCertificate(in: harness.directory.path)
+        for (protocols, isNewEnough) in [("TLSv1.2", false), ("TLSv1.2 TLSv1.3", true)] {
+            let nginx = try NginxServer(.init(certificate: certificate, extra: "ssl_protocols \(protocols);"))
+            try TestFiles.makeRandom(nginx.path("file"), bytes: 1000, seed: 1)
+            for needs in [true, false] {
+                let run = try harness.download(nginx.url("file")) {
+                    $0.spec.certificateAuthorityPath = certificate.authority
+                    $0.spec.connection = ConnectionOptions()
+                    $0.spec.connection?.needsTLS13 = needs
+                }
+                let end = try run.end()
+                #expect((end.answer?.status == 200) == (isNewEnough || !needs), "\(end)")
+            }
+        }
+    }
+
+    @Test func `redirects are followed as far as the command line says`() throws {
+        server.script("/a", .redirect(to: "/b"))
+        server.script("/b", .redirect(to: "/file"))
+        #expect(try download(server.url("/a")) { $0.mostRedirects = 2 }.end().answer?.status == 200)
+        for most in 0...1 {
+            let failure = try #require(try download(server.url("/a")) { $0.mostRedirects = most }.end().failure)
+            #expect(failure.code == .tooManyRedirects)
+            #expect(failure.detail.hasSuffix(" redirects further than --max-redirs \(most) allows"), "\(failure)")
+        }
+        server.script("/circle", .redirect(to: "/circle"))
+        let end = try download(server.url("/circle")) { $0.mostRedirects = 30 }.end()
+        #expect(end.failure?.code == .tooManyRedirects)
+        #expect(server.requests("/circle").count == 31)
+    }
+
     @Test func `a pipe in place of a named file holds nobody up`() throws {
         let pipe = harness.directory.path("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)

@@ -122,4 +122,15 @@ import Testing
         let end = try harness.download(server.url("/file")).end()
         #expect(end.answer?.status ?? 500 == 500, "\(end)")
     }
+
+    @Test func `a file for which there is no room is refused with the folder and both sizes`() throws {
+        // More than any disk has.
+        server.script("/huge", says(Self.ok + "Content-Length: \(Int64(1) << 58)\r\n\r\nabc"))
+        let failure = try #require(try harness.download(server.url("/huge")).end().failure)
+        #expect(failure.code == .diskFull)
+        let folder = harness.directory.path
+        #expect(failure.detail.hasPrefix("there is not enough room in \(folder): 256 PiB are needed, "), "\(failure)")
+        #expect(failure.detail.contains(" are free"))
+        #expect(!failure.detail.contains(".part"), "a name that nobody has chosen")
+    }
 }

@@ -82,6 +82,7 @@ struct ProxyTests {
         let failure = try run.end().failure
         #expect(failure?.code == .proxyFailed)
         #expect(failure?.detail == "the proxy answered \(status) when it was asked for far.invalid:443")
+        #expect(failure?.advice.contains("--proxy-user") == (status == 407))
     }
 
     @Test(arguments: ["http", "https"])

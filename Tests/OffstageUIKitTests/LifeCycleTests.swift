@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import Glibc
 import OffstageTestSupport
 import Testing
@@ -25,6 +26,19 @@ import Testing
         #expect(willFinish.time - started.time < 2, "It has waited.")
         #expect(process.errors.hasPrefix("No daemon answers: the app runs in foreground"))
         #expect(process.isRunning)
+    }
+
+    @Test(arguments: ["usual", "own-loop"])
+    func `what an app prints goes to no descriptor of the library's where its output is closed`(kind: String) throws {
+        let app = try LivingApp(try DaemonFixture(), flags: kind)
+        let process = try app.start(shell: "exec \"$@\" >&- 2>&-")
+        try app.line("posted didBecomeActive (active)")
+        for number in 1...2 {
+            let path = "/proc/\(process.processID)/fd/\(number)"
+            let file = try FileManager.default.destinationOfSymbolicLink(atPath: path)
+            // The app may open its own files before it calls the library.
+            #expect(file == "/dev/null" || file.hasPrefix(app.folder + "/"), "\(file)")
+        }
     }
 
     @Test func `a delegate that is no responder is made by its own initializer`() throws {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import Glibc
 import OffstageCore
 import OffstageProtocol
@@ -27,6 +28,31 @@ struct DesktopTests {
                 + #""default", "Open", "open", "Open", "done", "Done"], {"urgency": 1, "suppress-sound": 0}]"#
         )
         try app.story("notification '<b>Fern&Co' is shown on the desktop")
+    }
+
+    @Test func `the program between daemon and desktop opens closed descriptors on the null device`() throws {
+        let desktop = try TestDesktop()
+        let daemon = try DaemonFixture()
+        #expect(try daemon.run("list").isSuccess)
+        var environment = ChildProcess.inheritedEnvironment
+        environment["OFFSTAGE_HOME"] = daemon.home
+        environment["DBUS_SESSION_BUS_ADDRESS"] = desktop.address
+        let program = try BuiltProducts.path("offstage-notifier")
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", "exec \"$0\" <&- >&- 2>&-", program],
+            environment: environment
+        )
+        defer { process.kill(SIGKILL) }
+        let folder = "/proc/\(process.processID)/fd"
+        try eventually("it has its connections, and none of them a standard descriptor") {
+            let open = TestFiles.names(in: folder).compactMap { number in
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(number)")).map { (number, $0) }
+            }
+            let standard = open.filter { ["0", "1", "2"].contains($0.0) }.map(\.1)
+            return standard == ["/dev/null", "/dev/null", "/dev/null"]
+                && open.count { $0.1.hasPrefix("socket:") } >= 2 ? true : nil
+        }
     }
 
     @Test(arguments: ["suspended", "killed"])

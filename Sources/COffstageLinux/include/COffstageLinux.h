@@ -93,7 +93,7 @@ typedef struct {
 /// Takes the next message out of a buffer that was read from the socket: returns the bytes used, 0 at the end.
 size_t offstage_netlink_parse(const uint8_t *buffer, size_t length, offstage_netlink_item *item);
 
-/// ioctl(TIOCGWINSZ): columns of a terminal, 0 when it is none.
+/// ioctl(TIOCGWINSZ): columns of a terminal, 80 where it does not know, 0 when it is none.
 int offstage_terminal_columns(int fd);
 
 /// Starts a program in a session of its own, in `/`: standard input is /dev/null, output and errors go to `log_fd`,
@@ -101,7 +101,7 @@ int offstage_terminal_columns(int fd);
 /// process. 0 or an errno.
 int offstage_spawn_daemon(const char *path, char *const argv[], char *const envp[], int log_fd, int ready_fd);
 
-/// ioctl(TIOCGWINSZ): rows of a terminal, 0 when it is none.
+/// ioctl(TIOCGWINSZ): rows of a terminal, 24 where it does not know, 0 when it is none.
 int offstage_terminal_rows(int fd);
 
 /// What new files' permissions are without; 077 where it cannot be told. Read from /proc: to ask the kernel is to change it
@@ -111,6 +111,8 @@ unsigned offstage_umask(void);
 /// Opens those of the descriptors 0 to 2 that are closed on /dev/null: a socket or a file that got such a number would be
 /// printed to. To be called before anything else is opened.
 void offstage_fill_standard_descriptors(void);
+/// The same in a library, which has no program to end and may not be the first to open something. Cheap where all are open.
+void offstage_hold_standard_descriptors(void);
 
 /// Sends bytes, with a descriptor attached unless it is -1. Returns what send returns; never raises SIGPIPE.
 ssize_t offstage_send_descriptor(int socket, const void *bytes, size_t count, int descriptor);

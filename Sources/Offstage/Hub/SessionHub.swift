@@ -84,6 +84,8 @@ final class SessionHub: Sendable {
             paths = nil
             pathsProblem = OffstageError(.daemonUnreachable, "nowhere", detail: error.sentence)
         }
+        // What the app prints must go into no descriptor of this library's.
+        offstage_hold_standard_descriptors()
         wakeDescriptor = offstage_eventfd()
     }
 

@@ -107,14 +107,23 @@ package struct DaemonLauncher {
 
     /// Opens the log for appending, as a descriptor above those that are replaced in the daemon.
     private func openLog() throws(OffstageError) -> Int32 {
-        if let slash = paths.log.lastSlash { Self.makeDirectories(String(paths.log[..<slash])) }
+        // checked: an index of this very text
+        if let slash = paths.log.lastSlash { try Self.makeDirectories(String(paths.log[..<slash])) }
         var status = stat()
         if lstat(paths.log, &status) == 0, status.st_size > Self.longestLog { rename(paths.log, paths.log + ".1") }
         let opened = open(paths.log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else {
+            let code = errno
+            let advice =
+                switch code {
+                case EROFS: Self.otherPlace
+                case ENOSPC, EDQUOT: "free some space there"
+                case ELOOP, EISDIR, ENXIO: "move away what has its name"
+                default: "check the permissions of the file and of its folder"
+                }
             throw OffstageError(
                 .daemonDidNotStart,
-                "The daemon's log \(paths.log) cannot be written (\(String(cString: strerror(errno)))): check the permissions of its folder."
+                "The daemon's log \(paths.log) cannot be written (\(String(cString: strerror(code)))): \(advice)."
             )
         }
         return Self.raised(opened)
@@ -167,10 +176,29 @@ package struct DaemonLauncher {
         return String(decoding: line.prefix { $0 != 10 }, as: UTF8.self)
     }
 
+    private static let otherPlace = "set HOME, or OFFSTAGE_HOME, to a folder that this user may write"
+
     /// Makes a folder and those above it, for this user alone.
-    private static func makeDirectories(_ path: String) {
-        guard !path.isEmpty, access(path, F_OK) != 0 else { return }
-        if let slash = path.lastSlash { makeDirectories(String(path[..<slash])) }
-        mkdir(path, 0o700)
+    ///
+    /// - Throws: `.daemonDidNotStart` with the first that cannot be made.
+    private static func makeDirectories(_ path: String) throws(OffstageError) {
+        var status = stat()
+        guard !path.isEmpty, stat(path, &status) != 0 else { return }
+        if errno == ENOENT || errno == ENOTDIR, let slash = path.lastSlash {
+            try makeDirectories(String(path[..<slash]))  // checked: an index of this very text
+        }
+        // Another command may make it in the same moment.
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        let code = errno
+        let advice =
+            switch code {
+            case ENOSPC, EDQUOT: "free some space there"
+            case ENOTDIR: "move away the file that has a folder's name there"
+            default: otherPlace
+            }
+        throw OffstageError(
+            .daemonDidNotStart,
+            "The folder \(path) cannot be made (\(String(cString: strerror(code)))): \(advice)."
+        )
     }
 }

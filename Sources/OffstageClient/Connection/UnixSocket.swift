@@ -19,6 +19,8 @@ struct UnixSocket: ~Copyable {
         let bytes = Array(path.utf8)
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw Failure(code: ENAMETOOLONG) }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        // An app without standard output would print to the daemon.
+        offstage_hold_standard_descriptors()
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(code: errno) }
         let length = socklen_t(MemoryLayout<sockaddr_un>.size)

@@ -49,7 +49,7 @@ package struct AppInstallCommand: Command {
         let request = InstallApp(
             path: try context.absolute(file),
             arguments: arguments,
-            workingDirectory: context.workingDirectory,
+            workingDirectory: try context.directory(since: "an app is launched where it was installed"),
             environment: context.environment
         )
         do {

@@ -51,7 +51,7 @@ package struct DoctorCommand: Command {
     }
 
     /// `No problems, 1 warning.`
-    static func verdict(failed: Int, warned: Int) -> String {
+    package static func verdict(failed: Int, warned: Int) -> String {
         if failed == 0, warned == 0 { return "Everything is in order." }
         let problems = failed == 0 ? "No problems" : Format.count(failed, "problem")
         return warned == 0 ? "\(problems)." : "\(problems), \(Format.count(warned, "warning"))."

@@ -50,13 +50,10 @@ package enum FollowLines {
         return "\(row.id): \(parts.joined(separator: ", "))\(standing(row))"
     }
 
-    /// Attempts after which whoever follows is told that nothing answers.
-    private static let attemptsUntilWarning = 3
-
     /// What is said once of a transfer whose server cannot be reached, since a host may be mistyped; nil for any other.
     package static func unreached(_ row: TransferRow) -> [String]? {
-        guard case .retry(let failure, let attempts) = row.reason.cause, attempts >= attemptsUntilWarning,
-            row.bytesDone == 0, [.cannotFindHost, .cannotConnect, .proxyFailed].contains(failure.code)
+        guard case .retry(let failure, let attempts) = row.reason.cause, row.bytesDone == 0,
+            failure.saysUnreached(after: attempts)
         else { return nil }
         return [
             "\(row.id): nothing has answered in \(attempts) attempts: \(failure.detail.redactedControls)",

@@ -13,7 +13,7 @@ package final class LiveArea {
     }
 
     /// Whether there is a terminal to draw on.
-    package var isLive: Bool { output.isTerminal }
+    package var isLive: Bool { output.isDrawable }
 
     /// Replaces what was shown.
     package func show(_ lines: [String]) {

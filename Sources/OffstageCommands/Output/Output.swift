@@ -10,6 +10,8 @@ package final class Output {
     /// Rows of that terminal; 0 when it is none, and in memory.
     package var rows: Int { isCaptured ? 0 : Int(offstage_terminal_rows(1)) }
     package let usesColour: Bool
+    /// Whether lines can be drawn over: a terminal that says that it is dumb does nothing that it is told.
+    private let isDumb: Bool
     /// What has been printed, when nothing goes to descriptors.
     package private(set) var printed = ""
     package private(set) var complained = ""
@@ -24,19 +26,22 @@ package final class Output {
     package init(environment: [String: String]) {
         fixedColumns = nil
         isCaptured = false
+        isDumb = environment["TERM"] == "dumb"
         usesColour =
-            offstage_terminal_columns(1) > 0 && environment["NO_COLOR"].map(\.isEmpty) ?? true
-            && environment["TERM"] != "dumb"
+            offstage_terminal_columns(1) > 0 && environment["NO_COLOR"].map(\.isEmpty) ?? true && !isDumb
     }
 
     /// Keeps everything in memory, as if printed on a terminal of so many columns, or on none.
-    package init(capturedColumns: Int, usesColour: Bool = false) {
+    package init(capturedColumns: Int, usesColour: Bool = false, isDumb: Bool = false) {
         fixedColumns = capturedColumns
         isCaptured = true
+        self.isDumb = isDumb
         self.usesColour = usesColour
     }
 
     package var isTerminal: Bool { columns > 0 }
+    /// Whether what is shown can be replaced in place.
+    package var isDrawable: Bool { isTerminal && !isDumb }
 
     /// What is written to; -1 in memory.
     package var descriptor: Int32 { isCaptured ? -1 : STDOUT_FILENO }

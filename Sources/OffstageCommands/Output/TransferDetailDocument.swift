@@ -40,6 +40,10 @@ package struct TransferDetailDocument: Encodable, Sendable {
         let postsData: Bool?
         let asksForCompression: Bool?
         let hasNoUserAgent: Bool?
+        let ipVersion: Int?
+        let needsTLS13: Bool?
+        let mostRedirects: Int?
+        let retryDelay: Double?
 
         init(_ options: ConnectionOptions) {
             acceptsAnyCertificate = options.acceptsAnyCertificate
@@ -50,6 +54,10 @@ package struct TransferDetailDocument: Encodable, Sendable {
             postsData = options.postsData
             asksForCompression = options.asksForCompression
             hasNoUserAgent = options.hasNoUserAgent
+            ipVersion = options.ipVersion
+            needsTLS13 = options.needsTLS13
+            mostRedirects = options.mostRedirects
+            retryDelay = options.retryDelay
         }
     }
 

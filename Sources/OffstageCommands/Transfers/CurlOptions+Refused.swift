@@ -9,7 +9,7 @@ extension CurlOptions {
     static let silent: [[String]] = [
         ["--fail-with-body"], ["--progress-bar", "-#"], ["--no-progress-meter"], ["--no-buffer", "-N"], ["--http2"],
         ["--tcp-nodelay"], ["--keepalive"], ["--basic"], ["--ssl-reqd"], ["--tlsv1.2", "--tlsv1"],
-        ["--remove-on-error"], ["--continue"],
+        ["--remove-on-error"], ["--continue"], ["--remote-name-all"],
     ]
 
     /// Of wget and aria2, and what says the same here.
@@ -25,7 +25,8 @@ extension CurlOptions {
         (["--http-user", "--http-password", "--http-passwd"], "TEXT", "--user USER:PASSWORD"),
         (["--all-proxy", "--http-proxy", "--https-proxy"], "URL", "--proxy URL"), (["--background"], nil, "--detach"),
         (["--post-data", "--post-file", "--body-data"], "TEXT", "'offstage upload --data TEXT'"),
-        (["--retry-max-time"], "SECONDS", "--max-time TIME"), (["--capath"], "DIR", "--cacert FILE"),
+        (["--retry-max-time"], "SECONDS", "--max-time TIME"), (["--max-redirect"], "N", "--max-redirs N"),
+        (["--capath"], "DIR", "--cacert FILE"),
         (["--socks5", "--socks5-hostname", "--socks4", "--socks4a"], "HOST", "--proxy socks5h://HOST"),
     ]
 
@@ -46,7 +47,6 @@ extension CurlOptions {
         (["--head", "-I"], nil, "a file is fetched, not its headers alone: use curl -I"),
         (["--dump-header", "-D"], "FILE", "'offstage show ID --json' has the answer's headers"),
         (["--write-out", "-w"], "FORMAT", "'offstage show ID --json' has what became of a transfer"),
-        (["--range", "-r"], "RANGE", "files are fetched whole: use curl -r, or a header -H 'Range: bytes=…'"),
         (["--parallel", "-Z"], nil, "several files go at once anyway: the settings say how many"),
         (["--split", "--max-connection-per-server", "--min-split-size"], "N", oneConnection),
         (["--config", "-K"], "FILE", "write the options on the command line"),
@@ -60,11 +60,6 @@ extension CurlOptions {
         ),
         (["--proxytunnel", "-p"], nil, "https goes through a proxy's tunnel anyway, and http does not"),
         (["--retry-all-errors"], nil, "a status from 400 other than 408 and 429 says that trying again does not help"),
-        (
-            ["--retry-delay"], "SECONDS",
-            "the time between attempts grows by itself, and a server that says when to come back is heeded: leave it out"
-        ),
-        (["--max-redirs", "--max-redirect"], "N", "20 redirects are followed, and no more: leave it out"),
         (
             ["--location-trusted"], nil,
             "credentials do not go to another host that a server redirects to: hand over the final URL"
@@ -82,9 +77,8 @@ extension CurlOptions {
             "the system's routes and name servers count; --resolve gives a host an address of your own"
         ),
         (["--unix-socket", "--abstract-unix-socket"], "PATH", "requests go over TCP: have the server listen to that"),
-        (["--ipv4", "-4", "--ipv6", "-6"], nil, "whichever of the host's addresses answers first is used"),
         (
-            ["--tlsv1.3", "--tlsv1.0", "--tlsv1.1", "--sslv2", "--sslv3"], nil,
+            ["--tlsv1.0", "--tlsv1.1", "--sslv2", "--sslv3"], nil,
             "the newest TLS from 1.2 on that the server has is used"
         ),
         (

@@ -27,6 +27,8 @@ package struct CurlOptions {
     package let asksForDigest: Bool
     /// Whether an empty `--user-agent` takes the field out of the requests, as in curl.
     package let hasNoUserAgent: Bool
+    /// What connections and attempts are like, as far as it takes no file.
+    private let plain: ConnectionOptions
 
     init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         try Self.refuse(&arguments)
@@ -57,10 +59,27 @@ package struct CurlOptions {
         key = arguments.takeValue("--key")
         acceptsAnyCertificate = arguments.takeFlag("--insecure")
         asksForDigest = arguments.takeFlag("--digest")
+        plain = try Self.plain(&arguments)
         var places: [String] = []
         for text in arguments.takeValues("--resolve") { places.append(try Self.place(ofResolve: HostName.place(text))) }
         for text in arguments.takeValues("--connect-to") { places.append(try HostName.place(text)) }
         connectTo = places
+    }
+
+    private static func plain(_ arguments: inout ArgumentCursor) throws(UsageError) -> ConnectionOptions {
+        var plain = ConnectionOptions()
+        let (four, six) = (arguments.takeFlag("--ipv4"), arguments.takeFlag("--ipv6"))
+        guard !four || !six else { throw UsageError("give --ipv4 or --ipv6, not both") }
+        if four || six { plain.ipVersion = four ? 4 : 6 }
+        if arguments.takeFlag("--tlsv1.3") { plain.needsTLS13 = true }
+        let most = ConnectionOptions.mostRedirectsAllowed
+        plain.mostRedirects = try arguments.takeValue("--max-redirs", "a whole number up to \(most)") { text in
+            Quantity.count(text).flatMap { $0 <= most ? $0 : nil }
+        }
+        let delay = try arguments.takeValue("--retry-delay", "a time such as 5 or 10m", Quantity.seconds)
+        // As for curl, 0 is the usual.
+        plain.retryDelay = delay == 0 ? nil : delay
+        return plain
     }
 
     /// The proxy, with the name and password that are given for it.
@@ -91,6 +110,9 @@ package struct CurlOptions {
         if certificate != nil { given.append("--cert") }
         if acceptsAnyCertificate { given.append("--insecure") }
         if !connectTo.isEmpty { given.append("--resolve or --connect-to") }
+        if plain.ipVersion != nil { given.append("--ipv4 or --ipv6") }
+        if plain.needsTLS13 != nil { given.append("--tlsv1.3") }
+        if plain.mostRedirects != nil { given.append("--max-redirs") }
         return given
     }
 
@@ -110,7 +132,7 @@ package struct CurlOptions {
 
     /// What the transfer's connections have besides the usual; nil for nothing.
     func connection(_ context: CommandContext, compresses: Bool) throws -> ConnectionOptions? {
-        var connection = ConnectionOptions()
+        var connection = plain
         if acceptsAnyCertificate { connection.acceptsAnyCertificate = true }
         if let certificate {
             connection.certificatePath = try CertificateFile.named(certificate, "--cert", context)

@@ -36,6 +36,7 @@ package struct DownloadCommand: Command {
             ),
             CommandOption("--remote-time", "-R", help: "give the file the time that it was last changed at"),
             CommandOption("--compressed", help: "ask for a compressed answer, and undo that"),
+            CommandOption("--range", "-r", value: "RANGE", help: "only these bytes: 0-499, 500- or -500"),
             CommandOption("--get", "-G", help: "put what --data names into the URL"),
             CommandOption("--data", "-d", value: "TEXT", help: "with -G: added to the URL; repeatable"),
             CommandOption("--data-raw", value: "TEXT", help: "the same, where @ is a letter like any other"),
@@ -92,6 +93,8 @@ package struct DownloadCommand: Command {
     /// Whether the server names those that nobody else does.
     let takesRemoteName: Bool
     let compresses: Bool
+    /// The bytes that are wanted, as a header has them.
+    let range: String?
     /// What is added to URLs.
     let query: [String]
     let checksum: String?
@@ -125,6 +128,7 @@ package struct DownloadCommand: Command {
             )
         }
         compresses = arguments.takeFlag("--compressed")
+        range = try arguments.takeValue("--range", "one range of bytes such as 0-499, 500- or -500", Self.range)
         let isNamedAfterURL = arguments.takeFlag("--remote-name")
         let isGet = arguments.takeFlag("--get")
         let texts = arguments.takeValues(ofAny: ["--data", "--data-raw", "--data-urlencode"])
@@ -210,10 +214,23 @@ package struct DownloadCommand: Command {
             )
             if keepsRemoteTime { target.keepsRemoteTime = true }
             if place.awaitsName { target.remoteName = .wanted }
-            specs.append(try maker.make(.download(target), url: place.url))
+            var spec = try maker.make(.download(target), url: place.url)
+            if let range, spec.headers["Range"] == nil {
+                spec.headers.append(HeaderField(name: "Range", value: "bytes=\(range)"))
+            }
+            specs.append(spec)
         }
         tell(skipped, context)
         return try Submission(specs: specs, snapshots: [], options: options).run(context)
+    }
+
+    /// `0-499`, `500-`, `-500`, and `500` for `500-`, as curl has it; nil for what is none of these.
+    private static func range(_ text: String) -> String? {
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        guard ends.count <= 2, ends.contains(where: { !$0.isEmpty }),
+            ends.allSatisfy({ $0.utf8.count <= 18 && $0.utf8.allSatisfy { (48...57).contains($0) } })
+        else { return nil }
+        return ends.count == 1 ? "\(text)-" : text
     }
 
     /// A URL, and where its file goes.

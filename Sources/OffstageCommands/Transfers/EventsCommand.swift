@@ -46,7 +46,8 @@ package struct EventsCommand: Command {
             case .interrupted: try print(.init(event: "interrupted"), "The daemon went away.", context)
             case .tasks, .task, .keys, .resized, .pause: break
             }
-            return true
+            // What is not written is lost, and nobody would hear of it before the end.
+            return context.output.problem == nil
         }
     }
 

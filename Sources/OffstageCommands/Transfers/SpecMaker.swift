@@ -19,7 +19,9 @@ package struct SpecMaker {
     /// - Throws: `CommandFailure` or `UsageError`.
     package init(_ options: TransferOptions, compresses: Bool = false, _ context: CommandContext) throws {
         self.options = options
-        workingDirectory = context.workingDirectory
+        workingDirectory =
+            options.onDone == nil
+            ? context.workingDirectory : try context.directory(since: "--on-done runs its command there")
         let named = try HeaderArguments.read(options.headerTexts, context)
         headers = options.curl.headers.filter { named[$0.name] == nil } + named
         connection = try options.curl.connection(context, compresses: compresses)

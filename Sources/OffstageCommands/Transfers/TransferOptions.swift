@@ -29,6 +29,7 @@ package struct TransferOptions {
             CommandOption("--connect-timeout", value: "TIME", help: "longest time to connect"),
             CommandOption("--speed-time", "-y", value: "TIME", help: "time without a byte before a new attempt (60)"),
             CommandOption("--retry", value: "COUNT", help: "at most so many retries (as many as --max-time allows)"),
+            CommandOption("--retry-delay", value: "TIME", help: "wait so long between attempts, each time"),
             CommandOption("--proxy", "-x", value: "URL", help: "proxy for all requests, in place of the environment's"),
             CommandOption(
                 "--noproxy",
@@ -51,6 +52,10 @@ package struct TransferOptions {
                 help: "connect to an address of your own; repeatable"
             ),
             CommandOption("--connect-to", value: "H:P:H2:P2", help: "connect to another host and port; repeatable"),
+            CommandOption("--ipv4", "-4", help: "connect to IPv4 addresses alone"),
+            CommandOption("--ipv6", "-6", help: "connect to IPv6 addresses alone"),
+            CommandOption("--tlsv1.3", help: "speak nothing older than TLS 1.3"),
+            CommandOption("--max-redirs", value: "COUNT", help: "follow at most so many redirects (20), up to 50"),
             CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
             priority,
             CommandOption("--label", value: "TEXT", help: "what you call it, shown in lists"),

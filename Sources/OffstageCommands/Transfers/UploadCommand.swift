@@ -66,6 +66,7 @@ package struct UploadCommand: Command {
             ["--remote-name", "-O", "--remote-header-name", "-J"], nil,
             "the answer to an upload goes into no file: 'offstage show ID' has its beginning"
         ),
+        (["--range", "-r"], "RANGE", "a file is sent whole"),
         (["--get", "-G"], nil, "to fetch what a URL with data names, use 'offstage download -G'"),
         (
             ["--checksum", "--checksums"], "TEXT",

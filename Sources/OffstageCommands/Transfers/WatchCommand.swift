@@ -20,8 +20,9 @@ package struct WatchCommand: Command {
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) { try arguments.expectNoOperands() }
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
-        guard context.output.isTerminal, !context.printsJSON else {
-            throw UsageError("the table needs a terminal; use 'offstage list' or 'offstage events --json'")
+        guard context.output.isDrawable, !context.printsJSON else {
+            let what = context.output.isTerminal != context.output.isDrawable ? "more than TERM=dumb" : "a terminal"
+            throw UsageError("the table needs \(what); use 'offstage list' or 'offstage events --json'")
         }
         let screen = LiveArea(context.output)
         var table = WatchedTable()

@@ -41,6 +41,10 @@ package struct OffstagePaths: Sendable, Equatable {
         /// The folders that are there on the way to a path, from the root down, links resolved; the last is the path's
         /// own if that is there.
         package var folders: (_ path: String) -> (found: [FileStanding], isWhole: Bool)
+        /// Whether this user may not enter a folder that is there.
+        package var isClosed: (_ folder: String) -> Bool = { _ in false }
+        /// Where the daemon that holds a lock listens; nil when none does.
+        package var listening: (_ lock: String) -> String? = { _ in nil }
 
         package init(
             trust: PathTrust,
@@ -62,7 +66,7 @@ package struct OffstagePaths: Sendable, Equatable {
     ///   - environment: the variables.
     ///   - border: whose folders they may lead to; nil to take them as they are, without a look at the disk.
     /// - Throws: `SettingsError.noHome` when neither `OFFSTAGE_HOME` nor `HOME` is set to an absolute path,
-    ///   `.socketPathTooLong` and `.foreignFolder`.
+    ///   `.socketPathTooLong`, `.foreignFolder` and `.closedFolder`.
     package init(environment: [String: String], border: Border? = nil) throws(SettingsError) {
         func directory(_ name: String) -> String? {
             guard let value = environment[name], value.hasPrefix("/") else { return nil }
@@ -89,7 +93,10 @@ package struct OffstagePaths: Sendable, Equatable {
             )
         }
         if let border { try check(border) }
-        guard socket.utf8.count <= Self.longestSocketPath else { throw .socketPathTooLong(socket) }
+        guard socket.utf8.count > Self.longestSocketPath else { return }
+        // A daemon that a log-in session started has a shorter place than a job of cron with a long HOME can work out.
+        guard let known = border?.listening(lock) else { throw .socketPathTooLong(socket) }
+        socket = known
     }
 
     /// The folder of an app's documents, caches and temporary files.
@@ -108,8 +115,13 @@ package struct OffstagePaths: Sendable, Equatable {
     private func check(_ border: Border) throws(SettingsError) {
         for place in [store, log, settings, socket] {
             let folder = String(place[..<(place.lastSlash ?? place.startIndex)])
-            if let foreign = border.trust.foreign(in: border.folders(folder).found) {
+            let (found, isWhole) = border.folders(folder)
+            if let foreign = border.trust.foreign(in: found) {
                 throw .foreignFolder(path: foreign.path, owner: foreign.owner, place: folder)
+            }
+            // As /root is for whom root has become with its HOME kept.
+            if !isWhole, let last = found.last, border.isClosed(last.path) {
+                throw .closedFolder(path: last.path, place: folder)
             }
         }
     }

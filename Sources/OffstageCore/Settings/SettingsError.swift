@@ -7,6 +7,8 @@ package enum SettingsError: Error, Sendable, Hashable {
     case socketPathTooLong(String)
     /// The way to a place of the daemon leads through a folder of another user.
     case foreignFolder(path: String, owner: UInt32, place: String)
+    /// A folder on the way to a place of the daemon may not be entered.
+    case closedFolder(path: String, place: String)
     case unreadable(path: String, detail: String)
     /// The settings name commands, and could be another user's doing.
     case untrusted(path: String, PathDoubt)
@@ -21,6 +23,8 @@ package enum SettingsError: Error, Sendable, Hashable {
             "The socket path \(path) has \(path.utf8.count) bytes, but Linux allows \(OffstagePaths.longestSocketPath): set OFFSTAGE_HOME or XDG_RUNTIME_DIR to a shorter folder."
         case .foreignFolder(let path, let owner, let place):
             "The folder \(path), on the way to \(place), belongs to user \(owner) and not to this one: set HOME, or OFFSTAGE_HOME, to a folder of your own."
+        case .closedFolder(let path, let place):
+            "The folder \(path), on the way to \(place), may not be entered by this user: set HOME, or OFFSTAGE_HOME, to a folder of your own."
         case .unreadable(let path, let detail):
             "The settings \(path) cannot be read (\(detail)): make it an ordinary file that you may read."
         case .untrusted(let path, let doubt):

@@ -17,6 +17,14 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
     package var asksForCompression: Bool?
     /// Whether requests have no `User-Agent` but one that stands in the headers (`--user-agent ''`).
     package var hasNoUserAgent: Bool?
+    /// 4 or 6, where only addresses of that version of IP are connected to (`--ipv4`, `--ipv6`).
+    package var ipVersion: Int?
+    /// Whether nothing older than TLS 1.3 is spoken (`--tlsv1.3`).
+    package var needsTLS13: Bool?
+    /// So many redirects are followed, and no more (`--max-redirs`); nil for the usual.
+    package var mostRedirects: Int?
+    /// Seconds between attempts, in place of waits that grow (`--retry-delay`).
+    package var retryDelay: Double?
 
     package init() {}
 
@@ -31,14 +39,29 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
         lines.append(contentsOf: (connectTo ?? []).map { "connected to as \($0)" })
         if asksForCompression == true { lines.append("compressed where the server can") }
         if hasNoUserAgent == true { lines.append("without a User-Agent") }
+        if let ipVersion { lines.append("over IPv\(ipVersion) alone") }
+        if needsTLS13 == true { lines.append("over TLS 1.3 alone") }
+        if let mostRedirects { lines.append("with at most \(mostRedirects) redirect\(mostRedirects == 1 ? "" : "s")") }
+        if let retryDelay { lines.append("with \(Transfer.duration(retryDelay)) between attempts") }
         return lines
     }
 
     private static let mostPlaces = 100
+    /// As many as curl follows where nothing is said.
+    package static let mostRedirectsAllowed = 50
+    /// Seconds: a year.
+    private static let longestRetryDelay = 31_536_000.0
 
     func validate() throws(RequestError) {
         for path in [certificatePath, keyPath, netrcPath] {
             if let path { try TransferSpec.validate(path: path) }
+        }
+        guard ipVersion.map([4, 6].contains) ?? true else { throw .invalidValue("There is IPv4 and IPv6") }
+        guard mostRedirects.map((0...Self.mostRedirectsAllowed).contains) ?? true else {
+            throw .invalidValue("From 0 to \(Self.mostRedirectsAllowed) redirects may be followed")
+        }
+        guard retryDelay.map((0...Self.longestRetryDelay).contains) ?? true else {
+            throw .invalidValue("Between two attempts there may be a year at most")
         }
         let places = connectTo ?? []
         guard places.count <= Self.mostPlaces else {

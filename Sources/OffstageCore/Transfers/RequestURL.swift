@@ -20,11 +20,12 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         guard !text.utf8.contains(where: { $0 < 32 || $0 == 127 }) else {
             throw .invalidURL("it contains a control character")
         }
-        let beginning = text.prefix { $0 != ":" }.lowercased()
-        if text.utf8.count > beginning.utf8.count, Self.schemesWithoutSlashes.contains(beginning) {
-            throw .unsupportedScheme(beginning)
+        let end = Self.schemeEnd(in: text)
+        if let first = text.utf8.firstIndex(of: UInt8(ascii: ":")), first != end?.lowerBound {
+            let beginning = text[..<first].lowercased()
+            if Self.schemesWithoutSlashes.contains(beginning) { throw .unsupportedScheme(beginning) }
         }
-        guard let colon = Self.schemeEnd(in: text), text[..<colon.lowerBound].utf8.allSatisfy(Self.isSchemeByte) else {
+        guard let colon = end, text[..<colon.lowerBound].utf8.allSatisfy(Self.isSchemeByte) else {
             throw .invalidURL("'\(Self.redact(text))' has no scheme; write it as https://host/path")
         }
         let scheme = text[..<colon.lowerBound].lowercased()
@@ -36,11 +37,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         }
         // A process that has all of Foundation would decode xn--… here, and one of others not.
         let host = components.encodedHost.flatMap { $0.utf8.contains(UInt8(ascii: "%")) ? nil : $0 } ?? decoded
-        guard
-            !host.unicodeScalars.contains(where: {
-                $0.properties.isWhitespace || "\"<>\\^`{|}/?#@".unicodeScalars.contains($0)
-            })
-        else { throw .invalidURL("its host '\(host.redactedControls)' is no host name") }
+        guard Self.isHost(host) else { throw .invalidURL("its host '\(host.redactedControls)' is no host name") }
         if let port = components.port, !(1...65535).contains(port) {
             throw .invalidURL("its port \(port) is not between 1 and 65535")
         }
@@ -56,6 +53,24 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         self.scheme = scheme
         self.host = host.trimmingBrackets.lowercased()
         self.port = components.port ?? (scheme == "https" ? 443 : 80)
+    }
+
+    /// Whether no character is in it that ends a host, or that a person takes for the end of it.
+    private static func isHost(_ text: String) -> Bool {
+        var isASCII = true
+        for byte in text.utf8 {
+            switch byte {
+            case 0x80...: isASCII = false
+            case 9...13, UInt8(ascii: " "), UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"),
+                UInt8(ascii: "\\"),
+                UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"),
+                UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "@"):
+                return false
+            default: break
+            }
+        }
+        // Seldom: a look at Unicode's tables for each character costs a third of the whole check.
+        return isASCII || !text.unicodeScalars.contains { $0.properties.isWhitespace }
     }
 
     package init(from decoder: any Decoder) throws {

@@ -25,19 +25,23 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         package var hasBeenAnswered: Bool
         package var maximumRetries: Int?
         package var maximumAttemptsBeforeFirstAnswer: Int?
+        /// Seconds between any two attempts, by the owner's word; nil for waits that grow.
+        package var fixedDelay: Double?
 
         package init(
             fruitlessAttempts: Int,
             retries: Int,
             hasBeenAnswered: Bool,
             maximumRetries: Int?,
-            maximumAttemptsBeforeFirstAnswer: Int?
+            maximumAttemptsBeforeFirstAnswer: Int?,
+            fixedDelay: Double? = nil
         ) {
             self.fruitlessAttempts = fruitlessAttempts
             self.retries = retries
             self.hasBeenAnswered = hasBeenAnswered
             self.maximumRetries = maximumRetries
             self.maximumAttemptsBeforeFirstAnswer = maximumAttemptsBeforeFirstAnswer
+            self.fixedDelay = fixedDelay
         }
     }
 
@@ -67,6 +71,7 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         case .busy:
             break
         }
+        if let fixed = history.fixedDelay { return max(fixed, failure.retryAfter ?? 0) }
         let doublings = min(max(0, history.fruitlessAttempts - 1), 30)
         let backoff = min(maximumDelay, baseDelay * Double(1 << doublings))
         return max(backoff * (0.5 + 0.5 * jitter), failure.retryAfter ?? 0)

@@ -254,7 +254,7 @@ extension Transfer {
             let isTransient = answer.status == 408 || answer.status == 429 || answer.status >= 500
             let failure = TransferFailure(
                 isTransient ? .serverBusy : answer.status == 401 ? .unauthorized : .httpStatus,
-                "the server answered \(answer.status)\(Self.phrase(answer.status))",
+                "\(answerer(answer.status)) answered \(answer.status)\(Self.phrase(answer.status))",
                 retryAfter: ResponseHead(status: answer.status, headers: answer.headers).retryAfterSeconds,
                 status: answer.status
             )
@@ -300,7 +300,8 @@ extension Transfer {
             retries: retries,
             hasBeenAnswered: hasBeenAnswered,
             maximumRetries: spec.maximumRetries,
-            maximumAttemptsBeforeFirstAnswer: spec.maximumAttemptsBeforeFirstAnswer
+            maximumAttemptsBeforeFirstAnswer: spec.maximumAttemptsBeforeFirstAnswer,
+            fixedDelay: spec.connection?.retryDelay
         )
         guard let delay = policy.delay(after: failure, history: history, jitter: jitter) else {
             return finish(.failed(failure, answer), now: now)

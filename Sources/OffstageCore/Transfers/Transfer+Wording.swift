@@ -12,6 +12,14 @@ extension Transfer {
         }
     }
 
+    /// Who gave an answer: what asks for a proxy's password is that proxy.
+    func answerer(_ status: Int) -> String {
+        guard status == 407, let proxy = spec.proxy.proxy(for: spec.url).flatMap(ProxyAddress.init) else {
+            return "the server"
+        }
+        return "the proxy \(proxy.hostKey)"
+    }
+
     /// A status's words with a space before them; empty for those that are rare.
     static func phrase(_ status: Int) -> String {
         switch status {
@@ -20,6 +28,7 @@ extension Transfer {
         case 403: " Forbidden"
         case 404: " Not Found"
         case 405: " Method Not Allowed"
+        case 407: " Proxy Authentication Required"
         case 408: " Request Timeout"
         case 409: " Conflict"
         case 411: " Length Required"

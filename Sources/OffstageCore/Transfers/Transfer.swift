@@ -74,6 +74,12 @@ package struct Transfer: Sendable, Equatable {
         if case .finished(let outcome, _) = state { outcome } else { nil }
     }
 
+    /// Whether it waits to be tried again, and whoever follows is to be told that nothing answers.
+    package var isUnreached: Bool {
+        guard case .waiting(let wait) = state, case .retry(let failure, _) = wait.cause else { return false }
+        return bytesDone == 0 && failure.saysUnreached(after: attempts)
+    }
+
     package var isFinished: Bool { state.kind == .finished }
 
     /// Whether this only stands for a transfer whose record cannot be read: it must not be written in its place.

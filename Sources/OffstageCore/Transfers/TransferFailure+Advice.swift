@@ -13,6 +13,8 @@ extension TransferFailure {
     /// What a person can do about a status that says more than that the request is not taken; nil for any other.
     var statusAdvice: String? {
         switch status {
+        case 407:
+            "The proxy wants a name and a password: hand it over again with --proxy-user NAME:PASSWORD, or with both in the proxy's URL."
         case 413: "The server takes nothing that large: ask its operator to allow more."
         case 415: "The server does not take this kind of content: say of which kind it is with -H 'Content-Type: …'."
         case 416: "The file at the server has no such range: hand it over again with another Range header, or without."
@@ -26,6 +28,7 @@ extension TransferFailure {
     /// `statusAdvice` for an app's task.
     private var appStatusAdvice: String? {
         switch status {
+        case 407: "The proxy wants a name and a password: put both into http_proxy, https_proxy or all_proxy."
         case 415: "The app has to hand it over again with another Content-Type header."
         case 416: "The app has to hand it over again with another Range header, or without."
         case 423: "What is at the URL is locked: let the app hand it over again once the lock is gone."

@@ -75,6 +75,12 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         }
     }
 
+    /// Whether whoever follows a transfer is to be told after so many attempts that nothing answers, since a host may be
+    /// mistyped.
+    package func saysUnreached(after attempts: Int) -> Bool {
+        attempts >= 3 && [.cannotFindHost, .cannotConnect, .proxyFailed].contains(code)
+    }
+
     /// Apple's `NSURLErrorDomain` code for the failure, for the library; nil where a response is no error to Apple.
     package var urlErrorCode: Int? {
         switch code {
@@ -117,7 +123,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .serverBusy:
             retryAfter == nil
                 ? "Nothing needs doing while it is tried again." : "The server asked for patience; nothing needs doing."
-        case .tooManyRedirects: "The server redirects in a circle; ask its operator or use the final URL."
+        case .tooManyRedirects: "Use the final URL; where the server redirects in a circle, ask its operator."
         case .redirectRefused: "Only http and https are followed; use the final URL."
         case .httpStatus: "Check the URL, the method and the headers against what the server expects."
         case .unauthorized: "Give credentials with --user, or -H 'Authorization: …'."

@@ -78,6 +78,8 @@ package struct TokenRequest: Sendable {
         handle.set(CURLOPT_URL, url.unredacted)
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_NOSIGNAL, true)
+        // A name server that does not answer keeps nobody from giving up.
+        handle.set(CURLOPT_QUICK_EXIT, true)
         handle.set(CURLOPT_FOLLOWLOCATION, false)
         handle.set(CURLOPT_HTTP09_ALLOWED, false)
         handle.set(CURLOPT_TIMEOUT_MS, Self.patience * 1000)

@@ -6,7 +6,7 @@ import OffstageCore
 /// What libcurl is told before an attempt.
 extension CurlAttempt {
     static let userAgent = "Offstage/0.1"
-    private static let redirectLimit = 20
+    private static let usualRedirectLimit = 20
     private static let largeBuffer = 2_097_152
     private static let smallBuffer = 65_536
     private static let smallestBuffer = 16_384
@@ -55,6 +55,11 @@ extension CurlAttempt {
         request.usesLargeBuffers ? Self.largeBuffer : isUpload ? Self.smallestBuffer : Self.smallBuffer
     }
 
+    var redirectLimit: Int {
+        let own = request.spec.connection?.mostRedirects ?? Self.usualRedirectLimit
+        return min(max(0, own), ConnectionOptions.mostRedirectsAllowed)
+    }
+
     private func setConnection() {
         let spec = request.spec
         // What the app answered counts, not what the URL says; libcurl sees it the other way round.
@@ -63,8 +68,11 @@ extension CurlAttempt {
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_NOSIGNAL, true)
+        // An attempt that ends while its host is looked up leaves the thread that does it to itself. To wait for a name server
+        // that does not answer would hold up all other transfers, since one thread has all of them.
+        handle.set(CURLOPT_QUICK_EXIT, true)
         handle.set(CURLOPT_FOLLOWLOCATION, !request.takesRedirectAsAnswer)
-        handle.set(CURLOPT_MAXREDIRS, Self.redirectLimit)
+        handle.set(CURLOPT_MAXREDIRS, redirectLimit)
         handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         handle.set(CURLOPT_HTTP09_ALLOWED, false)
         handle.set(CURLOPT_TCP_KEEPALIVE, true)
@@ -86,6 +94,12 @@ extension CurlAttempt {
             handle.set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
             handle.set(CURLOPT_NETRC_FILE, path)
         }
+        switch spec.connection?.ipVersion {
+        case 4: handle.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+        case 6: handle.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+        default: break
+        }
+        if spec.connection?.needsTLS13 == true { handle.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_3) }
         if let places = spec.connection?.connectTo, !handle.setConnectTo(places) { refuse(Self.noMemory) }
     }
 

@@ -125,7 +125,8 @@ extension CurlAttempt {
                 proxy: proxyAddress,
                 isReadingHead: head.total > 0 && !head.isComplete,
                 certificateFile: spec.certificateAuthorityPath,
-                clientCertificate: spec.connection?.certificatePath?.redactedControls
+                clientCertificate: spec.connection?.certificatePath?.redactedControls,
+                redirectLimit: spec.connection?.mostRedirects.map { _ in redirectLimit }
             )
         )
     }

@@ -31,6 +31,8 @@ package enum CurlFailureMapping {
         package var certificateFile: String?
         /// The file of the client's own certificate, when the owner named one.
         package var clientCertificate: String?
+        /// How many redirects are followed, when the owner said so.
+        package var redirectLimit: Int?
 
         package init(
             server: String,
@@ -44,7 +46,8 @@ package enum CurlFailureMapping {
             proxy: ProxyAddress? = nil,
             isReadingHead: Bool = false,
             certificateFile: String? = nil,
-            clientCertificate: String? = nil
+            clientCertificate: String? = nil,
+            redirectLimit: Int? = nil
         ) {
             self.server = server
             self.isConnected = isConnected
@@ -58,6 +61,7 @@ package enum CurlFailureMapping {
             self.isReadingHead = isReadingHead
             self.certificateFile = certificateFile
             self.clientCertificate = clientCertificate
+            self.redirectLimit = redirectLimit
         }
     }
 
@@ -100,7 +104,8 @@ package enum CurlFailureMapping {
             CURLE_SEND_FAIL_REWIND, CURLE_AGAIN, CURLE_UNRECOVERABLE_POLL, CURLE_NO_CONNECTION_AVAILABLE:
             return connectionLost(situation)
         case CURLE_TOO_MANY_REDIRECTS:
-            return .init(.tooManyRedirects, "\(server) redirects again and again")
+            let limit = situation.redirectLimit.map { "\(server) redirects further than --max-redirs \($0) allows" }
+            return .init(.tooManyRedirects, limit ?? "\(server) redirects again and again")
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
             return badRedirectOrAnswer(situation)
         case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_BAD_FUNCTION_ARGUMENT,
@@ -184,7 +189,8 @@ package enum CurlFailureMapping {
         }
         if situation.proxyStatus >= 300 {
             let answer = "the proxy answered \(situation.proxyStatus) when it was asked for \(situation.server)"
-            return .init(.proxyFailed, answer)
+            // What to do about it differs from what is to be done about a proxy that does not work.
+            return .init(.proxyFailed, answer, status: situation.proxyStatus == 407 ? 407 : nil)
         }
         let text = "the connection to \(situation.server) broke \(situation.progress)"
         return .init(.connectionLost, text + systemText(situation))

@@ -30,7 +30,10 @@ extension FileTrouble {
         case EDQUOT: .init(.diskFull, "this user's disk quota is used up where \(name) should go")
         case EEXIST: .init(.targetExists, "\(name) exists already")
         case EFBIG:
-            .init(.targetNotWritable, "\(name) is larger than its file system or a limit of this process allows")
+            .init(
+                .targetNotWritable,
+                "\(name) is larger than its file system allows, or 'ulimit -f' where the daemon was started"
+            )
         default: .init(.targetNotWritable, "\(name) cannot be written (\(text(code)))")
         }
     }

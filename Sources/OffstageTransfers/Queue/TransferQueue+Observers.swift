@@ -3,7 +3,7 @@ package import OffstageCore
 
 extension TransferQueue {
     /// Tells `send`, on the loop and in order, what happens to these transfers, or to all when nil; with
-    /// `onlyOutcomes`, only how they end.
+    /// `onlyOutcomes`, only how they end, and when nothing answers for long.
     ///
     /// An observation of the same kind that is `known` is told of these as well, and its token returned: many of them
     /// would cost every notice a look at each.
@@ -29,7 +29,11 @@ extension TransferQueue {
 
     func notifyChanged(_ transfer: Transfer) {
         guard !observers.isEmpty, !transfer.isFinished else { return }
-        let interested = observers.values.filter { !$0.onlyOutcomes && $0.ids?.contains(transfer.id) ?? true }
+        // A host may be mistyped: whoever waits for the end alone would wait for a week.
+        let isUnreached = transfer.isUnreached
+        let interested = observers.values.filter {
+            (isUnreached || !$0.onlyOutcomes) && $0.ids?.contains(transfer.id) ?? true
+        }
         guard !interested.isEmpty else { return }
         let notice = TransferNotice.changed(snapshot(transfer))
         for observer in interested { observer.send(notice) }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import COffstageUIKit
 import Foundation
 import Glibc
@@ -21,7 +22,11 @@ final class SignalWatch: Sendable {
     private let descriptor: Int32
     private let isListening = Mutex(false)
 
-    private init() { descriptor = offstage_signal_pipe() }
+    private init() {
+        // What the app prints must not be taken for signals.
+        offstage_hold_standard_descriptors()
+        descriptor = offstage_signal_pipe()
+    }
 
     /// Begins to listen. To be called before the app does anything, on the main thread.
     func start() {

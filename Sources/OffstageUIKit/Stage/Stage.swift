@@ -28,7 +28,10 @@ final class Stage: Sendable {
     static let current = Stage()
 
     /// Becomes readable when the link's thread has something to do.
-    let wakeDescriptor = offstage_eventfd()
+    let wakeDescriptor: Int32 = {
+        offstage_hold_standard_descriptors()
+        return offstage_eventfd()
+    }()
 
     private let standing = Mutex(StageStanding())
     private let commands = Mutex<[StageCommand]>([])

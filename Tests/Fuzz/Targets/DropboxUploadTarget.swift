@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 import OffstageTransfers
+import Synchronization
 
 /// An upload to Dropbox against a server that answers anything: answers stand one after the other, a NUL between them.
 /// After a break the upload is made anew from its memory, which may be any bytes as well.
@@ -15,9 +16,14 @@ enum DropboxUploadTarget {
         let size = min(input.count(), 1 << 30)
         var parameters = DropboxParameters(account: "a", path: "/a")
         parameters.autorename = input.bool()
-        let spec = try? spec(parameters, size: size)
-        let foreign = input.bool() ? Array(input.part(endingAt: 0)) : nil
-        guard let spec, var upload = try? DropboxUpload(spec, memory: foreign, now: fuzzStart) else { return }
+        guard let (spec, new) = begun(parameters, size: size) else { return }
+        var upload = new
+        if input.bool() {
+            guard let other = try? DropboxUpload(spec, memory: Array(input.part(endingAt: 0)), now: fuzzStart) else {
+                return
+            }
+            upload = other
+        }
         var now = fuzzStart
         while attempt(&upload, size, &input, &now) == .broken {
             let memory = upload.memory
@@ -25,6 +31,27 @@ enum DropboxUploadTarget {
                 return promise(false, "a memory that it has made cannot be read")
             }
             upload = next
+        }
+    }
+
+    private struct Beginning: Hashable {
+        var size: Int64
+        var autorenames: Bool
+    }
+
+    /// Most inputs begin with the same few uploads, and to make one takes half as long as all that follows.
+    private static let beginnings = Mutex<[Beginning: (TransferSpec, DropboxUpload)]>([:])
+
+    private static func begun(_ parameters: DropboxParameters, size: Int64) -> (TransferSpec, DropboxUpload)? {
+        let beginning = Beginning(size: size, autorenames: parameters.autorename)
+        return beginnings.withLock { known in
+            if let found = known[beginning] { return found }
+            guard let spec = try? spec(parameters, size: size),
+                let upload = try? DropboxUpload(spec, memory: nil, now: fuzzStart)
+            else { return nil }
+            if known.count >= 1000 { known = [:] }
+            known[beginning] = (spec, upload)
+            return (spec, upload)
         }
     }
 

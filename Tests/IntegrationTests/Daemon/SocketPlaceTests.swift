@@ -8,11 +8,12 @@ import Testing
     /// An account of its own: nothing but HOME says where things are.
     private final class Account {
         let directory: TemporaryDirectory
-        var home: String { directory.path("home") }
+        let home: String
         var runtime: String { directory.path("runtime") }
 
-        init() throws {
+        init(home name: String = "home") throws {
             directory = try TemporaryDirectory()
+            home = directory.path(name)
             for path in [home, runtime] { try TestFiles.makeDirectory(path) }
             chmod(runtime, 0o700)
         }
@@ -76,6 +77,16 @@ import Testing
         #expect(stopped.output.contains("has stopped"), "\(stopped)")
     }
 
+    @Test func `a home with a long name is no hindrance where a daemon runs already`() throws {
+        let account = try Account(home: String(repeating: "x", count: 90))
+        let alone = try account.run("list", inSession: false)
+        #expect(alone.status == .exited(1) && alone.errors.contains("XDG_RUNTIME_DIR to a shorter folder"), "\(alone)")
+        #expect(try account.run("list", inSession: true).isSuccess)
+        #expect(try account.daemon(inSession: false) == account.daemon(inSession: true))
+        let stopped = try account.run("daemon", "stop", inSession: false)
+        #expect(stopped.output.contains("has stopped"), "\(stopped)")
+    }
+
     @Test func `a daemon outlives the session's runtime folder`() throws {
         #expect(try account.run("list", inSession: true).isSuccess)
         let first = try account.daemon(inSession: true)
@@ -84,6 +95,8 @@ import Testing
             try account.run("daemon", "status", inSession: false).isSuccess ? true : nil
         }
         #expect(try account.daemon(inSession: false) == first)
+        // It is not the daemon's to make: after a log-out the folder around it is another user's.
+        #expect(!TestFiles.exists(account.runtime))
         try TestFiles.makeDirectory(account.runtime)
         chmod(account.runtime, 0o700)
         let later = try account.run("list", inSession: true)

@@ -117,6 +117,23 @@ struct `A name server that comes up ten minutes late` {
         #expect(try TestFiles.text(daemon.path("file")) == "content")
     }
 
+    @Test func `one that does not answer holds up nothing else, not even a stop`() throws {
+        let patient = "nameserver \(link.farAddress)\noptions timeout:25 attempts:1\n"
+        try TestFiles.write(patient, to: folder.path("resolv.conf"))
+        let names = try NameServer(address: link.farAddress, namespace: link.farPath, .silent)
+        let (follower, id) = try follow()
+        try names.waitForQuestions(1, .silent)
+        let began = Date()
+        #expect(try daemon.run("cancel", "\(id)").isSuccess)
+        #expect(try follower.result().status == .exited(1))
+        let other = try daemon.run("download", "-o", "other", "http://\(link.farAddress):\(server.port)/file")
+        #expect(other.isSuccess, "\(other)")
+        #expect(try daemon.run("download", "--detach", "-o", "next", "http://next.example/file").isSuccess)
+        try names.waitForQuestions(3, .silent)
+        #expect(try daemon.run("daemon", "stop").isSuccess)
+        #expect(Date().timeIntervalSince(began) < 20)
+    }
+
     @Test func `one that is not there, and then knows no such name, is asked again`() throws {
         let (follower, id) = try follow()
         try daemon.watch(id, for: "some attempts") { $0.attempts >= 3 && $0.kind == .waiting }

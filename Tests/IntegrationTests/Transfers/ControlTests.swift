@@ -199,6 +199,30 @@ import Testing
         #expect(shown.contains("the command ended with status 7;"), "\(shown)")
     }
 
+    @Test func `a command that a signal ended is told as a shell tells it`() throws {
+        server.script("/file", .status(200, body: "content"))
+        #expect(try daemon.run("download", server.url("/file"), "--on-done", "kill -9 $$").isSuccess)
+        let shown = try eventually("its end is shown") {
+            let text = try daemon.run("show", "1").output
+            return text.contains("On done:") ? text : nil
+        }
+        #expect(shown.contains("the command ended with status 137;"), "\(shown)")
+        #expect(daemon.log.contains("The completion command of transfer 1 was ended by signal 9"))
+    }
+
+    /// The daemon outlives the shell, and serves others: what that had for itself is nobody else's.
+    @Test func `a command has nothing of the shell that started the daemon, nor what is the daemon's own`() throws {
+        server.script("/file", .status(200, body: "content"))
+        let script = "env > names && mv names environment"
+        let shell = ["MY_CLOUD_KEY": "secret", "ASAN_OPTIONS": "verbosity=0", "LANG": "C.UTF-8"]
+        let id = try daemon.submit("download", server.url("/file"), "--on-done", script, environment: shell)
+        #expect(try daemon.wait(id).isSuccess)
+        let text = try eventually("the command ran") { try? TestFiles.text(daemon.path("environment")) }
+        let names = Set(text.split(separator: "\n").compactMap { $0.split(separator: "=").first.map(String.init) })
+        #expect(names.isSuperset(of: ["PATH", "LANG", "OFFSTAGE_HOME", "OFFSTAGE_ID", "OFFSTAGE_RESULT"]), "\(names)")
+        #expect(names.isDisjoint(with: ["MY_CLOUD_KEY", "ASAN_OPTIONS"]), "\(names)")
+    }
+
     @Test func `lists filter and page`() throws {
         server.script("/held", .stallsInBody(FaultFile(random: 2_000_000, seed: 1), after: 1_000_000))
         server.script("/file", .status(200))

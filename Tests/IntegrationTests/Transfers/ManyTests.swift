@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
@@ -41,6 +42,53 @@ import Testing
         }
         let list = try daemon.run("list", "--limit", "1")
         #expect(list.output.contains("\(Self.count) transfers: \(Self.count) waiting"), "\(list.output)")
+    }
+
+    @Test func `what runs comes first in what is looked on at, however much waits behind it`() throws {
+        let server = try FaultServer()
+        server.script("/held", .held(FaultGate(), then: .status(200)))
+        try daemon.startOnDemand()
+        let client = try WireClient.greeted(daemon)
+        let specs = try (1...1100).map {
+            let target = TransferSpec.DownloadTarget(path: daemon.path("\($0)"))
+            let url = try RequestURL(server.url("/held"))
+            return TransferSpec(direction: .download(target), url: url, owner: AppIdentity.command)
+        }
+        _ = try client.send(SubmitTransfers(specs: specs))
+        try server.waitForActive(6)
+        let rows = try client.send(WatchTransfers(ids: nil)).rows
+        #expect(rows.count == WatchTransfers.rowLimit)
+        #expect(Set(rows.prefix(6).map(\.id.rawValue)) == [1, 2, 3, 4, 5, 6])
+        #expect(rows.map(\.kind) == rows.indices.map { $0 < 6 ? .running : .queued })
+        // The oldest in line has no place in the first answer.
+        #expect(!rows.contains { $0.id.rawValue == 7 })
+        let events = try daemon.start(["events"])
+        _ = try events.line { $0.hasPrefix("1: started") ? true : nil }
+        _ = try events.line { $0.hasPrefix("7: ") ? true : nil }
+    }
+
+    @Test func `what is done to all is done in parts, none of which is left out`() throws {
+        try daemon.startOnDemand()
+        let client = try WireClient.greeted(daemon)
+        let count = 5100
+        let specs = try (1...count).map {
+            let target = TransferSpec.DownloadTarget(path: daemon.path("\($0)"))
+            let url = try RequestURL("http://127.0.0.1:9/\($0)")
+            var spec = TransferSpec(direction: .download(target), url: url, owner: AppIdentity.command)
+            spec.earliestBegin = Date(timeIntervalSinceNow: 86_400)
+            return spec
+        }
+        for start in stride(from: 0, to: count, by: 850) {
+            _ = try client.send(SubmitTransfers(specs: Array(specs[start..<start + 850])))
+        }
+        let first = try client.send(ActOnTransfers(verb: .pause, selection: .all, isInParts: true), within: 60)
+        #expect(first.done.count == 5000 && first.refused.isEmpty)
+        #expect(first.next?.rawValue == 101)
+        let rest = ActOnTransfers(verb: .pause, selection: .all, before: first.next, isInParts: true)
+        let second = try client.send(rest)
+        #expect(second.done.count == 100 && second.next == nil)
+        let cancelled = try daemon.run("cancel", "--all", "--yes")
+        #expect(cancelled.isSuccess && cancelled.output == "Cancelled 1–\(count).\n", "\(cancelled)")
     }
 
     @Test func `every verb takes any number of transfers, whatever the length of its answer`() throws {

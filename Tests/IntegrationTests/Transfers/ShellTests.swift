@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
 import Glibc
 import OffstageTestSupport
 import Testing
@@ -42,6 +43,17 @@ import Testing
         #expect(try daemon.run("list").isSuccess)
     }
 
+    @Test func `the daemon's program opens them on the null device, before anything else`() throws {
+        let caller = try shell("exec \"$@\" <&- >&- 2>&-")
+        defer { withExtendedLifetime(caller) {} }
+        let process = try caller.startDaemon()
+        try eventually("it answers") { try daemon.run("list", "--no-start").isSuccess ? true : nil }
+        for number in 0...2 {
+            let path = "/proc/\(process.processID)/fd/\(number)"
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/dev/null")
+        }
+    }
+
     @Test func `a full device is told, and is no success`() throws {
         let result = try shell("exec \"$@\" >/dev/full").run("list")
         #expect(result.status == .exited(74))
@@ -53,6 +65,15 @@ import Testing
         let whole = try caller.run("download", server.url("/file"))
         #expect(whole.status == .exited(74), "\(whole)")
         #expect(try TestFiles.text(caller.path("file")) == "content")
+    }
+
+    @Test func `events end when what they print is lost`() throws {
+        try daemon.startOnDemand()
+        let waiting = try daemon.run("download", "--detach", "--begin", "+1h", "-o", "later", server.url("/file"))
+        #expect(waiting.isSuccess, "\(waiting)")
+        let result = try shell("exec \"$@\" >/dev/full").run("events", within: 30)
+        #expect(result.status == .exited(74), "\(result)")
+        #expect(result.errors.contains("Standard output cannot be written"), "\(result)")
     }
 
     @Test(arguments: ["--help", "--version"])
@@ -106,6 +127,19 @@ import Testing
         #expect(result.errors.split(separator: "\n").count == 2, "\(result)")
     }
 
+    @Test func `of many that nobody answers whoever follows is told once as well`() throws {
+        let port = try FreePort.find()
+        let list = (1...25).map { "http://127.0.0.1:\(port)/\($0)\n" }.joined()
+        let follower = try daemon.start(["download", "-"], input: list)
+        try eventually("it is told") { follower.errors.contains("nothing has answered in 3 attempts") ? true : nil }
+        try eventually("each has failed often") {
+            try daemon.json("list").transfers.array.allSatisfy { ($0.attempts.integer ?? 0) >= 4 } ? true : nil
+        }
+        follower.kill(SIGTERM)
+        let result = try follower.result()
+        #expect(result.errors.split(separator: "\n").count { $0.contains("nothing has answered") } == 1, "\(result)")
+    }
+
     @Test func `retries are counted from the first`() throws {
         let port = try FreePort.find()
         let result = try daemon.run("download", "--retry", "7", "http://127.0.0.1:\(port)/file")
@@ -127,6 +161,17 @@ import Testing
         let other = try shell(foreign).run("download", server.url("/file"))
         #expect(other.errors.contains("The working directory's name is not UTF-8"), "\(other)")
         #expect(!TestFiles.exists("/offstage-was-here"))
+    }
+
+    @Test func `a working directory that was deleted is none for what would run in it later`() throws {
+        let caller = try shell("mkdir gone && cd gone && rmdir ../gone && exec \"$@\"")
+        let done = try caller.run("download", "-o", caller.path("file"), "--on-done", "true", server.url("/file"))
+        #expect(done.status == .exited(1), "\(done)")
+        let clause = "The working directory is not there any more: change to another one"
+        #expect(done.errors == "offstage: \(clause), since --on-done runs its command there.\n")
+        #expect(server.requests.isEmpty)
+        let app = try caller.run("app", "install", "/bin/true")
+        #expect(app.errors == "offstage: \(clause), since an app is launched where it was installed.\n")
     }
 
     @Test func `a name that is not UTF-8 is refused, not changed`() throws {

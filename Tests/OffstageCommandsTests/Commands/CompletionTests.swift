@@ -114,7 +114,8 @@ import Testing
             cd '\(directory.path)'
             COMP_WORDS=(\(array.joined(separator: " "))) COMP_CWORD=\(words.count - 1)
             _offstage
-            printf '%s\\n' "${COMPREPLY[@]}"
+            # Without this option Readline puts no backslash before a space of a name, and cuts the name there.
+            case "$(complete -p offstage)" in *"-o filenames "*) printf '%s\\n' "${COMPREPLY[@]}" ;; esac
             """
         let result = try run("/bin/bash", ["-c", text])
         #expect(result.output.split(separator: "\n").map(String.init).sorted() == replies, "\(result)")

@@ -56,6 +56,8 @@ import Testing
         connection.certificatePath = "/home/me/cert.pem"
         connection.connectTo = ["h:443:b:8443"]
         connection.hasNoUserAgent = true
+        (connection.ipVersion, connection.needsTLS13, connection.mostRedirects) = (4, true, 0)
+        connection.retryDelay = 2
         transfer.spec.connection = connection
         func shown() throws -> (JSONValue, String) {
             let detail = TransferDetail(transfer: transfer, row: try Samples.row(), partialPath: nil)
@@ -65,13 +67,28 @@ import Testing
         }
         let (used, text) = try shown()
         #expect(
-            used.connection.keys == ["acceptsAnyCertificate", "certificatePath", "connectTo", "hasNoUserAgent"]
+            used.connection.keys == [
+                "acceptsAnyCertificate", "certificatePath", "connectTo", "hasNoUserAgent", "ipVersion", "mostRedirects",
+                "needsTLS13", "retryDelay",
+            ]
         )
         #expect(used.connection.connectTo[0].string == "h:443:b:8443")
+        #expect(used.connection.retryDelay.number == 2)
+        #expect(
+            connection.summary.suffix(4) == [
+                "over IPv4 alone", "over TLS 1.3 alone", "with at most 0 redirects", "with 2 s between attempts",
+            ]
+        )
         #expect(used.proxy.string == "proxy.example:3128")
         #expect(!text.contains("secret"))
+        func lines() throws -> [String] {
+            let detail = TransferDetail(transfer: transfer, row: try Samples.row(), partialPath: nil)
+            return DetailText.lines(detail, now: noon).filter { $0.hasPrefix("Proxy") }
+        }
+        #expect(try lines().map { $0.hasSuffix(" proxy.example:3128") } == [true])
         transfer.spec.proxy.none = "example"
         transfer.spec.connection = nil
+        #expect(try lines().isEmpty)
         #expect(try !shown().0.keys.contains("proxy") && !shown().0.keys.contains("connection"))
     }
 

@@ -13,7 +13,7 @@ import Testing
 
     init() throws {
         directory = try TemporaryDirectory()
-        for name in ["file", "cert.pem", "key.pem", "netrc", "body.json"] {
+        for name in ["file", "cert.pem", "key.pem", "netrc", ".netrc", "body.json"] {
             try TestFiles.write("line 1\nline 2\n", to: directory.path(name))
         }
         try TestFiles.write("a\0b\r\nc\n", to: directory.path("binary"))
@@ -75,7 +75,15 @@ import Testing
         Case("download -OJ https://h/") { $0.path.hasSuffix("/download") && $0.takesRemoteName },
         Case("download --remote-header-name -O https://h/file") { $0.path.hasSuffix("/file") && $0.takesRemoteName },
         Case("download -J -o a https://h/x") { $0.path.hasSuffix("/a") && !$0.takesRemoteName },
-        Case("download -fsSL https://h/install.sh -o install.sh") { $0.path.hasSuffix("/install.sh") },
+        Case("download -fsSL https://h/install.sh -o install.sh") {
+            $0.path.hasSuffix("/install.sh") && !$0.overwrites
+        },
+        Case("download --fail --silent --show-error --location --no-buffer --no-progress-meter -O https://h/x") {
+            $0.path.hasSuffix("/x") && !$0.overwrites
+        },
+        Case("download --tcp-nodelay --keepalive --tlsv1 --max-time 600 --connect-timeout 5 -O https://h/x") {
+            $0.overallTimeout == 600 && $0.connectTimeout == 5
+        },
         Case("download -C - -O https://h/a.iso") { $0.url.unredacted == "https://h/a.iso" },
         Case("download -L -C - --retry 5 --retry-connrefused -O https://h/a") { $0.maximumRetries == 5 },
         Case("download --progress-bar -o a https://h/x") { $0.path.hasSuffix("/a") },
@@ -93,6 +101,8 @@ import Testing
         Case("download -H 'User-Agent: own' -A other -O https://h/x") { $0.headers["User-Agent"] == "own" },
         Case("download -u me:word -O https://h/x") { $0.credentials?.password == "word" },
         Case("download --netrc-file netrc -O https://h/x") { $0.connection?.netrcPath?.hasSuffix("/netrc") == true },
+        Case("download -n -O https://h/x") { $0.connection?.netrcPath?.hasSuffix("/.netrc") == true },
+        Case("download --netrc -O https://h/x") { $0.connection?.netrcPath?.hasSuffix("/.netrc") == true },
         Case("download -E cert.pem --key key.pem -O https://h/x") {
             $0.connection?.certificatePath?.hasSuffix("/cert.pem") == true && $0.connection?.keyPath != nil
         },
@@ -102,6 +112,11 @@ import Testing
         },
         Case("download --resolve h:443:::1 -O https://h/x") { $0.connection?.connectTo == ["h:443:[::1]:443"] },
         Case("download --connect-to h:443:b:8443 -O https://h/x") { $0.connection?.connectTo == ["h:443:b:8443"] },
+        Case("download --resolve 한국.example:443:10.0.0.1 --connect-to h:1:bücher.example:2 -O https://h/x") {
+            $0.connection?.connectTo == [
+                "xn--3e0b707e.example:443:10.0.0.1:443", "h:1:xn--bcher-kva.example:2",
+            ]
+        },
         Case("download --compressed -o a https://h/x") { $0.connection?.asksForCompression == true },
         Case("download -R -O https://h/x") {
             if case .download(let to) = $0.direction { to.keepsRemoteTime == true } else { false }
@@ -122,6 +137,20 @@ import Testing
             $0.headers["Authorization"] == "Bearer secret" && !HarmlessHeaders.isShown("Authorization")
         },
         Case("download --no-clobber -O https://h/x") { $0.path.hasSuffix("/x") },
+        Case("download -r 0-99 -O https://h/x") { $0.headers["Range"] == "bytes=0-99" },
+        Case("download --range -500 -O https://h/x") { $0.headers["Range"] == "bytes=-500" },
+        Case("download -r 500 -O https://h/x") { $0.headers["Range"] == "bytes=500-" },
+        Case("download -r 0-99 -H 'Range: bytes=1-2' -O https://h/x") { $0.headers["Range"] == "bytes=1-2" },
+        Case("download -4 -O https://h/x") { $0.connection?.ipVersion == 4 },
+        Case("download --ipv6 -O https://h/x") { $0.connection?.ipVersion == 6 },
+        Case("download --tlsv1.3 -O https://h/x") { $0.connection?.needsTLS13 == true },
+        Case("download -L --max-redirs 5 -O https://h/x") { $0.connection?.mostRedirects == 5 },
+        Case("download --max-redirs 0 -O https://h/x") { $0.connection?.mostRedirects == 0 },
+        Case("download --retry 3 --retry-delay 5 -O https://h/x") {
+            $0.maximumRetries == 3 && $0.connection?.retryDelay == 5
+        },
+        Case("download --retry-delay 0 -O https://h/x") { $0.connection == nil },
+        Case("download --remote-name-all https://h/x") { $0.path.hasSuffix("/x") },
         Case("download --continue -O https://h/x") { $0.path.hasSuffix("/x") },
         Case("download -G --data-urlencode 'q=a b&c' --data-urlencode =x/y -o a https://h/x") {
             $0.url.unredacted == "https://h/x?q=a%20b%26c&x%2Fy"
@@ -148,11 +177,15 @@ import Testing
             $0.headers["Content-Type"] == "application/x-www-form-urlencoded" && $0.method == "POST"
                 && $0.connection?.postsData == true
         },
+        Case("upload --data-ascii a=1 https://h/in") { $0.method == "POST" && $0.connection?.postsData == true },
         Case("upload -X PATCH -d a=1 https://h/in") { $0.method == "PATCH" && $0.connection == nil },
         Case("upload --digest -u me:word -T file https://h/in/") { $0.credentials?.isForDigest == true },
         Case("upload --json-data '{\"a\":1}' https://h/in") { $0.headers["Content-Type"] == "application/json" },
         Case("upload -k -u me:word -T file https://h/in/") { $0.connection?.acceptsAnyCertificate == true },
         Case("upload -L -f -x '' -T file http://h/in/") { $0.proxy == .init() },
+        Case("upload -4 --tlsv1.3 --max-redirs 3 --retry-delay 2m -T file https://h/in/") {
+            $0.connection?.ipVersion == 4 && $0.connection?.retryDelay == 120
+        },
         Case("upload -T file --url https://h/in/") { $0.url.unredacted == "https://h/in/file" },
         Case("upload -g -N -# -T file https://h/in/") { $0.url.unredacted == "https://h/in/file" },
     ]
@@ -191,12 +224,17 @@ import Testing
             ("download -b jar -O https://h/x", "'jar' are not read"),
             ("download -v -O https://h/x", "'offstage show ID'"), ("download -I https://h/x", "use curl -I"),
             ("download -i https://h/x", "headers do not go into the file"),
-            ("download -r 0-99 -O https://h/x", "Range"), ("download -o - https://h/x", "standard output"),
+            ("download -r 0-9,20-29 -O https://h/x", "one range of bytes"),
+            ("download -r - -O https://h/x", "one range of bytes"),
+            ("upload -r 0-9 -T file https://h/in/", "sent whole"),
+            ("download -o - https://h/x", "standard output"),
             ("download -d a=1 https://h/x", "use 'offstage upload --data'"),
             ("download -C 500 -O https://h/x", "leave out"),
+            // What was --force once.
+            ("download -f -o file https://h/x", "is there already"),
             ("download -w '%{http_code}' -O https://h/x", "--json"), ("download -Z -O https://h/x", "at once anyway"),
             ("download --socks5 h:1 -O https://h/x", "--proxy socks5h://"),
-            ("download -4 -O https://h/x", "answers first"),
+            ("download -4 -6 -O https://h/x", "not both"), ("upload -4 file dropbox:/x", "makes no sense"),
             ("download --key key.pem -O https://h/x", "goes with --cert"),
             ("download -E none.pem -O https://h/x", "cannot be read"),
             ("download --resolve h -O https://h/x", "HOST:PORT:ADDRESS"),
@@ -217,8 +255,11 @@ import Testing
             ("upload -d a=b -o out https://h/in", "'offstage show ID' has its beginning"),
             ("upload -O -d a=b https://h/in", "'offstage show ID' has its beginning"),
             ("upload --json '{\"a\":1}' https://h/in", "is sent with --json-data"),
-            ("download --retry-delay 3 -O https://h/x", "leave it out"),
-            ("download --max-redirs 5 -O https://h/x", "20 redirects"),
+            ("download --retry-delay soon -O https://h/x", "a time such as 5 or 10m"),
+            ("download --max-redirs -1 -O https://h/x", "a whole number up to 50"),
+            ("download --max-redirs 51 -O https://h/x", "a whole number up to 50"),
+            ("download --max-redirect=5 -O https://h/x", "write --max-redirs N"),
+            ("download --tlsv1.1 -O https://h/x", "the newest TLS"),
             ("download -Y 100 -O https://h/x", "--speed-time"), ("upload -a -T file https://h/in/", "for FTP"),
             ("download --location-trusted -O https://h/x", "final URL"),
             ("download --ciphers x -O https://h/x", "settings of TLS"),
@@ -258,6 +299,35 @@ import Testing
         #expect(specs.isEmpty)
     }
 
+    /// Taken without being offered: what is so anyway, and other names.
+    private static let harmless: Set<String> = [
+        "--progress-bar", "-#", "--no-progress-meter", "--no-buffer", "-N", "--http2", "--tcp-nodelay", "--keepalive",
+        "--basic", "--ssl-reqd", "--tlsv1.2", "--tlsv1", "--remove-on-error", "--continue", "--remote-name-all",
+        "--no-clobber", "--url", "--globoff", "-g",
+    ]
+
+    @Test(arguments: ["download", "upload"])
+    func `what is not offered has its reason or says what it is called here`(command: String) throws {
+        let type = try #require(CommandLineTool.commands.first { $0.path == [command] })
+        let hidden = type.options.filter(\.isHidden)
+        #expect(hidden.count > 50)
+        for option in hidden {
+            // Of an upload the answer is shown anyway.
+            let isTaken =
+                Self.harmless.isSuperset(of: option.names)
+                || command == "upload" && option.names == ["--fail-with-body"]
+            for name in isTaken ? [] : option.names {
+                let value = option.value == nil ? [] : ["https://h/y"]
+                let operands = ["-T", "file", "https://h/x"].suffix(command == "upload" ? 3 : 1)
+                let run = CommandRun([command, name] + value + operands + ["--dry-run", "--no-start"])
+                #expect(run.status == .usage)
+                let words = ["cannot be honoured here: ", "is not taken: write "]
+                #expect(run.errors.contains(name) && words.contains { run.errors.contains($0) }, "\(run.errors)")
+                #expect(run.errors.split(separator: "\n").count == 1)
+            }
+        }
+    }
+
     @Test func `brackets in a URL stand for several, and each is named`() throws {
         let (run, specs) = try run("download -o 'f#1_#2' 'https://h/{small,big}[9-10]'")
         #expect(run.status == .success, "\(run.errors)")
@@ -294,5 +364,9 @@ import Testing
 extension TransferSpec {
     fileprivate var takesRemoteName: Bool {
         if case .download(let target) = direction { target.remoteName == .wanted } else { false }
+    }
+
+    fileprivate var overwrites: Bool {
+        if case .download(let target) = direction { target.overwrites } else { false }
     }
 }

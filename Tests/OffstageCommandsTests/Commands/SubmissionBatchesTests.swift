@@ -2,9 +2,11 @@
 import OffstageCommands
 import OffstageCore
 import OffstageProtocol
+import OffstageTestSupport
+import Synchronization
 import Testing
 
-/// What the command says to the daemon when it hands over many transfers.
+/// What the command says to the daemon when it hands over many transfers, and when it does something to many.
 @Suite struct SubmissionBatchesTests {
     private func spec(_ number: Int, label: String? = nil) throws -> TransferSpec {
         let target = TransferSpec.DownloadTarget(path: "/tmp/Größe \"\(number)\"")
@@ -48,5 +50,35 @@ import Testing
         var batches = SubmissionBatches([try spec(1, label: String(repeating: "x", count: 3 << 20))])
         let failure = #expect(throws: CommandFailure.self) { try batches.takeNext() }
         #expect(failure?.sentences.first?.contains("too long to hand over") == true)
+    }
+
+    /// What each request of a command is about: how many numbers, or from which number of all downwards.
+    private func acts(_ words: [String]) throws -> [String] {
+        let directory = try TemporaryDirectory()
+        let seen = Mutex<[String]>([])
+        let peer = try ScriptedPeer(home: directory.path("h")) { _, name, payload in
+            if name == Hello.name { return try ScriptedPeer.hello() }
+            let request = try WireCoding.decode(ActOnTransfers.self, from: payload)
+            var reply = ActOnTransfers.Reply(done: [], refused: [])
+            switch request.selection {
+            case .ids(let ids):
+                seen.withLock { $0.append("\(ids.count)") }
+                reply.done = ids
+            case .all:
+                let isInParts = request.isInParts == true ? " in parts" : ""
+                seen.withLock { $0.append("all below \(request.before?.description ?? "none")\(isInParts)") }
+                reply.next = request.before == nil ? TransferID(rawValue: 5001) : nil
+            }
+            return [try ScriptedPeer.reply(reply)]
+        }
+        let run = withExtendedLifetime(peer) { CommandRun(words, home: directory.path("h")) }
+        #expect(run.status == .success, "\(run.errors)")
+        return seen.withLock { $0 }
+    }
+
+    @Test(arguments: ["pause", "resume", "cancel", "retry", "forget"])
+    func `what is done to many is asked for some at a time`(verb: String) throws {
+        #expect(try acts([verb, "1-2500", "--yes"]) == ["1000", "1000", "500"])
+        #expect(try acts([verb, "--all", "--yes"]) == ["all below none in parts", "all below 5001 in parts"])
     }
 }

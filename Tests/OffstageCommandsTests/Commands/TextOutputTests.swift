@@ -102,6 +102,20 @@ import Testing
         #expect(shown.output.contains("Reason:       h:1 cannot be connected to\n"), "\(shown.output)")
     }
 
+    /// `--mode update=REV` needs the revision, which Dropbox says far behind in one long line.
+    @Test func `show has what the server answered, down to the revision`() throws {
+        let long = #"{"name": "a.txt", "padding": ""# + String(repeating: "x", count: 1500) + #"", "rev": "0159a"}"#
+        let lines = (2...20).map { "line \($0)" }.joined(separator: "\n")
+        var transfer = try Samples.transfer(7, .completed(status: 200), upload: true)
+        let answer = Answer(status: 200, bodyStart: Array("\(long)\n\(lines)".utf8))
+        transfer.state = .finished(.completed(answer), at: Moment(wall: noon, bootID: "boot", uptime: 100))
+        let row = try Samples.row(7, .completed(status: 200), upload: true)
+        let detail = TransferDetail(transfer: transfer, row: row, partialPath: nil)
+        let shown = try run(["show", "7"], ["show": ScriptedPeer.reply(ShowTransfers.Reply(details: [detail]))]).output
+        #expect(shown.contains(#""rev": "0159a"}"#), "\(shown)")
+        #expect(shown.contains("  line 20\n"))
+    }
+
     @Test func `control characters in names and sentences never reach the terminal`() throws {
         let row = try Samples.row(7, .running, path: "/tmp/\u{1B}]0;owned\u{07}.bin")
         let reply = try ScriptedPeer.reply(ListTransfers.Reply(rows: [row], hasMore: false, counts: ["running": 1]))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import Glibc
 import OffstageCommands
 import OffstageCore
 import OffstageProtocol
@@ -93,6 +94,16 @@ import Testing
         )
     }
 
+    @Test func `what the machine has to be like is handed over`() throws {
+        func needs(_ words: String...) throws -> TransferNeeds {
+            try #require(try upload(words + ["a b.txt", "http://h/x"]).specs.first).needs
+        }
+        #expect(try needs() == [])
+        #expect(try needs("--unmetered") == .noExpensive)
+        #expect(try needs("--discretionary") == .goodMoment)
+        #expect(try needs("--discretionary", "--unmetered") == [.noExpensive, .goodMoment])
+    }
+
     @Test func `a directory's files go below the URL`() throws {
         let (_, specs) = try upload(["d/", "a b.txt", "http://h/in/?q=1"])
         #expect(
@@ -100,6 +111,35 @@ import Testing
                 "http://h/in/c?q=1", "http://h/in/sub/%C3%BC?q=1", "http://h/in/a%20b.txt?q=1",
             ]
         )
+    }
+
+    @Test func `links in a directory are counted where they are left out, and followed where wanted`() throws {
+        let folder = directory.path("d")
+        try #require(symlink("sub", folder + "/folder") == 0)
+        let (one, all) = try upload(["d", "http://h/in/"])
+        #expect(one.status == .success && all.count == 2)
+        #expect(
+            one.errors
+                == "offstage: In \(folder) the link folder is left out: --follow-links sends what a link leads to.\n"
+        )
+        try #require(symlink("nowhere", folder + "/broken") == 0)
+        #expect(try upload(["d", "http://h/in/"]).run.errors.contains("2 links, such as broken, are left out: "))
+        let (followed, more) = try upload(["--follow-links", "d", "http://h/in/"])
+        #expect(
+            more.map(\.url.unredacted) == ["http://h/in/c", "http://h/in/folder/%C3%BC", "http://h/in/sub/%C3%BC"]
+        )
+        let why = "the link broken is left out: it leads nowhere, or to a directory that it is in."
+        #expect(followed.errors == "offstage: In \(folder) \(why)\n")
+    }
+
+    /// The folders that may be made at a WebDAV server: that of the URL, and those within it.
+    @Test func `a URL that is a folder counts what may be missing, and one that names the file counts nothing`() throws
+    {
+        #expect(try upload(["d/", "a b.txt", "http://h/in/"]).specs.map(\.collections) == [1, 2, 1])
+        for words in [["a b.txt", "http://h/in/x"], ["-X", "POST", "a b.txt", "http://h/in/"]] {
+            #expect(try upload(words).specs.map(\.collections) == [nil])
+        }
+        #expect(try upload(["--any-status", "a b.txt", "http://h/in/"]).specs.map(\.collections) == [nil])
     }
 
     @Test func `a list on standard input names files, and their URLs where it wants`() throws {

@@ -92,6 +92,33 @@ import Testing
         #expect(error?.description.contains(directory.path("none")) == true)
     }
 
+    @Test func `a folder that cannot be made is named, with what to do`() throws {
+        try TestFiles.write("", to: directory.path("file"))
+        for (home, made, advice) in [
+            (directory.path("file"), "file/.local", "move away the file that has a folder's name there."),
+            // Nobody makes anything there, not even root.
+            ("/proc/none", "/proc/none", "set HOME, or OFFSTAGE_HOME, to a folder that this user may write."),
+        ] {
+            let launcher = DaemonLauncher(
+                paths: try OffstagePaths(environment: ["HOME": home]),
+                environment: ["OFFSTAGED": "/bin/true"]
+            )
+            let error = #expect(throws: OffstageError.self) { try launcher.launch() }
+            #expect(error?.code == .daemonDidNotStart)
+            let sentence = error?.description ?? ""
+            #expect(sentence.hasPrefix("The folder ") && sentence.contains("\(made) cannot be made ("), "\(sentence)")
+            #expect(sentence.hasSuffix(advice), "\(sentence)")
+        }
+    }
+
+    @Test func `a log that is no file is to be moved away`() throws {
+        try TestFiles.makeDirectory(directory.path("h"))
+        symlink("/dev/full", paths.log)
+        let launcher = try launcher("echo READY >&3")
+        let error = #expect(throws: OffstageError.self) { try launcher.launch() }
+        #expect(error?.description.hasSuffix("move away what has its name.") == true, "\(error?.description ?? "")")
+    }
+
     @Test func `a long log is set aside`() throws {
         try TestFiles.makeDirectory(directory.path("h"))
         try TestFiles.makeRandom(paths.log, bytes: 1_048_577, seed: 1)

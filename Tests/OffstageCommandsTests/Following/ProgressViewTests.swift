@@ -68,6 +68,15 @@ import Testing
         #expect(crowd.last == "0 of 100 ended, 20 running, 80 waiting")
     }
 
+    @Test func `a terminal that is dumb is printed to, and not drawn on`() {
+        let output = Output(capturedColumns: 80, isDumb: true)
+        let area = LiveArea(output)
+        area.show(["one"])
+        area.clear()
+        area.restart()
+        #expect(output.isTerminal && !area.isLive && output.printed.isEmpty)
+    }
+
     @Test func `the screen is drawn in place`() {
         let output = Output(capturedColumns: 80)
         let area = LiveArea(output)

@@ -31,7 +31,11 @@ import Testing
             #expect(!forApp.isEmpty)
         }
         switch cause {
-        case .failed, .cancelled: #expect(!forApp.contains("offstage retry"))
+        case .failed:
+            #expect(!forApp.contains("offstage retry"))
+            // Nobody tries it again.
+            for advice in [reason.advice, forApp] { #expect(!advice.lowercased().contains("nothing needs doing")) }
+        case .cancelled: #expect(!forApp.contains("offstage retry"))
         default: break
         }
         let data = try JSONEncoder().encode(reason)
@@ -52,6 +56,7 @@ import Testing
         ].map(\.sentence)
         + [
             SettingsError.noHome, .homeIsRelative("o"), .socketPathTooLong("/s"), .unreadable(path: "/s", detail: "d"),
+            .closedFolder(path: "/s", place: "/s/p"),
             .invalid(path: "/s", detail: "d"),
         ].map(\.sentence)
 

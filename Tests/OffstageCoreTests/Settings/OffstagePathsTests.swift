@@ -118,4 +118,27 @@ import Testing
         _ = try OffstagePaths(environment: environment, border: border(["/home": 0, "/home/alice": 1000], user: 1000))
         _ = try OffstagePaths(environment: environment, border: border(["/home": 0], user: 1000))
     }
+
+    @Test func `a place behind a folder that may not be entered is refused`() throws {
+        // As after 'su -m alice', which keeps root's HOME: the folder is root's, and so no other user's.
+        var closed = border(["/root": 0], user: 1000)
+        closed.isClosed = { $0 == "/root" }
+        let error = try #require(throws: SettingsError.self) {
+            try OffstagePaths(environment: ["HOME": "/root"], border: closed)
+        }
+        let start = "The folder /root, on the way to /root/.local/share/offstage, may not be entered by this user:"
+        #expect(error.sentence.hasPrefix(start))
+        #expect(error.sentence.hasSuffix("set HOME, or OFFSTAGE_HOME, to a folder of your own."))
+    }
+
+    @Test func `where the socket would be too long, the daemon that runs is found all the same`() throws {
+        let home = "/" + String(repeating: "x", count: 80)
+        var place = border([:])
+        #expect(throws: SettingsError.self) { try OffstagePaths(environment: ["HOME": home], border: place) }
+        let lock = home + "/.local/share/offstage/daemon.lock"
+        place.listening = { $0 == lock ? "/run/user/1/offstage/daemon.sock" : nil }
+        let paths = try OffstagePaths(environment: ["HOME": home], border: place)
+        #expect(paths.socket == "/run/user/1/offstage/daemon.sock")
+        #expect(paths.store.hasPrefix(home))
+    }
 }

@@ -36,14 +36,16 @@ import Testing
         #expect(transfer.state == .waiting(.init(cause: .earliestBegin(date), since: now.wall)))
     }
 
-    @Test func `one that has failed and is tried again is waited for as before`() throws {
+    @Test(arguments: [PredecessorEnd.failed, .cancelled, .forgotten])
+    func `one that has ended otherwise is waited for, and as before when it is tried again`(end: PredecessorEnd) throws
+    {
         var transfer = try make()
-        _ = transfer.predecessorsStand(all(.ended(.cancelled)), now: now)
+        #expect(transfer.predecessorsStand(all(.ended(end)), now: now) == [])
         guard case .waiting(let wait) = transfer.state, case .predecessors(let left) = wait.cause else {
             Issue.record("\(transfer.state)")
             return
         }
-        #expect(left.map(\.end) == [.cancelled, .cancelled])
+        #expect(left.map(\.end) == [end, end])
         _ = transfer.predecessorsStand(all(.unfinished), now: now)
         #expect(transfer.state == Transfer(id: transfer.id, spec: transfer.spec, now: now).state)
     }

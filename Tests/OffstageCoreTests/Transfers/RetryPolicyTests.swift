@@ -85,6 +85,18 @@ import Testing
         #expect(Self.policy.delay(after: short, history: Self.history(fruitless: 3), jitter: 1) == 4)
     }
 
+    @Test func `a wait that somebody has named is that long each time, unless the server asks for more`() {
+        for fruitless in 1...8 {
+            var history = Self.history(fruitless: fruitless)
+            history.fixedDelay = 5
+            let lost = TransferFailure(.connectionLost, "it broke")
+            #expect(Self.policy.delay(after: lost, history: history, jitter: 0.3) == 5)
+            let busy = TransferFailure(.serverBusy, "busy", retryAfter: 60)
+            #expect(Self.policy.delay(after: busy, history: history, jitter: 0.3) == 60)
+            #expect(Self.policy.delay(after: .init(.httpStatus, "404"), history: history, jitter: 0.3) == nil)
+        }
+    }
+
     @Test func `a proxy is looked for where it may come from`() {
         let failure = TransferFailure(.proxyFailed, "it failed")
         #expect(failure.advice(isSessionTask: false).contains("--proxy"))
@@ -101,7 +113,7 @@ import Testing
         #expect(silent.finalAdvice(isSessionTask: false) == "'offstage retry ID' tries it again.")
     }
 
-    @Test(arguments: [413, 415, 416, 423, 451, 501])
+    @Test(arguments: [407, 413, 415, 416, 423, 451, 501])
     func `a status that says what is wrong has advice of its own`(status: Int) {
         let failure = TransferFailure(status >= 500 ? .serverBusy : .httpStatus, "the server answered", status: status)
         let plain = TransferFailure(failure.code, failure.detail)

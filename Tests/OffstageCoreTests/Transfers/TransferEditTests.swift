@@ -113,6 +113,16 @@ import Testing
         #expect(transfer.expiry == nil)
     }
 
+    @Test func `a new begin date counts again after a pause`() throws {
+        let date = now.wall + 3600
+        var edit = TransferEdit()
+        edit.earliestBegin = date
+        var transfer = try TransferStage.paused.transfer(isUpload: false)
+        _ = transfer.edit(edit, now: now)
+        #expect(transfer.spec.earliestBegin == date)
+        #expect(transfer.resume(now: now) == [.wakeAt(date)])
+    }
+
     @Test func `what has arrived stays in its directory`() throws {
         func refusal(_ path: String, isUpload: Bool = false, arrived: Int64 = 40) throws -> String? {
             var transfer = try TransferStage.paused.transfer(isUpload: isUpload)

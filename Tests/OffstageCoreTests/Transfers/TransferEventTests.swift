@@ -49,6 +49,19 @@ import Testing
         #expect(failure.status == status && failure.advice != TransferFailure(failure.code, "").advice)
     }
 
+    @Test func `who wants the password of a proxy is that proxy`() throws {
+        for proxy in ["http://ann:secret@proxy.example:3128", nil] {
+            var transfer = try TransferStage.running.transfer(isUpload: true)
+            transfer.spec.statusPolicy = .retryTransientAndFailOnError
+            transfer.spec.proxy = .init(all: proxy)
+            _ = end(&transfer, .answered(Answer(status: 407)), reached: 300)
+            let failure = try #require(transfer.lastFailure)
+            let who = proxy == nil ? "the server" : "the proxy proxy.example:3128"
+            #expect(failure.detail == "\(who) answered 407 Proxy Authentication Required")
+            #expect(failure.advice.contains("--proxy-user NAME:PASSWORD"))
+        }
+    }
+
     @Test func `an attempt that died with the daemon is on record, and not a failure of its own`() throws {
         var transfer = try TransferStage.running.transfer(isUpload: false)
         _ = transfer.restored(now: now)
@@ -246,6 +259,27 @@ import Testing
             #expect(gone.partial == nil)
             #expect(gone.bytesDone == 0 && gone.furthestByte == 0)
         }
+    }
+
+    @Test func `the wait before a retry is as long as the owner says`() throws {
+        var transfer = try TransferStage.running.transfer(isUpload: false)
+        transfer.spec.connection = ConnectionOptions()
+        transfer.spec.connection?.retryDelay = 77
+        let actions = end(&transfer, .failed(TransferFailure(.connectionLost, "it broke")), reached: 60)
+        #expect(actions.contains(.wake(Deadline(setAt: now, delay: 77))), "\(actions)")
+    }
+
+    @Test(arguments: [-1, .nan, .infinity, 1e9]) func `a wait between attempts is bounded`(seconds: Double) throws {
+        var spec = try TransferStage.running.transfer(isUpload: false).spec
+        spec.connection = ConnectionOptions()
+        spec.connection?.retryDelay = seconds
+        #expect(throws: RequestError.self) { try spec.validate() }
+        spec.connection = ConnectionOptions()
+        spec.connection?.mostRedirects = seconds == -1 ? -1 : 51
+        #expect(throws: RequestError.self) { try spec.validate() }
+        spec.connection = ConnectionOptions()
+        spec.connection?.ipVersion = 5
+        #expect(throws: RequestError.self) { try spec.validate() }
     }
 
     @Test func `a partial file that cannot be resumed does not outlive a failure`() throws {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import COffstageTestSupport
 import Glibc
 import OffstageCore
@@ -24,6 +25,16 @@ import Testing
             close(device)
             close(window)
         }
+    }
+
+    @Test func `one that does not know how large it is has the usual size`() throws {
+        // As a serial line, or a container's: nobody has said.
+        let terminal = try Terminal()
+        #expect(offstage_terminal_columns(terminal.device) == 80)
+        #expect(offstage_terminal_rows(terminal.device) == 24)
+        let file = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(file) }
+        #expect(offstage_terminal_columns(file) == 0 && offstage_terminal_rows(file) == 0)
     }
 
     @Test func `it knows whether its group is in front, stopped or not`() throws {

@@ -41,6 +41,33 @@ import Testing
         third.kill(SIGKILL)
     }
 
+    @Test func `a download has the mode that the app's umask leaves, not the daemon's`() throws {
+        server.script("/down", .status(200, body: "secret"))
+        // The daemon is started with the mask of the tests.
+        #expect(try fixture.run("list").isSuccess)
+        let target = fixture.path("target")
+        let order = "download \(server.url("/down")) \(target)"
+        let app = try fixture.launchSessionApp([order], shell: "umask 027; exec \"$@\"")
+        defer { app.kill(SIGKILL) }
+        _ = try line("completed 1", of: app)
+        #expect(try TestFiles.text(target) == "secret")
+        var status = stat()
+        #expect(stat(target, &status) == 0 && status.st_mode & 0o777 == 0o640)
+    }
+
+    @Test func `an app whose output is closed prints to none of its connections`() throws {
+        server.script("/down", .status(200, body: "content"))
+        let target = fixture.path("target")
+        let order = "download \(server.url("/down")) \(target)"
+        let app = try fixture.launchSessionApp([order], shell: "exec \"$@\" >&- 2>&-")
+        defer { app.kill(SIGKILL) }
+        _ = try eventually("the file") { (try? TestFiles.text(target)) == "content" ? true : nil }
+        for number in 1...2 {
+            let path = "/proc/\(app.processID)/fd/\(number)"
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/dev/null")
+        }
+    }
+
     @Test func `a task's own delegate is not called, and standard error says so once`() throws {
         let app = try launch("delegates", "quit")
         let result = try app.result()

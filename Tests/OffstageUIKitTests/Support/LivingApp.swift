@@ -51,14 +51,17 @@ final class LivingApp {
 
     /// Starts it as a person does.
     ///
-    /// - Parameter environment: added to the app's.
+    /// - Parameters:
+    ///   - environment: added to the app's.
+    ///   - shell: a line of a shell in which `$@` is the app; nil for no shell.
     /// - Returns: the process, which is killed when nothing holds it any more.
     /// - Throws: `TestError` when it cannot be started.
-    func start(_ environment: [String: String] = [:]) throws -> ChildProcess {
+    func start(_ environment: [String: String] = [:], shell: String? = nil) throws -> ChildProcess {
         let own = try self.environment
+        let words = (shell.map { ["/bin/sh", "-c", $0, "sh"] } ?? []) + [executable, folder] + flags
         return try ChildProcess(
-            executable,
-            [folder] + flags,
+            words[0],
+            Array(words.dropFirst()),
             environment: own.merging(environment) { $1 },
             directory: folder
         )

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageRuntime
+import OffstageTestSupport
+
+/// What apps' processes do and remember, however often the daemon dies.
+final class AppWorld: Sendable {
+    /// What becomes of a task that an app is told to run.
+    enum Conduct: Sendable {
+        /// Its handler is entered and completes it.
+        case completes
+        /// Its handler is entered, and goes on for as long as the daemon lives.
+        case runsOn
+        /// It does not come to its handler.
+        case returns
+        /// Nothing comes of it while the daemon lives.
+        case isSilent
+    }
+
+    struct Told: Sendable, Equatable {
+        var number: UInt64
+        var identifier: String
+        var isResumed: Bool
+    }
+
+    struct State: Sendable {
+        var told: [Told] = []
+        /// How often the handler of each run was entered.
+        var entered: [UInt64: Int] = [:]
+        var completed: Set<UInt64> = []
+        /// Whether the app has a process.
+        var isAlive = true
+        /// What comes of the next runs, in order; then they complete.
+        var conducts: [Conduct] = []
+    }
+
+    let state = Monitor(State())
+}
+
+/// The lives of apps as deferred work sees them, without processes.
+actor StandInApps: WorkApps {
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private let world: AppWorld
+    private var taskSink: (@Sendable (TaskNotice, String) -> Void)?
+    /// Called when an app is told, before anything comes of it.
+    private let onStart: @Sendable (UInt64) -> Void
+
+    init(loop: EventLoop, world: AppWorld, onStart: @escaping @Sendable (UInt64) -> Void) {
+        self.loop = loop
+        self.world = world
+        self.onStart = onStart
+    }
+
+    func startTask(_ launch: TaskLaunch, app: String) -> Bool { tell(launch, app, isResumed: false) }
+    func resumeTask(_ launch: TaskLaunch, app: String) -> Bool { tell(launch, app, isResumed: true) }
+
+    private func tell(_ launch: TaskLaunch, _ app: String, isResumed: Bool) -> Bool {
+        onStart(launch.number)
+        let number = launch.number
+        let notices = world.state.withLock { world -> [TaskNotice] in
+            world.told.append(.init(number: number, identifier: launch.identifier, isResumed: isResumed))
+            // A process that has entered a handler knows the number, and never enters it again.
+            let isKnown = world.entered[number] != nil
+            let conduct = world.conducts.isEmpty ? .completes : world.conducts.removeFirst()
+            switch conduct {
+            case .isSilent: return []
+            case .returns where !isKnown: return [.returned(number, "it ended too early")]
+            case .completes, .returns, .runsOn:
+                if !isKnown { world.entered[number] = 1 }
+                guard conduct != .runsOn else { return [.entered(number)] }
+                world.completed.insert(number)
+                return [.entered(number), .ended(number, .completed(success: true))]
+            }
+        }
+        let sink = taskSink
+        // A turn later: the daemon is in the middle of something.
+        loop.post { for notice in notices { sink?(notice, app) } }
+        return true
+    }
+
+    func expireTask(_ number: UInt64, _ expiry: TaskExpiry, app: String) {
+        taskSink?(.ended(number, .expired(expiry, success: false)), app)
+    }
+
+    func facts(ofProcess process: Int32, pidfd: Int32) async -> AppFacts? { nil }
+    func register(_ facts: AppFacts) async -> Bool { true }
+    func isRegistered(_ app: String) -> Bool { true }
+    func name(of app: String) -> String { app }
+    func waitUntilReady() async {}
+    func isInFront(_ app: String) -> Bool { false }
+    func hasLiveProcess(_ app: String) -> Bool { world.state.withLock(\.isAlive) }
+    func ownRun(of app: String) -> OwnRun? { nil }
+    func hold(of app: String) -> AppHold? { nil }
+    var isSettled: Bool { true }
+    func waitUntilSettled(within seconds: Double) async -> Bool { true }
+    func fetchInterval(of app: String) -> Double? { nil }
+    func setFetchInterval(_ seconds: Double?, of app: String) async -> Bool { true }
+    func bringToFront(_ app: String) {}
+    func noteNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of app: String) {}
+    func setTaskSink(_ sink: @escaping @Sendable (TaskNotice, _ app: String) -> Void) { taskSink = sink }
+    func setHoldSink(_ sink: @escaping @Sendable (_ app: String, AppHold?) -> Void) {}
+    func setRemovalSink(_ sink: @escaping @Sendable (_ app: String) -> Void) {}
+    func setNumberSink(_ sink: @escaping @Sendable (UInt64) -> Void) {}
+}
+
+/// Transfers as deferred work sees them: there are none.
+actor StandInTransfers: WorkTransfers {
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    var hasAttemptsUnderWay: Bool { false }
+    func observeEnds(_ report: @escaping @Sendable () -> Void) -> UInt64 { 1 }
+    func stopObserving(_ token: UInt64) {}
+    func networkChanged() {}
+    func setMachine(
+        hold: @escaping @Sendable (TransferNeeds, _ host: String) -> TransferHold?,
+        wish: @escaping @Sendable (TransferNeeds) -> Void
+    ) {}
+}
