@@ -18,7 +18,7 @@ let withUIKit: SwiftSetting = .unsafeFlags([
     "-Xfrontend", "OffstageUIKit",
 ])
 
-/// As `withUIKit`, for an app that imports BackgroundTasks too: that name means OffstageBackgroundTasks (docs/tasks.md).
+/// As `withUIKit`, for an app that imports BackgroundTasks too: that name means OffstageBackgroundTasks (docs/background-tasks.md).
 let withBackgroundTasks: SwiftSetting = .unsafeFlags([
     "-module-alias", "UIKit=OffstageUIKit",
     "-module-alias", "BackgroundTasks=OffstageBackgroundTasks",
