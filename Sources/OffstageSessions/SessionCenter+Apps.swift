@@ -43,7 +43,9 @@ extension SessionCenter: AppSessions {
     private func catchUp(_ app: String) async {
         takeInUntold(of: app)
         for journal in clients.values.map(\.journal) where journal.app == app {
-            while journal.life.isBusy, !isStopping { await wait(for: .rested(journal: journal.name)) }
+            while journal.life.isBusy, !isStopping {
+                await wait(for: .rested(journal: journal.name)) { journal.life.isBusy }
+            }
         }
         await waitForImports(of: app)
     }
@@ -114,18 +116,23 @@ extension SessionCenter: AppSessions {
         // by just this call. Called too early, it finds nothing new.
         loop.startTask {
             for app in leftJournals.keys { await waitForImports(of: app) }
-            happened(.mayCall)
+            callsMayBegin()
         }
         loop.startTask {
             await loop.sleep(seconds: Self.patienceWithImports)
-            happened(.mayCall)
+            callsMayBegin()
         }
-        await wait(for: .mayCall)
+        await wait(for: .mayCall) { !mayCall }
         guard !isStopping else { return }
         let waiting = await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in
             try await store.sessionsThatNeedTheirApp()
         }
         if let waiting { for notice in wakes.begin(waiting: waiting) { tell(notice) } }
+    }
+
+    private func callsMayBegin() {
+        mayCall = true
+        happened(.mayCall)
     }
 
     /// Seconds.

@@ -157,7 +157,7 @@ extension SessionCenter {
         guard let identity else {
             throw WireFailure.unknownProcess
         }
-        if !isReady { await wait(for: .ready) }
+        await waitUntilReady()
         guard clients[connection] == nil else { throw WireFailure(.badRequest, "This connection is an app's already.") }
         let admission = admission(of: identity.app)
         let name = Self.randomName()

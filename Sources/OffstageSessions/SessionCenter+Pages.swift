@@ -78,7 +78,7 @@ extension SessionCenter {
         let session = try held(request.identifier, by: connection)
         let limit = ListPendingEnds.pageLimit
         // What is asked comes first, so that whoever has heard of all ends has been asked everything, too.
-        while asking[session] != nil { await wait(for: .asked(session)) }
+        while asking[session] != nil { await wait(for: .asked(session)) { asking[session] != nil } }
         if isWithheld(session) {
             return try EncodedReply(ListPendingEnds.Reply(ends: [], hasMore: false, isWithheld: true))
         }

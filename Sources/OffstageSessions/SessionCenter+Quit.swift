@@ -13,7 +13,7 @@ extension SessionCenter {
     /// - Returns: how many tasks were cancelled; durable.
     func cancelAllForQuit(_ app: String, ending process: ProcessIdentity?) async -> Int {
         // What the daemon before left is known only then.
-        if !isReady { await wait(for: .ready) }
+        await waitUntilReady()
         quitProcesses[app] = process
         for journal in leaving.values where journal.app == app { journal.isCancelled = true }
         for client in clients.values where client.identity.app == app && client.identity.process == process {
@@ -27,7 +27,7 @@ extension SessionCenter {
     ///
     /// - Returns: whether that is durable; false when the daemon stops first.
     func restIsCancelled(of app: String) async -> Bool {
-        while hasRest(app), !isStopping { await wait(for: .journalDeleted(app: app)) }
+        while hasRest(app), !isStopping { await wait(for: .journalDeleted(app: app)) { hasRest(app) } }
         return !isStopping
     }
 

@@ -59,6 +59,8 @@ package actor SessionCenter {
     var asking: [SessionName: Int] = [:]
     private var waiters: [Event: [CheckedContinuation<Void, Never>]] = [:]
     var isReady = false
+    /// Whether apps may be called for what the daemon before left.
+    var mayCall = false
     var isStopping = false
 
     /// What somebody may wait for.
@@ -170,7 +172,7 @@ package actor SessionCenter {
                         happened(.released(session))
                     }
                 }
-                await wait(for: .released(session))
+                await wait(for: .released(session)) { holders.holder(of: session) != nil }
             }
         }
         throw Self.notAnApp
@@ -310,7 +312,7 @@ package actor SessionCenter {
         guard !ids.isEmpty else { return }
         loop.startTask {
             // What the app decided last may still lie in a journal, and counts.
-            if !isReady { await wait(for: .ready) }
+            await waitUntilReady()
             await waitForImports(of: app)
             _ = await queue.carryOut(ids.map { (id: $0, command: .answer(.continueLoading)) }, for: app)
         }
@@ -318,15 +320,27 @@ package actor SessionCenter {
 
     // MARK: Waiting
 
-    func wait(for event: Event) async {
-        await withCheckedContinuation { waiters[event, default: []].append($0) }
+    /// - Parameters:
+    ///   - event: what may end the wait.
+    ///   - isNeeded: whether there is anything to wait for. It is asked where nothing comes between: whoever calls may be
+    ///     suspended on the way here, and what happens meanwhile would be waited for without end.
+    func wait(for event: Event, while isNeeded: () -> Bool) async {
+        await withCheckedContinuation { continuation in
+            guard isNeeded() else { return continuation.resume() }
+            waiters[event, default: []].append(continuation)
+        }
     }
+
+    /// Waits until all that the daemon before left is known.
+    func waitUntilReady() async { await wait(for: .ready) { !isReady } }
 
     func happened(_ event: Event) {
         for waiter in waiters.removeValue(forKey: event) ?? [] { waiter.resume() }
     }
 
     func waitForImports(of app: String) async {
-        while leftJournals[app, default: 0] > 0 { await wait(for: .imported(app: app)) }
+        while leftJournals[app, default: 0] > 0 {
+            await wait(for: .imported(app: app)) { leftJournals[app, default: 0] > 0 }
+        }
     }
 }

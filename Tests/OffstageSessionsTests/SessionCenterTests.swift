@@ -37,7 +37,9 @@ import Testing
         }
         let key = SessionTaskKey(session: "s", task: 1)
         try await stage.queue.end(key, of: SessionStage.app)
-        let sent = stage.seen.withLock(\.events).contains { if case .ended(let end) = $0 { end.key == key } else { false } }
+        let sent = stage.seen.withLock(\.events).contains { event in
+            if case .ended(let end) = event { end.key == key } else { false }
+        }
         #expect(sent)
         await stage.center.connectionEnded(1)
         _ = try await stage.connect(2)

@@ -29,7 +29,8 @@ extension AppCenter {
     /// Waits; false when the connection ends first, or the daemon, or so many seconds are over.
     @discardableResult
     func wait(_ cause: Cause, for connection: ConnectionID? = nil, within seconds: Double? = nil) async -> Bool {
-        if case .app(let app, let condition) = cause, condition(app) { return true }
+        // Looked at here: whoever calls may be suspended on the way, and what comes about meanwhile would be missed.
+        if hasComeAbout(cause) { return true }
         let due = seconds.map { clock.now().uptime + $0 }
         if due != nil { armAlarm() }
         return await withCheckedContinuation { continuation in
@@ -38,9 +39,17 @@ extension AppCenter {
         }
     }
 
-    func waitUntilReady() async {
-        if !isReady { await wait(.ready) }
+    private func hasComeAbout(_ cause: Cause) -> Bool {
+        switch cause {
+        case .ready: isReady
+        case .app(let app, let condition): condition(app)
+        case .work(let number): !worksUnderWay.contains(number)
+        case .launched: launchesUnderWay == 0
+        case .settled: isSettled
+        }
     }
+
+    func waitUntilReady() async { await wait(.ready) }
 
     /// Something may have changed that somebody waits for.
     func happened(to app: SupervisedApp) {

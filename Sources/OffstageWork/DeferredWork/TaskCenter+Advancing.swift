@@ -47,7 +47,7 @@ extension TaskCenter {
             } else if await !apps.isSettled {
                 _ = await apps.waitUntilSettled(within: left(of: Self.restPatience))
             } else if await queue.hasAttemptsUnderWay, left(of: Self.transferPatience) > 0 {
-                await waitForNews(within: left(of: Self.transferPatience))
+                await waitForNews(within: min(Self.newsPatience, left(of: Self.transferPatience))) { true }
             } else {
                 return
             }
@@ -59,6 +59,8 @@ extension TaskCenter {
     /// server that does not answer holds up nothing.
     private static var restPatience: Double { 60 }
     private static var transferPatience: Double { 5 }
+    /// Seconds until transfers are looked at again, where news of their ends were just missed.
+    private static var newsPatience: Double { 0.5 }
 
     private var unrest: WireFailure {
         let names = runs.keys.sorted().compactMap { schedule.record($0)?.request }
@@ -92,13 +94,18 @@ extension TaskCenter {
 
     /// Returns when nothing of deferred work is under way, or so many seconds are over.
     func waitForRest(within seconds: Double) async {
-        if !isAtRest { await waitForNews(within: seconds) }
+        await waitForNews(within: seconds) { !isAtRest }
     }
 
     /// Returns when something has come to its end, or so many seconds are over.
-    private func waitForNews(within seconds: Double) async {
+    ///
+    /// - Parameters:
+    ///   - seconds: of real time.
+    ///   - isNeeded: whether there is anything to wait for; asked where nothing comes between.
+    private func waitForNews(within seconds: Double, while isNeeded: () -> Bool) async {
         let due = clock.now().uptime + seconds
         await withCheckedContinuation { continuation in
+            guard isNeeded() else { return continuation.resume() }
             restWaiters.append((due, continuation))
             armAlarm()
         }
