@@ -47,7 +47,9 @@ extension TaskCenter {
             } else if await !apps.isSettled {
                 _ = await apps.waitUntilSettled(within: left(of: Self.restPatience))
             } else if await queue.hasAttemptsUnderWay, left(of: Self.transferPatience) > 0 {
-                await waitForNews(within: min(Self.newsPatience, left(of: Self.transferPatience))) { true }
+                await waitForNews(within: left(of: Self.transferPatience)) {
+                    queue.assumeIsolated { $0.hasAttemptsUnderWay }
+                }
             } else {
                 return
             }
@@ -59,8 +61,6 @@ extension TaskCenter {
     /// server that does not answer holds up nothing.
     private static var restPatience: Double { 60 }
     private static var transferPatience: Double { 5 }
-    /// Seconds until transfers are looked at again, where news of their ends were just missed.
-    private static var newsPatience: Double { 0.5 }
 
     private var unrest: WireFailure {
         let names = runs.keys.sorted().compactMap { schedule.record($0)?.request }
