@@ -10,7 +10,7 @@ package final class DaemonFixture: Sendable {
     package let home: String
     /// Where commands begin, for files of the test.
     package let files: String
-    private let environment: [String: String]
+    package let environment: [String: String]
     /// What stands before each command, such as a change of user.
     private let prefix: [String]
     private let command: String
@@ -158,9 +158,16 @@ package final class DaemonFixture: Sendable {
     }
 
     /// The daemons of this home that run now, as the kernel knows them.
+    ///
+    /// A child that a daemon has made, and that is not yet another program, has the daemon's name and environment. It is
+    /// none of them.
     package var daemonProcessIDs: [Int32] {
-        ForeignProcess.withEnvironment("OFFSTAGE_HOME=\(home)").filter { number in
-            (try? TestFiles.text("/proc/\(number)/comm"))?.hasPrefix("offstaged") == true && !Self.isZombie(number)
+        let named = ForeignProcess.withEnvironment("OFFSTAGE_HOME=\(home)").filter { number in
+            (try? TestFiles.text("/proc/\(number)/comm"))?.hasPrefix("offstaged") == true
+        }
+        return named.filter { number in
+            guard let status = ForeignProcess.status(of: number) else { return false }
+            return status.state != "Z" && !named.contains(status.parent)
         }
     }
 
@@ -185,11 +192,4 @@ package final class DaemonFixture: Sendable {
 
     /// The daemon's log, empty when there is none.
     package var log: String { (try? TestFiles.text(home + "/daemon.log")) ?? "" }
-
-    private static func isZombie(_ processID: Int32) -> Bool {
-        guard let text = try? TestFiles.text("/proc/\(processID)/stat"), let end = text.lastIndex(of: ")") else {
-            return true
-        }
-        return text[end...].dropFirst(2).first == "Z"
-    }
 }

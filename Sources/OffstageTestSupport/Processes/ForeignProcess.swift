@@ -47,4 +47,14 @@ package final class ForeignProcess: Sendable {
             return bytes.split(separator: 0).contains { Array($0) == wanted }
         }
     }
+
+    /// The state and the parent of a process, as proc(5) has them in `stat`; `nil` when there is none.
+    package static func status(of processID: Int32) -> (state: Substring, parent: Int32)? {
+        guard let text = try? TestFiles.text("/proc/\(processID)/stat"), let end = text.lastIndex(of: ")") else {
+            return nil
+        }
+        let fields = text[end...].dropFirst().split(separator: " ", maxSplits: 2)
+        guard fields.count > 2, let parent = Int32(fields[1]) else { return nil }
+        return (fields[0], parent)
+    }
 }

@@ -33,6 +33,22 @@ import Testing
         }
     }
 
+    /// What the daemon launches has its name until execve(2): a search must not take that for a second daemon.
+    @Test func `a child that is not yet another program is not counted as a daemon`() throws {
+        let program = daemon.home + "/offstaged"
+        try TestFiles.write(try TestFiles.read("/bin/sh"), to: program)
+        #expect(chmod(program, 0o700) == 0)
+        let parent = try ChildProcess(
+            program,
+            ["-c", "(while :; do /bin/sleep 1; done) & echo started; wait"],
+            environment: daemon.environment,
+            directory: daemon.files
+        )
+        defer { parent.killGroup(SIGKILL) }
+        #expect(try parent.line { $0 == "started" ? true : nil })
+        #expect(daemon.daemonProcessIDs == [parent.processID])
+    }
+
     @Test func `a second daemon is refused`() throws {
         try daemon.startOnDemand()
         let first = try daemon.daemon().processID
