@@ -12,6 +12,7 @@ import time
 import nginx
 import offstage
 import processes
+import warm_memory
 from bench_report import row, spread
 
 # name, upload, TLS, greatest wall ratio, greatest CPU ratio
@@ -35,6 +36,7 @@ class SpeedBench:
         )
         self.offstage = offstage.Offstage(binaries, os.path.join(self.directory, "home"))
         self.daemon = None
+        self.memory = None
         self.extra = []
 
     def __enter__(self):
@@ -44,6 +46,7 @@ class SpeedBench:
             for _ in range(self.size >> 20):
                 file.write(os.urandom(1 << 20))
         shutil.copy(self.source, os.path.join(self.server.root, "file.bin"))
+        self.memory = warm_memory.WarmMemory(self.size + (512 << 20))
         self.daemon = self.offstage.start_daemon()
         return self
 
@@ -52,6 +55,8 @@ class SpeedBench:
             self.daemon.terminate()
             self.daemon.wait()
         self.server.stop()
+        if self.memory is not None:
+            self.memory.close()
         shutil.rmtree(self.directory)
 
     def run_case(self, name, is_upload, tls, wall_bar, cpu_bar):
