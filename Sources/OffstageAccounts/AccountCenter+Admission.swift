@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
-package import OffstageTransfers
+import OffstageTransfers
 
 /// A token goes nowhere but to its account's own places. That is looked at when an upload is handed over, so that
 /// somebody hears of it, and again whenever a token is asked for: by then the account may be another of the same name.

@@ -102,11 +102,9 @@ extension SQLiteConnection {
             if !row.isNull(3) { spec.sessionTask = SessionTaskKey(session: row.text(3), task: Int(row.integer(4))) }
             // No date is known, and this one is the same each time it is read.
             let moment = Moment(wall: Date(timeIntervalSinceReferenceDate: 0), bootID: "", uptime: 0)
-            var transfer = Transfer(id: TransferID(rawValue: id), spec: spec, now: moment)
-            let crashes = coder.crashesReading(.transfer(transfer.id)) ?? 0
-            transfer.state = .waiting(.init(cause: .unreadable(crashes: crashes), since: moment.wall))
-            transfer.expiry = nil
-            return transfer
+            let number = TransferID(rawValue: id)
+            let crashes = coder.crashesReading(.transfer(number)) ?? 0
+            return Transfer(unreadable: number, spec: spec, crashes: crashes, now: moment)
         } catch {
             guard error.code == SQLITE_TOOBIG else { throw error }
             return nil

@@ -22,7 +22,7 @@ struct EngineLifeTests {
         try run.waitForProgress(beyond: 49_999)
         run.stop()
         try run.waitForRelease()
-        #expect(run.events.last == .released(run.id, attempt: 1))
+        #expect(run.events.last == .released(run.request.key))
         #expect(run.events.count == 1)
     }
 
@@ -35,7 +35,7 @@ struct EngineLifeTests {
             default: nil
             }
         }
-        #expect(last == .released(run.id, attempt: 1))
+        #expect(last == .released(run.request.key))
     }
 
     @Test func `an order for another attempt changes nothing`() throws {
@@ -43,8 +43,10 @@ struct EngineLifeTests {
         server.script("/file", .held(gate, then: .file(file)))
         let run = try harness.download(server.url("/file"))
         try server.waitForRequests(count: 1)
-        harness.engine.stop(run.id, attempt: 2)
-        harness.engine.setRateLimit(run.id, attempt: 2, bytesPerSecond: 1)
+        harness.engine.stop(RequestKey(run.id, attempt: 2))
+        harness.engine.stop(RequestKey(run.id, attempt: 1, lane: 1))
+        harness.engine.setRateLimit(RequestKey(run.id, attempt: 2), bytesPerSecond: 1)
+        harness.engine.setRateLimit(RequestKey(run.id, attempt: 1, lane: 1), bytesPerSecond: 1)
         gate.open()
         #expect(try run.end().reached == 100_000)
     }
@@ -63,7 +65,7 @@ struct EngineLifeTests {
         let runs = try (0..<3).map { _ in try harness.download(server.url("/file")) }
         try server.waitForRequests(count: 3)
         harness.engine.shutDown()
-        for run in runs { #expect(run.events == [.released(run.id, attempt: 1)]) }
+        for run in runs { #expect(run.events == [.released(run.request.key)]) }
     }
 
     @Test func `shutting down twice, and orders after it, do no harm`() throws {

@@ -33,8 +33,8 @@ final class EngineRun: Sendable {
     var events: [EngineEvent] {
         harness.events.filter { event in
             switch event {
-            case .receiving(let id, _, _, _), .ended(let id, _, _, _), .released(let id, _), .naming(let id, _, _):
-                id == request.id
+            case .receiving(let key, _, _), .ended(let key, _, _), .released(let key), .naming(let key, _):
+                key == request.key
             case .progress: false
             }
         }
@@ -50,9 +50,7 @@ final class EngineRun: Sendable {
     /// Waits for the end.
     func end(within seconds: Double = 20) throws -> End {
         try harness.wait("the end of attempt \(id)", within: seconds) { event in
-            guard case .ended(let id, request.attempt, let result, let reached) = event, id == request.id else {
-                return nil
-            }
+            guard case .ended(request.key, let result, let reached) = event else { return nil }
             return End(result: result, reached: reached)
         }
     }
@@ -67,13 +65,13 @@ final class EngineRun: Sendable {
     }
 
     func stop() {
-        harness.engine.stop(request.id, attempt: request.attempt)
+        harness.engine.stop(request.key)
     }
 
     /// Waits until the file descriptor is the caller's again after `stop`.
     func waitForRelease() throws {
         _ = try harness.wait("the release of \(id)") { event in
-            if case .released(request.id, request.attempt) = event { true } else { nil }
+            if case .released(request.key) = event { true } else { nil }
         }
     }
 

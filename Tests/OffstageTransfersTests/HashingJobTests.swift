@@ -51,7 +51,7 @@ struct HashingJobTests {
     }
 
     private func job(in range: Range<Int64>, _ reports: Reports) throws -> HashingJob {
-        HashingJob(of: try openFile(), in: range, isAwaited: true) { _, result, offset in
+        HashingJob(of: try openFile(), in: range) { result, offset in
             reports.pieces.withLock { $0.append((offset, result)) }
         }
     }
@@ -75,22 +75,6 @@ struct HashingJobTests {
         }
     }
 
-    @Test func `it is done when the last digest was taken in, in whatever order`() throws {
-        let size = try makeFile(blocks: 3, rest: 5)
-        let reports = Reports()
-        let job = try job(in: 0..<size, reports)
-        #expect(!job.took(2 * Self.block), "the last piece, which is shorter than its blocks, came first")
-        #expect(job.took(2 * Self.block))
-    }
-
-    @Test func `it knows which blocks it sees to`() throws {
-        _ = try makeFile(blocks: 4)
-        let job = try job(in: Self.block..<3 * Self.block, Reports())
-        #expect(job.covers(Self.block) && job.covers(2 * Self.block))
-        #expect(!job.covers(0) && !job.covers(3 * Self.block))
-        #expect(!job.covers(Self.block + 5), "a block that begins elsewhere is another one")
-    }
-
     @Test func `other work has its turn`() throws {
         let size = try makeFile(blocks: 30)
         let reports = Reports()
@@ -111,13 +95,16 @@ struct HashingJobTests {
         let size = try makeFile(blocks: 30)
         let reports = Reports()
         let pool = WorkerPool(threads: 1)
-        var job: HashingJob? = HashingJob(of: try openFile(), in: 0..<size, isAwaited: true) { job, result, offset in
+        let running = Monitor<HashingJob?>(nil)
+        var job: HashingJob? = HashingJob(of: try openFile(), in: 0..<size) { result, offset in
             reports.pieces.withLock { $0.append((offset, result)) }
-            if offset > 0 { job.stop() }
+            if offset > 0 { running.withLock { $0?.stop() } }
         }
+        running.withLock { $0 = job }
         job?.run(on: pool, workers: 1)
         job = nil
         pool.shutDown()
+        running.withLock { $0 = nil }
         #expect(reports.count == 2)
         #expect(!reports.hasFailed)
         #expect(!OpenFiles.paths().contains(path))

@@ -50,7 +50,7 @@ struct RateLimitTests {
             $0.usesLargeBuffers = large
         }
         try run.waitForProgress(beyond: 0)
-        harness.engine.setRateLimit(run.id, attempt: 1, bytesPerSecond: nil)
+        harness.engine.setRateLimit(run.request.key, bytesPerSecond: nil)
         #expect(try seconds(of: run) < 2)
     }
 
@@ -62,7 +62,7 @@ struct RateLimitTests {
             $0.usesLargeBuffers = large
         }
         try run.waitForProgress(beyond: 0)
-        harness.engine.setRateLimit(run.id, attempt: 1, bytesPerSecond: nil)
+        harness.engine.setRateLimit(run.request.key, bytesPerSecond: nil)
         #expect(try seconds(of: run) < 2)
     }
 
@@ -70,7 +70,7 @@ struct RateLimitTests {
         server.script("/long", .file(FaultFile(random: 3_000_000, seed: 1), rate: 1_500_000))
         let run = try harness.download(server.url("/long"))
         let first = try run.waitForProgress(beyond: 0)
-        harness.engine.setRateLimit(run.id, attempt: 1, bytesPerSecond: 500_000)
+        harness.engine.setRateLimit(run.request.key, bytesPerSecond: 500_000)
         let begun = TimeLimit.now
         try run.waitForProgress(beyond: first.bytesDone + 600_000)
         #expect(TimeLimit.now - begun > 0.8)

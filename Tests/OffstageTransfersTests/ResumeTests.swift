@@ -40,7 +40,7 @@ struct ResumeTests {
         #expect(server.requests[0].headers["Range"] == "bytes=200000-")
         #expect(server.requests[0].headers["If-Range"] == "\"one\"")
         #expect(
-            run.events.first == .receiving(run.id, attempt: 1, validator: .strongETag("\"one\""), total: 500_000)
+            run.events.first == .receiving(run.request.key, validator: .strongETag("\"one\""), total: 500_000)
         )
     }
 

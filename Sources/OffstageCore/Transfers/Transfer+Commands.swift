@@ -22,6 +22,13 @@ extension Transfer {
         return actions
     }
 
+    /// Changes its own limit, in bytes a second; nil for none.
+    package mutating func setRateLimit(_ limit: Int64?) -> [TransferAction]? {
+        guard !isFinished else { return nil }
+        spec.rateLimit = limit
+        return []
+    }
+
     /// Lets a paused transfer go on; one that waits to be tried again goes on at once.
     package mutating func resume(now: Moment) -> [TransferAction]? {
         switch state {

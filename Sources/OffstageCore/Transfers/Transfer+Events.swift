@@ -85,12 +85,34 @@ extension Transfer {
         if let synced { partial?.syncedBytes = synced }
     }
 
+    /// The same transfer with so many bytes across, while an attempt runs: what is on its way is shown, and what is stored
+    /// is what the server has acknowledged.
+    package func reaching(_ bytes: Int64) -> Transfer {
+        guard case .running = state else { return self }
+        var transfer = self
+        transfer.bytesDone = bytes
+        return transfer
+    }
+
+    /// What the attempt's dialect has to know again after a crash.
+    package mutating func remembered(_ memory: [UInt8]?) {
+        if !isFinished { dialectMemory = memory }
+    }
+
+    /// The server has answered a request of the attempt; `bytes` of the file are stored there, where it keeps them.
+    package mutating func acknowledged(_ bytes: Int64?) {
+        guard case .running = state else { return }
+        hasBeenAnswered = true
+        if let bytes { bytesDone = bytes }
+    }
+
     /// The attempt is over.
     ///
     /// - Parameters:
     ///   - number: the attempt the result belongs to; an old one is ignored.
     ///   - result: how it ended.
     ///   - reached: the byte of the file it got to.
+    ///   - madeAt: where an upload's file is, where that is not where it was asked to be; nil for there.
     ///   - now: the time.
     ///   - policy: when to try again.
     ///   - jitter: a random number from 0 up to 1.
@@ -99,11 +121,13 @@ extension Transfer {
         attempt number: Int,
         _ result: AttemptResult,
         reached: Int64,
+        madeAt: String? = nil,
         now: Moment,
         policy: RetryPolicy,
         jitter: Double
     ) -> [TransferAction] {
         guard case .running(let attempt) = state, attempt.number == number else { return [] }
+        if let madeAt { spec.dialect?.destination = madeAt }
         switch result {
         case .answered(let answer):
             hasBeenAnswered = true

@@ -3,43 +3,44 @@ import FoundationEssentials
 
 /// One transfer: what was asked for and where it stands. A value with no file, handle, clock or lock in it.
 ///
-/// Every event is a method in `Transfer+Events.swift`; it takes the time and returns what has to be done.
+/// Every event is a method in `Transfer+Events.swift`; it takes the time and returns what has to be done. Nothing outside of
+/// OffstageCore changes a field: what may happen to a transfer is decided here.
 package struct Transfer: Sendable, Equatable {
     package let id: TransferID
-    package var spec: TransferSpec
+    package internal(set) var spec: TransferSpec
     package let createdAt: Moment
-    package var state: TransferState
+    package internal(set) var state: TransferState
     /// The overall timeout, running since the transfer could first have started; nil while paused or finished.
-    package var expiry: Deadline?
+    package internal(set) var expiry: Deadline?
     /// Attempts made so far.
-    @Within<Counts> package var attempts: Int = 0
+    @Within<Counts> package internal(set) var attempts: Int = 0
     /// Retries made because of failures.
-    @Within<Counts> package var retries: Int = 0
+    @Within<Counts> package internal(set) var retries: Int = 0
     /// Failed attempts in a row that got no further than one before.
-    @Within<Counts> package var fruitlessAttempts: Int = 0
+    @Within<Counts> package internal(set) var fruitlessAttempts: Int = 0
     /// The most bytes that any attempt reached; of a dialect's upload, of those that its server still has.
-    @Within<ByteCounts> package var furthestByte: Int64 = 0
-    package var hasBeenAnswered: Bool = false
-    package var partial: PartialDownload?
+    @Within<ByteCounts> package internal(set) var furthestByte: Int64 = 0
+    package internal(set) var hasBeenAnswered: Bool = false
+    package internal(set) var partial: PartialDownload?
     /// The file an attempt writes to, so that a daemon that died while saving knows whether it was already renamed.
-    package var partialFile: FileIdentity?
+    package internal(set) var partialFile: FileIdentity?
     /// What the partial file's name holds besides the usual, where somebody else had that one; nil for nothing.
-    package var partialTag: String?
+    package internal(set) var partialTag: String?
     /// Bytes of the file that are across, as of the last commit.
-    @Within<ByteCounts> package var bytesDone: Int64 = 0
+    @Within<ByteCounts> package internal(set) var bytesDone: Int64 = 0
     /// The file's whole length, once it is known.
-    @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
+    @WithinIfPresent<ByteCounts> package internal(set) var bytesTotal: Int64?
     /// Names and passwords that were tried in answer to challenges.
-    @Within<Counts> package var challengesAnswered: Int = 0
+    @Within<Counts> package internal(set) var challengesAnswered: Int = 0
     /// What was kept of a session's download that did not end well, for another to go on with.
-    package var resumeData: ResumeData?
+    package internal(set) var resumeData: ResumeData?
     /// What the upload's dialect has to know again after a crash: the dialect's own JSON, a few hundred bytes.
-    package var dialectMemory: [UInt8]?
-    package var lastFailure: TransferFailure?
+    package internal(set) var dialectMemory: [UInt8]?
+    package internal(set) var lastFailure: TransferFailure?
     /// With which status the command failed that was run for its end; nil for none, or for one that did not fail.
-    package var completionStatus: Int?
+    package internal(set) var completionStatus: Int?
     /// The latest attempts, oldest first.
-    package var history: [AttemptRecord] = []
+    package internal(set) var history: [AttemptRecord] = []
 
     /// How many attempts are kept in `history`.
     package static let historyLimit = 8
@@ -70,6 +71,13 @@ package struct Transfer: Sendable, Equatable {
         if spec.resumesFrom != nil { partial = spec.resumePartial }
     }
 
+    /// One whose record cannot be read: what is known of it, and how often the daemon has crashed over it.
+    package init(unreadable id: TransferID, spec: TransferSpec, crashes: Int, now: Moment) {
+        self.init(id: id, spec: spec, now: now)
+        state = .waiting(.init(cause: .unreadable(crashes: crashes), since: now.wall))
+        expiry = nil
+    }
+
     package var outcome: TransferOutcome? {
         if case .finished(let outcome, _) = state { outcome } else { nil }
     }
@@ -78,6 +86,13 @@ package struct Transfer: Sendable, Equatable {
     package var isUnreached: Bool {
         guard case .waiting(let wait) = state, case .retry(let failure, _) = wait.cause else { return false }
         return bytesDone == 0 && failure.saysUnreached(after: attempts)
+    }
+
+    /// The same transfer as it is shown while its latest decision is not committed.
+    package func shown(in state: TransferState) -> Transfer {
+        var transfer = self
+        transfer.state = state
+        return transfer
     }
 
     package var isFinished: Bool { state.kind == .finished }

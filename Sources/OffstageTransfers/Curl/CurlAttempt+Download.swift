@@ -104,12 +104,11 @@ extension CurlAttempt {
                 (200..<300).contains(head.status)
             {
                 let name = ContentDisposition.fileName(in: head.headers)
-                turn.append(.naming(request.id, attempt: request.attempt, name: name))
+                turn.append(.naming(request.key, name: name))
             }
             turn.append(
                 .receiving(
-                    request.id,
-                    attempt: request.attempt,
+                    request.key,
                     validator: isFile ? head.validator : nil,
                     total: total
                 )

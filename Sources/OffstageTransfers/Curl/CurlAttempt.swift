@@ -114,7 +114,7 @@ final class CurlAttempt {
         if request.spec.credentials?.isForDigest == true { authentication = .digest }
     }
 
-    var key: AttemptKey { AttemptKey(id: request.id, attempt: request.attempt) }
+    var key: RequestKey { request.key }
     var isUpload: Bool { body != nil }
 
     /// The length of an upload's body.
@@ -184,7 +184,7 @@ extension CurlAttempt {
         guard reached != reportedBytes else { return nil }
         if !isUpload, case .undecided = plan { return nil }
         reportedBytes = reached
-        return EngineProgress(id: request.id, attempt: request.attempt, bytesDone: reached, bytesTotal: total)
+        return EngineProgress(key: request.key, bytesDone: reached, bytesTotal: total)
     }
 
     /// When the attempt counts as dead unless a byte moves. The silence of a pause is our own.

@@ -45,14 +45,14 @@ package final class CurlEngine: Sendable {
         mailbox.post(requests.map { .start($0) })
     }
 
-    /// Breaks an attempt off; `released` follows unless it has ended meanwhile.
-    package func stop(_ id: TransferID, attempt: Int) {
-        mailbox.post([.stop(AttemptKey(id: id, attempt: attempt))])
+    /// Breaks a request off; `released` follows unless it has ended meanwhile.
+    package func stop(_ key: RequestKey) {
+        mailbox.post([.stop(key)])
     }
 
-    /// Changes the share of the bandwidth of an attempt that is under way; nil for no limit.
-    package func setRateLimit(_ id: TransferID, attempt: Int, bytesPerSecond: Int64?) {
-        mailbox.post([.setRateLimit(AttemptKey(id: id, attempt: attempt), bytesPerSecond)])
+    /// Changes the share of the bandwidth of a request that is under way; nil for no limit.
+    package func setRateLimit(_ key: RequestKey, bytesPerSecond: Int64?) {
+        mailbox.post([.setRateLimit(key, bytesPerSecond)])
     }
 
     /// Breaks off all attempts and waits until the engine's thread has ended; orders after this one are ignored.

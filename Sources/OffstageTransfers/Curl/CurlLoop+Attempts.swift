@@ -9,7 +9,7 @@ extension CurlLoop {
     private static let spareHandleLimit = 16
 
     func start(_ request: EngineRequest) {
-        let key = AttemptKey(id: request.id, attempt: request.attempt)
+        let key = request.key
         guard running[key] == nil else { return }
         Doing.faultPoint("trap-in-attempt", request.id, request.spec.url.description.pathParts.last?[...] ?? "")
         quietDue = nil
@@ -37,17 +37,17 @@ extension CurlLoop {
         return spareHandles.remove(at: index)
     }
 
-    func stop(_ key: AttemptKey) {
+    func stop(_ key: RequestKey) {
         guard let attempt = running[key] else { return }
         retire(attempt)
-        turn.append(.released(key.id, attempt: key.attempt))
+        turn.append(.released(key))
     }
 
     /// Ends an attempt before libcurl does.
     func end(_ attempt: CurlAttempt, _ failure: TransferFailure) {
         let reached = attempt.reached
         retire(attempt)
-        turn.append(.ended(attempt.key.id, attempt: attempt.key.attempt, .failed(failure), reached: reached))
+        turn.append(.ended(attempt.key, .failed(failure), reached: reached))
     }
 
     /// Reports what libcurl has finished.
@@ -57,7 +57,7 @@ extension CurlLoop {
             if attempt.needsDigest, restart(attempt, with: .digest) { continue }
             let reached = attempt.reached
             retire(attempt)
-            turn.append(.ended(attempt.key.id, attempt: attempt.key.attempt, result, reached: reached))
+            turn.append(.ended(attempt.key, result, reached: reached))
         }
     }
 
@@ -70,7 +70,7 @@ extension CurlLoop {
     }
 
     private func refuse(_ request: EngineRequest, _ failure: TransferFailure) {
-        turn.append(.ended(request.id, attempt: request.attempt, .failed(failure), reached: request.offset))
+        turn.append(.ended(request.key, .failed(failure), reached: request.offset))
         if running.isEmpty { quietDue = now + quietTime }
     }
 

@@ -19,7 +19,7 @@ extension CurlLoop {
         silenceDue = silenceDue.map { min($0, deadline) } ?? deadline
     }
 
-    func setRateLimit(_ limit: Int64?, of key: AttemptKey) {
+    func setRateLimit(_ limit: Int64?, of key: RequestKey) {
         guard let attempt = running[key] else { return }
         attempt.setRateLimit(limit, now: now)
         limited[key] = attempt.allowance.limit == nil ? nil : attempt

@@ -11,9 +11,9 @@ import OffstageRuntime
 final class CurlLoop {
     let mailbox: CurlMailbox
     let turn = LoopTurn()
-    var running: [AttemptKey: CurlAttempt] = [:]
+    var running: [RequestKey: CurlAttempt] = [:]
     /// Those of them that have a bandwidth limit.
-    var limited: [AttemptKey: CurlAttempt] = [:]
+    var limited: [RequestKey: CurlAttempt] = [:]
     /// Made for the first attempt after a quiet time.
     var multi: CurlMulti?
     var spareHandles: [CurlHandle] = []

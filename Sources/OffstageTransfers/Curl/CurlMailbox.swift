@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
 import Glibc
+import OffstageCore
 import Synchronization
 
 /// Orders on their way to the engine's thread, and the bell that wakes it.
@@ -9,8 +10,8 @@ import Synchronization
 final class CurlMailbox: Sendable {
     enum Order: Sendable {
         case start(EngineRequest)
-        case stop(AttemptKey)
-        case setRateLimit(AttemptKey, Int64?)
+        case stop(RequestKey)
+        case setRateLimit(RequestKey, Int64?)
         case shutDown
     }
 

@@ -8,6 +8,7 @@ package import OffstageCore
 /// of an attempt that broke.
 package struct PlainUpload: UploadDialect {
     package static let name = "plain"
+    package static let isResumable = false
 
     private let spec: TransferSpec
     private let request: DialectRequest
@@ -41,7 +42,7 @@ package struct PlainUpload: UploadDialect {
 
     package mutating func next(now: Moment) -> DialectStep { step }
 
-    package mutating func answered(_ answer: Answer, now: Moment) {
+    package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         if isAsking { return heard(answer) }
         let isOfFile = step == .send(request)
         if !isOfFile, let next = making?.answered(answer) {

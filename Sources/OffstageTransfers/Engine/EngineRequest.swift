@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// One attempt to be carried out.
+/// One request of an attempt, to be carried out.
 ///
 /// The engine reads or writes `fileDescriptor` with pread and pwrite, so its file offset does not matter, and never
-/// closes it: it is the caller's again after the attempt's `ended` or `released` event.
+/// closes it: it is the caller's again after the request's `ended` or `released` event.
 package struct EngineRequest: Sendable {
     package var id: TransferID
     package var attempt: Int
+    /// Which of the attempt's requests it is: several may be under way at once.
+    package var lane: Int
     package var spec: TransferSpec
     /// An upload's source, open for reading, or a download's partial file, open for writing.
     package var fileDescriptor: Int32
@@ -39,9 +41,12 @@ package struct EngineRequest: Sendable {
     /// Where the body of an upload's response goes when it is longer than `Answer.bodyStartLimit`; nil to drop the rest.
     package var bodySpoolPath: String?
 
+    package var key: RequestKey { RequestKey(id, attempt: attempt, lane: lane) }
+
     package init(
         id: TransferID,
         attempt: Int,
+        lane: Int = 0,
         spec: TransferSpec,
         fileDescriptor: Int32,
         filePath: String,
@@ -53,6 +58,7 @@ package struct EngineRequest: Sendable {
     ) {
         self.id = id
         self.attempt = attempt
+        self.lane = lane
         self.spec = spec
         body = spec.body
         self.fileDescriptor = fileDescriptor

@@ -16,6 +16,9 @@ package enum AttemptFiles {
         package var partialTag: String?
         /// Where a download goes to.
         package var folder: TargetFolder?
+
+        /// Gives the descriptor back; a form has none of its own.
+        func close() { if fileDescriptor >= 0 { Glibc.close(fileDescriptor) } }
     }
 
     /// Where a download is kept until it is whole: beside its target, so that a rename suffices.

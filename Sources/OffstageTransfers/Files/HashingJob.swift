@@ -9,19 +9,15 @@ import Synchronization
 /// Whoever waits for a digest waits for that piece alone, and the workers wait for nobody.
 package final class HashingJob: Sendable {
     /// Is called by the workers with the digests of a piece, and where it begins.
-    package typealias Report = @Sendable (HashingJob, Result<[UInt8], FileHasher.HashError>, _ offset: Int64) -> Void
+    package typealias Report = @Sendable (Result<[UInt8], FileHasher.HashError>, _ offset: Int64) -> Void
 
     private struct State {
         /// Where the next piece begins.
         var next: Int64
-        /// Bytes whose digests have been taken in.
-        var taken: Int64 = 0
         var workers = 0
     }
 
     private let range: Range<Int64>
-    /// Whether it was begun for a step that could not go on without it: its failure is that step's.
-    package let isAwaited: Bool
     private let descriptor: Int32
     private let report: Report
     private let stopFlag = StopFlag()
@@ -35,22 +31,15 @@ package final class HashingJob: Sendable {
     /// - Parameters:
     ///   - descriptor: the file, open for reading; closed when the last worker is done.
     ///   - range: blocks are counted from where it begins.
-    ///   - isAwaited: whether somebody cannot go on without it.
     ///   - report: is called on the workers' threads.
-    package init(of descriptor: Int32, in range: Range<Int64>, isAwaited: Bool, report: @escaping Report) {
+    package init(of descriptor: Int32, in range: Range<Int64>, report: @escaping Report) {
         self.descriptor = descriptor
         self.range = range
-        self.isAwaited = isAwaited
         self.report = report
         state = Mutex(State(next: range.lowerBound))
     }
 
     deinit { close(descriptor) }
-
-    /// Whether the digest of the block that begins at a byte is there or on its way.
-    package func covers(_ offset: Int64) -> Bool {
-        range.contains(offset) && (offset - range.lowerBound) % ContentHash.blockSize == 0
-    }
 
     /// Lets so many workers see to it, if there are fewer.
     package func run(on pool: WorkerPool, workers count: Int) {
@@ -64,16 +53,6 @@ package final class HashingJob: Sendable {
     /// Lets the workers come to an end; what one is at is told as broken off.
     package func stop() { stopFlag.set() }
 
-    /// Says that the digests of so many bytes have been taken in.
-    ///
-    /// - Returns: whether those were the last.
-    package func took(_ count: Int64) -> Bool {
-        state.withLock { state in
-            state.taken += count
-            return state.taken >= Int64(range.count)
-        }
-    }
-
     private func submit(to pool: WorkerPool) {
         pool.submit { [self] in
             if hashSome() { submit(to: pool) }
@@ -85,7 +64,7 @@ package final class HashingJob: Sendable {
         var left = Self.turnLength
         while let piece = takePiece() {
             let digests = FileHasher.blockDigests(of: descriptor, in: piece) { stopFlag.isSet }
-            report(self, digests, piece.lowerBound)
+            report(digests, piece.lowerBound)
             left -= Int64(piece.count)
             if left <= 0 { return true }
         }

@@ -4,9 +4,8 @@ import OffstageCore
 /// A transfer that is in memory: one that runs, is being changed, or was just handed over.
 struct LiveTransfer {
     var transfer: Transfer
-    /// The file of the attempt under way or of the save.
-    var file: AttemptFiles.Opened?
-    var meter = RateMeter()
+    /// The attempt under way, from the opening of its file on.
+    var run: AttemptRun?
     /// Commits of this transfer that are under way; it stays in memory until there are none, so that a read from
     /// the store is never older than what was decided.
     var pendingCommits = 0
@@ -18,21 +17,11 @@ struct LiveTransfer {
     var isRunningStored = false
     /// Whether the partial file is about to get its second name, without which the first must not go.
     var keepsPartialFile = false
-    /// Grows with every start, so that a file that was opened for an earlier one is recognised.
-    var startCount = 0
-    /// The byte up to which a sync was asked for.
-    var syncAskedAt: Int64 = 0
-    var usesLargeBuffers = false
-    /// Whether the engine has a request of the attempt, and will say when it is over.
-    var isInEngine = false
-    /// How the attempt under way is spoken to the server; nil for a download.
-    var dialect: DialectRun?
+
+    init(transfer: Transfer) { self.transfer = transfer }
 
     /// The transfer as it may be told: an end only once it is committed.
     var visible: Transfer {
-        guard let stateUntilCommitted else { return transfer }
-        var visible = transfer
-        visible.state = stateUntilCommitted
-        return visible
+        stateUntilCommitted.map { transfer.shown(in: $0) } ?? transfer
     }
 }

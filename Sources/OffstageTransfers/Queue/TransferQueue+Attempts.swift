@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageLinux
-import Glibc
 import OffstageCore
 import OffstageRuntime
 
@@ -51,8 +50,8 @@ extension TransferQueue {
     /// Opens the file of a transfer whose turn it is.
     private func prepare(_ id: TransferID) {
         guard schedule.isRunning(id) else { return }
-        guard let transfer = live[id]?.transfer, case .queued = transfer.state, live[id]?.file == nil else {
-            // Changed, or the file of an attempt that is being broken off is still open: `released` enqueues again.
+        guard let transfer = live[id]?.transfer, case .queued = transfer.state, live[id]?.run == nil else {
+            // Changed, or an attempt that is being broken off has not come to its end: `goOn` enqueues again.
             schedule.remove(id)
             return
         }
@@ -63,8 +62,9 @@ extension TransferQueue {
             release(id)
             return
         }
-        live[id]?.startCount += 1
-        let count = live[id]?.startCount ?? 0
+        openings += 1
+        let opening = openings
+        live[id]?.run = AttemptRun(opening: opening)
         let token = storeToken
         let bootID = environment.now().bootID
         let folder = resumableFolder
@@ -75,55 +75,85 @@ extension TransferQueue {
                     return AttemptFiles.open(transfer, storeToken: token, bootID: bootID, resumableFolder: folder)
                 }
             }
-            self.prepared(id, count: count, opened)
+            self.prepared(id, opening, opened)
         }
     }
 
-    private func prepared(_ id: TransferID, count: Int, _ opened: Result<AttemptFiles.Opened, TransferFailure>) {
-        let isStillMeant = live[id]?.startCount == count && schedule.isRunning(id) && !isStopping
-        guard isStillMeant, case .queued? = live[id]?.transfer.state else {
-            if case .success(let file) = opened {
-                close(file.fileDescriptor)
-                loop.startTask { await deleteIfStray(id) }
-            }
+    private func prepared(_ id: TransferID, _ opening: UInt64, _ opened: Result<AttemptFiles.Opened, TransferFailure>) {
+        guard live[id]?.run?.opening == opening else {
+            // Forgotten meanwhile.
+            if case .success(let file) = opened { file.close() }
+            loop.startTask { await deleteIfStray(id) }
             return
         }
-        if isHeldBySchedule, let transfer = live[id]?.transfer {
-            // The pause began while the file was being opened.
-            if case .success(let file) = opened { close(file.fileDescriptor) }
+        if !isStillMeant(id) {
             schedule.remove(id)
-            lineUp(transfer)
-            release(id)
+            handle(.breakOff, of: id)
+        }
+        if live[id]?.run?.attempt.phase == .abandoned {
+            if case .success(let file) = opened { live[id]?.run?.file = file }
+            handle(.opened(nil, offset: 0), of: id)
+            loop.startTask { await deleteIfStray(id) }
             return
         }
-        switch notTaken(id, withDialect(id, opened)) {
-        case .success(let file):
-            live[id]?.file = file
-            live[id]?.isRunningStored = false
-            live[id]?.syncAskedAt = file.offset
-            live[id]?.meter = RateMeter()
-            step(id) {
-                $0.started(now: $1, offset: file.offset, file: file.identity, partialTag: file.partialTag)
-            }
-            if let transfer = live[id]?.transfer { notifyChanged(transfer) }
-        case .failure(let failure):
-            schedule.remove(id)
-            step(id) { transfer, now in
-                // What a dialect's server has acknowledged stays so.
-                let kept = transfer.spec.dialect == nil ? 0 : transfer.bytesDone
-                _ = transfer.started(now: now, offset: kept)
-                return transfer.attemptEnded(
-                    attempt: transfer.attempts,
-                    .failed(failure),
-                    reached: kept,
-                    now: now,
-                    policy: self.policy,
-                    jitter: self.environment.jitter()
-                )
-            }
-            survived(id)
-            fill()
+        switch notTaken(id, opened) {
+        case .success(let file): begin(id, file)
+        case .failure(let failure): cannotBegin(id, failure)
         }
+    }
+
+    /// Whether a transfer whose file has been opened is still to begin.
+    private func isStillMeant(_ id: TransferID) -> Bool {
+        guard schedule.isRunning(id), !isStopping, !isHeldBySchedule, case .queued? = live[id]?.transfer.state else {
+            return false
+        }
+        return true
+    }
+
+    private func begin(_ id: TransferID, _ file: AttemptFiles.Opened) {
+        do throws(RequestError) {
+            let dialect = try dialect(of: id, file)
+            live[id]?.run?.file = file
+            handle(.opened(dialect, offset: dialect?.acknowledged ?? file.offset), of: id)
+        } catch {
+            file.close()
+            cannotBegin(id, TransferFailure(.internalError, "it cannot be sent: \(error.sentence)"))
+        }
+    }
+
+    /// The dialect of an upload whose file is open: it knows from which byte the attempt goes on.
+    private func dialect(
+        of id: TransferID,
+        _ file: AttemptFiles.Opened
+    ) throws(RequestError) -> (any UploadDialect)? {
+        guard let transfer = live[id]?.transfer, transfer.spec.isUpload else { return nil }
+        let dialect = try Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: environment.now())
+        guard var hashing = dialect as? any HashingDialect, let known = digestCache.take(id, file: file.identity) else {
+            return dialect
+        }
+        hashing.digests = known
+        return hashing
+    }
+
+    /// The attempt counts, and has failed before its first byte.
+    private func cannotBegin(_ id: TransferID, _ failure: TransferFailure) {
+        schedule.remove(id)
+        handle(.notOpened, of: id)
+        step(id) { transfer, now in
+            // What a dialect's server has acknowledged stays so.
+            let kept = transfer.spec.dialect == nil ? 0 : transfer.bytesDone
+            _ = transfer.started(now: now, offset: kept)
+            return transfer.attemptEnded(
+                attempt: transfer.attempts,
+                .failed(failure),
+                reached: kept,
+                now: now,
+                policy: self.policy,
+                jitter: self.environment.jitter()
+            )
+        }
+        survived(id)
+        fill()
     }
 
     /// Refuses a download whose target an older one that runs is fetching: only one of them could have the name in the end.
@@ -138,7 +168,7 @@ extension TransferQueue {
         else {
             return opened
         }
-        close(file.fileDescriptor)
+        file.close()
         loop.startTask { await deleteIfStray(id) }
         return .failure(Self.isFetched(target.path, by: other))
     }
@@ -158,194 +188,39 @@ extension TransferQueue {
         RetryPolicy(baseDelay: settings.retryBaseDelay, maximumDelay: settings.retryMaximumDelay)
     }
 
-    func startEngine(_ id: TransferID, attempt: Int) {
-        guard let entry = live[id], let file = entry.file, let engine else { return }
-        let isSmall = entry.transfer.spec.isUpload && file.identity.size <= 1 << 20
-        let isLarge = !isSmall && largeBufferUsers < Self.largeBufferLimit
-        if isLarge { largeBufferUsers += 1 }
-        live[id]?.usesLargeBuffers = isLarge
-        offstage_under_way(id.rawValue, 1)
-        if entry.transfer.spec.isUpload { return Doing.transfer(id, .deciding) { advance(id, attempt: attempt) } }
-        live[id]?.isInEngine = true
-        engine.start([
-            EngineRequest(
-                id: id,
-                attempt: attempt,
-                spec: entry.transfer.spec,
-                fileDescriptor: file.fileDescriptor,
-                filePath: file.path,
-                offset: file.offset,
-                partial: entry.transfer.partial,
-                rateLimit: globalRateLimit == nil ? entry.transfer.spec.rateLimit : 1,
-                usesLargeBuffers: isLarge
-            )
-        ])
-        if globalRateLimit != nil { shareBandwidth() }
-    }
-
-    /// Called on the loop with what the engine reports, in order.
-    package func engineReported(_ events: [EngineEvent]) {
-        for event in events {
-            switch event {
-            case .receiving(let id, let attempt, let validator, let total):
-                let bootID = environment.now().bootID
-                live[id]?.transfer.receiving(attempt: attempt, validator: validator, total: total, bootID: bootID)
-                loop.startTask {
-                    // A short one has ended by now: what that is stored with holds this, too.
-                    if self.isRunning(id, attempt: attempt) { await persist(id) }
-                }
-            case .naming(let id, let attempt, let name):
-                named(id, attempt: attempt, name)
-            case .progress(let list):
-                progressed(list)
-            case .ended(let id, let attempt, let result, let reached):
-                Doing.transfer(id, .deciding) { ended(id, attempt: attempt, result, reached: reached) }
-            case .released(let id, _):
-                live[id]?.isInEngine = false
-                closeFile(of: id)
-                afterRelease(id)
-            }
-        }
-        fill()
-    }
-
-    private func progressed(_ list: [EngineProgress]) {
-        let uptime = environment.now().uptime
-        var notices: [TransferNotice.Progress] = []
-        for progress in list {
-            guard var entry = live[progress.id] else { continue }
-            entry.transfer.progressed(
-                attempt: progress.attempt,
-                done: progress.bytesDone,
-                total: progress.bytesTotal,
-                synced: nil
-            )
-            entry.meter.add(bytes: progress.bytesDone, uptime: uptime)
-            let mustStore = !entry.isRunningStored
-            entry.isRunningStored = true
-            live[progress.id] = entry
-            notices.append(
-                .init(
-                    id: progress.id,
-                    bytesDone: entry.transfer.bytesDone,
-                    bytesTotal: entry.transfer.bytesTotal,
-                    rate: entry.meter.rate,
-                    standing: standing(of: entry.transfer)
-                )
-            )
-            // The first tick stores that it runs; later ones store nothing but checkpoints.
-            if mustStore { loop.startTask { await persist(progress.id) } }
-            checkpoint(progress.id)
-        }
-        notifyProgress(notices)
-        tellSessions(notices)
-    }
-
-    /// Syncs a long download now and then, so that a power loss costs no more than the interval.
-    private func checkpoint(_ id: TransferID) {
-        guard let entry = live[id], let file = entry.file, !entry.transfer.spec.isUpload,
-            entry.transfer.partial?.validator != nil,
-            entry.transfer.bytesDone - entry.syncAskedAt >= Self.syncInterval,
-            case .running(let attempt) = entry.transfer.state
-        else { return }
-        let done = entry.transfer.bytesDone
-        live[id]?.syncAskedAt = done
-        // A descriptor of its own: the attempt may end, and close its own, while this one syncs.
-        let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
-        guard descriptor >= 0 else { return }
-        loop.startTask {
-            let isSynced = await workers.run {
-                defer { close(descriptor) }
-                return fdatasync(descriptor) == 0
-            }
-            guard isSynced, let entry = live[id] else { return }
-            live[id]?.transfer.progressed(
-                attempt: attempt.number,
-                done: entry.transfer.bytesDone,
-                total: nil,
-                synced: done
-            )
-            await persist(id)
-        }
-    }
-
-    /// The attempt has stopped being carried out, or one request of it has.
-    private func ended(_ id: TransferID, attempt: Int, _ result: AttemptResult, reached: Int64) {
-        live[id]?.isInEngine = false
-        guard live[id]?.dialect != nil, isRunning(id, attempt: attempt) else {
-            return conclude(id, attempt: attempt, result, reached: reached)
-        }
-        requestEnded(id, attempt: attempt, result, reached: reached)
-    }
-
-    func isRunning(_ id: TransferID, attempt: Int) -> Bool {
-        if case .running(let current)? = live[id]?.transfer.state { current.number == attempt } else { false }
-    }
-
-    /// Breaks an attempt off. Between two requests of it nobody else will say that its file is not used any more.
-    func stop(_ id: TransferID, attempt: Int) {
-        if live[id]?.isInEngine == true {
-            engine?.stop(id, attempt: attempt)
-        } else if live[id]?.dialect != nil {
-            loop.startTask {
-                guard live[id]?.isInEngine != true, !self.isRunning(id, attempt: attempt) else { return }
-                closeFile(of: id)
-                afterRelease(id)
-            }
-        }
-    }
-
-    /// The attempt is over.
+    /// Hands an attempt's result to its transfer.
     ///
     /// - Parameters:
     ///   - id: the transfer.
-    ///   - attempt: its number.
-    ///   - result: how it ended.
+    ///   - result: how the attempt ended.
     ///   - reached: the byte of the file that it got to.
     ///   - madeAt: where an upload's file is, if not where it was asked to be.
-    func conclude(
-        _ id: TransferID,
-        attempt: Int,
-        _ result: AttemptResult,
-        reached: Int64,
-        madeAt: String? = nil
-    ) {
+    func conclude(_ id: TransferID, _ result: AttemptResult, reached: Int64, madeAt: String?) {
         defer { if globalRateLimit != nil { shareBandwidth() } }
-        guard let transfer = live[id]?.transfer, case .running(let current) = transfer.state else {
-            // Paused or cancelled in the meantime.
-            closeFile(of: id)
-            afterRelease(id)
-            return
-        }
-        // The file, the dialect and the slot are those of the attempt that runs now.
-        guard current.number == attempt else { return }
+        guard let transfer = live[id]?.transfer, let number = live[id]?.run?.attempt.number else { return }
         let result = result.withoutSecrets(of: transfer.spec)
-        dropDialect(of: id)
         schedule.remove(id)
         returnBuffers(id)
         if case .failed(let failure) = result, failure.retryClass == .connection,
             environment.networkProblem(transfer.spec.url.host) != nil
         {
-            closeFile(of: id)
             settle(id) { $0.networkLost(reached: reached, now: $1) }
-            return
+            return handle(.dismiss, of: id)
         }
-        // The file of an answered download stays open for the save, if the rule says that there is one.
-        let mayBeSaved = if case .answered = result { !transfer.spec.isUpload } else { false }
-        if !mayBeSaved { closeFile(of: id) }
         settle(id) {
-            if let madeAt { $0.spec.dialect?.destination = madeAt }
-            return $0.attemptEnded(
-                attempt: attempt,
+            $0.attemptEnded(
+                attempt: number,
                 result,
                 reached: reached,
+                madeAt: madeAt,
                 now: $1,
                 policy: policy,
                 jitter: environment.jitter()
             )
         }
-        if case .saving? = live[id]?.transfer.state { return }
-        closeFile(of: id)
+        // The file of an answered download stays open for the save.
+        if case .saving? = live[id]?.transfer.state { return handle(.save, of: id) }
+        handle(.dismiss, of: id)
         survived(id)
     }
 
@@ -355,24 +230,34 @@ extension TransferQueue {
     }
 
     private func returnBuffers(_ id: TransferID) {
-        if live[id]?.usesLargeBuffers == true {
-            live[id]?.usesLargeBuffers = false
+        if live[id]?.run?.usesLargeBuffers == true {
+            live[id]?.run?.usesLargeBuffers = false
             largeBufferUsers -= 1
         }
     }
 
-    private func closeFile(of id: TransferID) {
+    func closeFile(of id: TransferID) {
         returnBuffers(id)
-        dropDialect(of: id)
+        live[id]?.run?.hashing?.job.stop()
+        live[id]?.run?.hashing = nil
         offstage_under_way(id.rawValue, 0)
-        guard let file = live[id]?.file else { return }
-        live[id]?.file = nil
-        if file.fileDescriptor >= 0 { close(file.fileDescriptor) }
+        guard let file = live[id]?.run?.file else { return }
+        keepDigests(of: id, file)
+        live[id]?.run?.file = nil
+        file.close()
         for waiter in fileWaiters.removeValue(forKey: id) ?? [] { waiter.resume() }
     }
 
-    /// The engine has let go of an attempt that was broken off.
-    private func afterRelease(_ id: TransferID) {
+    /// What has been hashed is for the next attempt.
+    private func keepDigests(of id: TransferID, _ file: AttemptFiles.Opened) {
+        guard let dialect = live[id]?.run?.attempt.dialect as? any HashingDialect,
+            live[id]?.transfer.isFinished == false
+        else { return }
+        digestCache.keep(dialect.digests, of: id, file: file.identity)
+    }
+
+    /// An attempt that was broken off has come to its end.
+    func goOn(_ id: TransferID) {
         guard let transfer = live[id]?.transfer else { return }
         switch transfer.state {
         case .queued: perform([.enqueue], for: transfer)
@@ -383,15 +268,6 @@ extension TransferQueue {
         release(id)
     }
 
-    /// Divides the limit of all transfers between those that run.
-    func shareBandwidth() {
-        let running = live.compactMap { id, entry -> (TransferID, Int, Int64?)? in
-            guard case .running(let attempt) = entry.transfer.state else { return nil }
-            return (id, attempt.number, entry.transfer.spec.rateLimit)
-        }
-        let shares = BandwidthShares.divide(globalRateLimit, caps: running.map(\.2))
-        for (attempt, share) in zip(running, shares) {
-            engine?.setRateLimit(attempt.0, attempt: attempt.1, bytesPerSecond: share)
-        }
-    }
+    /// Bytes that stay across when the attempt under way is broken off: of a dialect what its server has acknowledged.
+    func kept(of transfer: Transfer) -> Int64 { live[transfer.id]?.run?.attempt.kept ?? transfer.bytesDone }
 }

@@ -125,11 +125,7 @@ extension TransferQueue {
     /// Changes the limit of one transfer, or of all together when `id` is nil. Bytes a second; nil for none.
     package func setRateLimit(_ limit: Int64?, of id: TransferID?) async throws(QueueError) {
         if let id {
-            try await change(id, refusal: "has ended") { transfer, _ in
-                guard !transfer.isFinished else { return nil }
-                transfer.spec.rateLimit = limit
-                return []
-            }
+            try await change(id, refusal: "has ended") { transfer, _ in transfer.setRateLimit(limit) }
         } else {
             globalRateLimit = limit
             overruleSchedule()

@@ -11,7 +11,7 @@ extension TransferQueue {
         else { return }
         live[id]?.isSpecChanged = true
         // Now, so that of two that are given one name the second alone has to yield.
-        let rival = fetching(target.path, in: live[id]?.file?.folder) { $0 != id }
+        let rival = fetching(target.path, in: live[id]?.run?.file?.folder) { $0 != id }
         loop.startTask {
             await persist(id)
             if let transfer = live[id]?.transfer { self.notifyChanged(transfer) }
@@ -26,7 +26,7 @@ extension TransferQueue {
     func fetching(_ path: String, in folder: TargetFolder?, where isMeant: (TransferID) -> Bool) -> TransferID? {
         let name = path.lastSlash.map(path.part(after:))
         return schedule.runningIDs.first { other in
-            guard isMeant(other), let file = live[other]?.file, let taken = target(of: other) else { return false }
+            guard isMeant(other), let file = live[other]?.run?.file, let taken = target(of: other) else { return false }
             if taken == path { return true }
             return folder != nil && file.folder == folder && taken.lastSlash.map(taken.part(after:)) == name
         }

@@ -13,7 +13,7 @@ extension TransferQueue {
     ///
     /// Comes before the commit of the end, which tells the name.
     func keepPartialFile(_ id: TransferID) async {
-        while live[id]?.file != nil {
+        while live[id]?.run?.file != nil {
             await withCheckedContinuation { fileWaiters[id, default: []].append($0) }
         }
         guard let transfer = live[id]?.transfer else { return }

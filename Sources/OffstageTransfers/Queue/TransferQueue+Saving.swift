@@ -17,8 +17,8 @@ extension TransferQueue {
             return
         }
         let path = partialPath(entry.transfer)
-        let file = entry.file
-        live[id]?.file = nil
+        let file = entry.run?.file
+        live[id]?.run?.file = nil
         let expected = entry.transfer.partialFile
         let length = entry.transfer.bytesTotal
         let isTrusted = entry.transfer.holdsPartialFile(bootID: environment.now().bootID)
@@ -47,9 +47,12 @@ extension TransferQueue {
             offstage_under_way(id.rawValue, 0)
             survived(id)
             switch result {
-            case .success(let bytes): self.step(id) { $0.saved(nil, bytes: bytes, now: $1) }
+            case .success(let bytes):
+                self.handle(.saved, of: id)
+                self.step(id) { $0.saved(nil, bytes: bytes, now: $1) }
             case .failure(let failure):
                 guard failure.code == .daemonInterrupted, tries < Self.saveTries else {
+                    self.handle(.saved, of: id)
                     self.step(id) { $0.saved(failure, bytes: nil, now: $1) }
                     return
                 }

@@ -16,13 +16,13 @@ extension TransferQueue {
         guard var entry = live[id] else { return nil }
         let before = entry.transfer
         // What ends an attempt stores what is across, and not what has been sent of the request under way.
-        if before.isRunning { entry.transfer.bytesDone = kept(of: before) }
+        entry.transfer = before.reaching(kept(of: before))
         let decided = Doing.transfer(id, .deciding) {
             Doing.faultPoint("trap-in-decision", id)
             return decide(&entry.transfer, environment.now())
         }
         guard let actions = decided else { return nil }
-        if before.isRunning, entry.transfer.isRunning { entry.transfer.bytesDone = before.bytesDone }
+        if before.isRunning { entry.transfer = entry.transfer.reaching(before.bytesDone) }
         if entry.transfer.isFinished { entry.stateUntilCommitted = before.state }
         if entry.transfer.spec != before.spec || before.isUnreadable { entry.isSpecChanged = true }
         // Given up: what stands in its place is its record from now on.
@@ -79,13 +79,14 @@ extension TransferQueue {
                 lineUp(transfer)
             case .dequeue:
                 schedule.remove(id)
+                if live[id]?.run?.attempt.phase == .opening { breakOff(id) }
                 trialEnded(id)
             case .begin(let attempt):
-                startEngine(id, attempt: attempt)
+                begun(id, number: attempt)
             case .stop:
                 schedule.remove(id)
                 trialEnded(id)
-                if case .running(let attempt)? = before?.state { stop(id, attempt: attempt.number) }
+                breakOff(id)
             case .save:
                 save(id)
             case .wake(let deadline):

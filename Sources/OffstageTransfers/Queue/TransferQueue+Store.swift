@@ -43,8 +43,7 @@ extension TransferQueue {
         defer { live[id]?.pendingCommits -= 1 }
         await trouble.waitOut(.writing, unless: { isStopping }) { () throws(StoreError) in
             guard let entry = live[id] else { return }
-            var transfer = entry.transfer
-            if case .running = transfer.state { transfer.bytesDone = kept(of: transfer) }
+            let transfer = entry.transfer.reaching(kept(of: entry.transfer))
             let change: TransferChange = entry.isSpecChanged ? .updateWithSpec(transfer) : .update(transfer)
             live[id]?.isSpecChanged = false
             do throws(StoreError) {
@@ -58,7 +57,7 @@ extension TransferQueue {
 
     /// Drops a transfer from memory when nothing needs it there.
     func release(_ id: TransferID) {
-        guard let entry = live[id], entry.pendingCommits == 0, entry.file == nil else { return }
+        guard let entry = live[id], entry.pendingCommits == 0, entry.run == nil else { return }
         switch entry.transfer.state {
         case .running, .saving: return
         case .queued:

@@ -99,7 +99,7 @@ extension TransferQueue {
             reason: reason(for: transfer, lineCause: lineCause),
             bytesDone: transfer.bytesDone,
             bytesTotal: transfer.bytesTotal,
-            rate: isRunning ? live[transfer.id]?.meter.rate ?? 0 : 0,
+            rate: isRunning ? live[transfer.id]?.run?.meter.rate ?? 0 : 0,
             standing: standing(of: transfer)
         )
     }
@@ -107,7 +107,9 @@ extension TransferQueue {
     /// Where an upload in a dialect stands: what it does now, or from where it will go on.
     func standing(of transfer: Transfer) -> String? {
         guard transfer.spec.dialect != nil else { return silence(of: transfer) }
-        if transfer.state.kind == .running, let run = live[transfer.id]?.dialect { return run.standing }
+        if transfer.state.kind == .running, let attempt = live[transfer.id]?.run?.attempt, attempt.dialect != nil {
+            return attempt.standing
+        }
         guard transfer.dialectMemory != nil, transfer.outcome.map({ !$0.isSuccess && !$0.isCancelled }) ?? true else {
             return nil
         }

@@ -103,6 +103,8 @@ package actor TransferQueue {
     let daySchedule: DaySchedule
     var scheduleStanding: ScheduleStanding
     var largeBufferUsers = 0
+    /// Files that were opened for attempts so far.
+    var openings: UInt64 = 0
     /// Transfers whose attempt has ended and whose end is not in the store yet.
     var settling: Set<TransferID> = []
     var networkLossCheckDue: Double?
@@ -273,7 +275,7 @@ package actor TransferQueue {
     /// Breaks everything off, keeps where it stood, and returns when all of it is durable.
     package func shutDown() async {
         isStopping = true
-        for entry in live.values { entry.dialect?.hashing?.stop() }
+        for entry in live.values { entry.run?.hashing?.job.stop() }
         engine?.shutDown()
         for (id, entry) in live where entry.transfer.state.kind == .running && entry.isRunningStored {
             await persist(id)

@@ -75,6 +75,9 @@ enum DropboxUploadTarget {
                 let blocks = min(256, (range.upperBound - range.lowerBound + 4_194_303) / 4_194_304)
                 promise(blocks > 0, "no bytes are to be hashed")
                 upload.digested([UInt8](repeating: 7, count: Int(blocks) * 32), from: range.lowerBound)
+            case .wait:
+                promise(false, "it waits for nothing")
+                return .over
             case .authorize: upload.authorized(GrantedToken("token"))
             case .send(let request):
                 promise(request.body.count >= 0, "a body of \(request.body.count) bytes")
@@ -93,13 +96,13 @@ enum DropboxUploadTarget {
         let statuses = [200, 200, 200, 409, 409, 401, 429, 400, 500, 503, 0]
         let status = statuses[input.choice(statuses.count)]
         if status == 0 {
-            _ = upload.broke(TransferFailure(.connectionLost, "it broke"), sent: input.count(), now: now)
+            _ = upload.broke(TransferFailure(.connectionLost, "it broke"), lane: 0, sent: input.count(), now: now)
             return false
         }
         var answer = Answer(status: status)
         if input.bool() { answer.headers = [HeaderField(name: "Retry-After", value: input.text())] }
         answer.bodyStart = Array(input.part(endingAt: 0))
-        upload.answered(answer, now: now)
+        upload.answered(answer, lane: 0, now: now)
         return true
     }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCommands
-import OffstageCore
 import OffstageProtocol
 import Testing
+
+@testable import OffstageCore
 
 @Suite struct FollowedTransfersTests {
     private let one = TransferID(rawValue: 1)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import OffstageCore
 import Testing
+
+@testable import OffstageCore
 
 @Suite struct `What is begun after crashes of the daemon` {
     private var containment = CrashContainment()

@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0
-import OffstageCore
 import Testing
+
+// SPDX-License-Identifier: Apache-2.0
+@testable import OffstageCore
 
 @Suite struct PartialDownloadTests {
     private func partial(

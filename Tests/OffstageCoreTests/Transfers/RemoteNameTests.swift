@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import OffstageCore
 import Testing
+
+@testable import OffstageCore
 
 /// What a transfer makes of the name that its server gives the file.
 @Suite struct RemoteNameTests {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import OffstageCore
 import Testing
+
+@testable import OffstageCore
 
 /// What the table of states does not show: counters, history, bytes, partial files and time.
 @Suite struct TransferEventTests {

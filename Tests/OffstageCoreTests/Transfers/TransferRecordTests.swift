@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import OffstageCore
 import Testing
+
+@testable import OffstageCore
 
 /// The events of `TransferTableTests` bring every state back from a record; here is what those do not reach.
 @Suite struct TransferRecordTests {

@@ -166,6 +166,9 @@ struct DialectConformance {
             case .digest(let range):
                 #expect(!range.isEmpty && range.lowerBound >= 0 && range.upperBound <= size)
                 dialect.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)
+            case .wait:
+                Issue.record("the dialect waits for nothing")
+                return run
             case .authorize(_, let rejected):
                 dialect.authorized(GrantedToken(rejected == nil ? Self.secret : Self.secret + "2"))
             case .send(let request):
@@ -173,7 +176,7 @@ struct DialectConformance {
                 run.memories.append(dialect.memory)
                 guard let answered = answer(request) else {
                     let failure = TransferFailure(.connectionLost, "the connection broke")
-                    #expect(dialect.broke(failure, sent: 0, now: DropboxBench.start).retryClass == .connection)
+                    #expect(dialect.broke(failure, lane: 0, sent: 0, now: DropboxBench.start).retryClass == .connection)
                     look(at: dialect)
                     return run
                 }
@@ -185,7 +188,7 @@ struct DialectConformance {
                         run.acknowledged.insert(contentsOf: range.offset..<range.offset + range.count)
                     }
                 }
-                dialect.answered(answered, now: DropboxBench.start)
+                dialect.answered(answered, lane: 0, now: DropboxBench.start)
             }
             look(at: dialect)
         }

@@ -68,7 +68,7 @@ import Testing
             DropboxBench.answer(401, "<html>"),
         ] {
             var (upload, step) = try phase.reach()
-            upload.answered(answer, now: DropboxBench.start)
+            upload.answered(answer, lane: 0, now: DropboxBench.start)
             #expect(
                 upload.next(now: DropboxBench.start) == .authorize(account: "dropbox", rejecting: DropboxBench.secret)
             )
@@ -175,7 +175,7 @@ import Testing
                 #expect(upload.step(after: answer) == .failed(.serverMisbehaves))
                 return
             }
-            upload.answered(answer, now: DropboxBench.start)
+            upload.answered(answer, lane: 0, now: DropboxBench.start)
             if phase != .emptyFinish {
                 guard case .digest = upload.next(now: DropboxBench.start) else {
                     return _ = Issue.record("they are not hashed again")

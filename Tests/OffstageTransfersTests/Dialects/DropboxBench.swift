@@ -87,6 +87,7 @@ extension DropboxUpload {
             case .authorize(_, let rejected): authorized(GrantedToken(rejected == nil ? token : token + "+"))
             case .finish: return .done
             case .fail(let failure): return .failed(failure.code)
+            case .wait: return .failed(.internalError)
             case .send(let request): return DropboxStep(request)
             }
         }
@@ -95,7 +96,7 @@ extension DropboxUpload {
 
     /// Answers the request that is under way, and leads on.
     mutating func step(after answer: Answer, at now: Moment = DropboxBench.start) -> DropboxStep {
-        answered(answer, now: now)
+        answered(answer, lane: 0, now: now)
         return step(at: now)
     }
 

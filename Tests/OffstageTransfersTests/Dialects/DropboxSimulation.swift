@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import OffstageCore
 import OffstageTestSupport
 import OffstageTransfers
 import Testing
+
+@testable import OffstageCore
 
 /// An upload to `ModelDropbox` from the hand-over to its outcome, led by the transfer's own rule, with everything going
 /// wrong that can: at seeded random, and so often.
@@ -109,7 +110,10 @@ struct DropboxSimulation {
 
     private mutating func attempt() throws {
         var dialect = try Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: moment)
-        if let digests { dialect.digests = digests }
+        if let digests, var hashing = dialect as? any HashingDialect {
+            hashing.digests = digests
+            dialect = hashing
+        }
         _ = transfer.started(now: moment, offset: dialect.acknowledged)
         for _ in 0..<5000 {
             switch dialect.next(now: moment) {
@@ -119,6 +123,7 @@ struct DropboxSimulation {
                     SymbolicContent.digests(version: fileVersion, of: range),
                     from: range.lowerBound
                 )
+            case .wait: throw TestError("The dialect waits for nothing.")
             case .authorize(_, let rejected):
                 if rejected == "token-\(tokenNumber)" {
                     tokenNumber += 1
@@ -147,7 +152,7 @@ struct DropboxSimulation {
     private mutating func end(_ result: AttemptResult, reached: Int64, _ dialect: any UploadDialect) {
         transfer.dialectMemory = dialect.memory
         disk = transfer.dialectMemory
-        digests = dialect.digests
+        digests = (dialect as? any HashingDialect)?.digests
         _ = transfer.attemptEnded(
             attempt: transfer.attempts,
             result,
@@ -212,7 +217,7 @@ struct DropboxSimulation {
             _ = dropbox.handle(request, body, now: moment)
             return kill()
         case .killAnswered:
-            dialect.answered(dropbox.handle(request, body, now: moment), now: moment)
+            dialect.answered(dropbox.handle(request, body, now: moment), lane: 0, now: moment)
             _ = dialect.next(now: moment)
             return kill()
         case .fileChangesWithin where request.body.hasFile && count > 1:
@@ -221,7 +226,7 @@ struct DropboxSimulation {
             body.append(.init(version: 2, offset: part, count: count - part))
         default: break
         }
-        dialect.answered(answer(request, body, disturbance), now: moment)
+        dialect.answered(answer(request, body, disturbance), lane: 0, now: moment)
         return true
     }
 
@@ -257,7 +262,7 @@ struct DropboxSimulation {
     }
 
     private mutating func breakOff(_ code: TransferFailure.Code, _ dialect: inout any UploadDialect) -> Bool {
-        let failure = dialect.broke(TransferFailure(code, "it broke"), sent: 0, now: moment)
+        let failure = dialect.broke(TransferFailure(code, "it broke"), lane: 0, sent: 0, now: moment)
         end(.failed(failure), reached: dialect.acknowledged, dialect)
         return false
     }

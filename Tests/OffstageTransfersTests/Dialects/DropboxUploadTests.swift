@@ -81,13 +81,13 @@ import Testing
         var memory: [UInt8]?
         for half in [16, 8, 8] as [Int64] {
             let failure = TransferFailure(.connectionLost, "it broke")
-            #expect(upload.broke(failure, sent: 7, now: DropboxBench.moment(11)) == failure)
+            #expect(upload.broke(failure, lane: 0, sent: 7, now: DropboxBench.moment(11)) == failure)
             memory = upload.memory
             upload = try DropboxBench.upload(size: 1 << 30, memory: memory)
             #expect(upload.step() == .append(32 << 20, 0))
             #expect(upload.step(after: Self.stored) == .append(32 << 20, half << 20))
         }
-        _ = upload.broke(TransferFailure(.sourceChanged, "it changed"), sent: 0, now: DropboxBench.moment(12))
+        _ = upload.broke(TransferFailure(.sourceChanged, "it changed"), lane: 0, sent: 0, now: DropboxBench.moment(12))
         #expect(upload.memory == memory)
     }
 
@@ -142,11 +142,11 @@ import Testing
                 }
                 let kind = DropboxStep(request)
                 if case .finish = kind {
-                    upload.answered(DropboxBench.file(size: size), now: DropboxBench.start)
+                    upload.answered(DropboxBench.file(size: size), lane: 0, now: DropboxBench.start)
                 } else {
-                    upload.answered(kind == .start ? Self.opened : Self.stored, now: DropboxBench.start)
+                    upload.answered(kind == .start ? Self.opened : Self.stored, lane: 0, now: DropboxBench.start)
                 }
-            case .finish, .fail: break
+            case .finish, .fail, .wait: break
             }
             step = upload.next(now: DropboxBench.start)
         }
@@ -162,7 +162,7 @@ import Testing
         guard case .finish(let offset, _) = step else { return _ = Issue.record("it does not come to the commit") }
         var next = try DropboxBench.upload(size: 200 << 20, memory: upload.memory)
         #expect(next.step() == .append(offset, 0))
-        next.answered(Self.stored, now: DropboxBench.start)
+        next.answered(Self.stored, lane: 0, now: DropboxBench.start)
         var hashed = RangeSet<Int64>()
         while case .digest(let range) = next.next(now: DropboxBench.start) {
             hashed.insert(contentsOf: range)
@@ -181,7 +181,7 @@ import Testing
         var next = try DropboxBench.upload(size: 200 << 20, memory: upload.memory)
         next.digests = upload.digests
         #expect(next.step() != step)
-        next.answered(Self.stored, now: DropboxBench.start)
+        next.answered(Self.stored, lane: 0, now: DropboxBench.start)
         guard case .send(let request) = next.next(now: DropboxBench.start) else {
             return _ = Issue.record("it hashes again")
         }
@@ -357,7 +357,7 @@ import Testing
         #expect(upload.step() == .start)
         let mayBeOld = DropboxStep.append(0, 8 << 20)
         #expect(upload.step(after: Self.opened, at: DropboxBench.moment(239)) == mayBeOld)
-        upload.answered(Self.stored, now: DropboxBench.moment(240))
+        upload.answered(Self.stored, lane: 0, now: DropboxBench.moment(240))
         var step = upload.next(now: DropboxBench.moment(240))
         while case .digest(let range) = step {
             upload.digested(SymbolicContent.digests(version: 1, of: range), from: range.lowerBound)

@@ -6,7 +6,7 @@ package import OffstageCore
 ///
 /// What has to be known after a crash is in `notes`. There is no separate way to recover: a call is repeated, and what
 /// Dropbox answers to it says how much is there.
-package struct DropboxUpload: UploadDialect {
+package struct DropboxUpload: HashingDialect {
     package static let name = DropboxParameters.dialect
 
     /// A token, and when it was asked for.
@@ -190,7 +190,7 @@ package struct DropboxUpload: UploadDialect {
 
     // MARK: - What came
 
-    package mutating func answered(_ answer: Answer, now: Moment) {
+    package mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
         guard let underway else { return }
         self.underway = nil
         let answer = token.map { answer.hiding($0.text) } ?? answer
@@ -202,7 +202,12 @@ package struct DropboxUpload: UploadDialect {
         }
     }
 
-    package mutating func broke(_ failure: TransferFailure, sent: Int64, now: Moment) -> TransferFailure {
+    package mutating func broke(
+        _ failure: TransferFailure,
+        lane: Int,
+        sent: Int64,
+        now: Moment
+    ) -> TransferFailure {
         if failure.retryClass == .connection || failure.retryClass == .misbehaviour { makeChunkSmaller() }
         underway = nil
         return failure

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-package import OffstageCore
 
 /// How one upload is spoken to its server: a value that says what to send next, what an answer means, and what has to
 /// be on the disk before that. It does no I/O and reads no clock.
@@ -11,6 +10,10 @@ package import OffstageCore
 package protocol UploadDialect: Sendable {
     /// What it is registered under, and `DialectSpec.name` of its transfers.
     static var name: String { get }
+
+    /// Whether the server keeps what has arrived of an upload that broke, and the dialect knows how much that is. Where it
+    /// does not, an attempt sends the whole file.
+    static var isResumable: Bool { get }
 
     /// - Parameters:
     ///   - spec: the transfer; its `direction` is an upload.
@@ -45,21 +48,25 @@ package protocol UploadDialect: Sendable {
     /// that is not known. Nobody else's token is asked for.
     var tokenOwner: String? { get }
 
-    /// What is to be done now. Asked again after each of the events below, and then alone: at most one step is under
-    /// way, but for `digestsAhead`.
+    /// Requests that may be under way at once: one, if it does not say otherwise.
+    var lanes: Int { get }
+
+    /// What is to be done now. Asked again after each of the events below, and after a request has been sent while another
+    /// may be.
     mutating func next(now: Moment) -> DialectStep
 
-    /// The request that `next` asked for was answered completely, whatever the status.
-    mutating func answered(_ answer: Answer, now: Moment)
+    /// The request of a lane was answered completely, whatever the status.
+    mutating func answered(_ answer: Answer, lane: Int, now: Moment)
 
-    /// The request that `next` asked for came to no answer.
+    /// The request of a lane came to no answer: the attempt is over, and the requests of other lanes are broken off.
     ///
     /// - Parameters:
     ///   - failure: why.
+    ///   - lane: which.
     ///   - sent: bytes of the request's body that had been sent.
     ///   - now: the time.
     /// - Returns: what the attempt ends with: this failure, or one that says more.
-    mutating func broke(_ failure: TransferFailure, sent: Int64, now: Moment) -> TransferFailure
+    mutating func broke(_ failure: TransferFailure, lane: Int, sent: Int64, now: Moment) -> TransferFailure
 
     /// SHA-256 digests of blocks of the source have been computed.
     ///
@@ -67,10 +74,6 @@ package protocol UploadDialect: Sendable {
     ///   - digests: 32 bytes for each block of 4 MiB; the last one may be shorter.
     ///   - offset: where in the source the first block begins.
     mutating func digested(_ digests: [UInt8], from offset: Int64)
-
-    /// What is known of the source's digests; nil for nothing. An attempt is given what the one before it knew, as long as
-    /// the source is the same.
-    var digests: BlockDigests? { get set }
 
     /// A token for the account that `next` named.
     mutating func authorized(_ token: GrantedToken)
@@ -93,6 +96,7 @@ package protocol UploadDialect: Sendable {
 }
 
 extension UploadDialect {
+    package static var isResumable: Bool { true }
     package static func account(of spec: TransferSpec) throws(RequestError) -> String? { nil }
     package static func options(of spec: TransferSpec) -> String? { nil }
     package static func settled(_ spec: TransferSpec, for account: Account?) throws(RequestError) -> TransferSpec {
@@ -100,62 +104,18 @@ extension UploadDialect {
     }
     package var tokenPlaces: [String] { [] }
     package var tokenOwner: String? { nil }
-    package mutating func broke(_ failure: TransferFailure, sent: Int64, now: Moment) -> TransferFailure { failure }
+    package var lanes: Int { 1 }
+    package mutating func broke(
+        _ failure: TransferFailure,
+        lane: Int,
+        sent: Int64,
+        now: Moment
+    ) -> TransferFailure { failure }
     package mutating func digested(_ digests: [UInt8], from offset: Int64) {}
-    package var digests: BlockDigests? {
-        get { nil }
-        set {}
-    }
     package mutating func authorized(_ token: GrantedToken) {}
     package var digestsAhead: Range<Int64>? { nil }
     package var memory: [UInt8]? { nil }
     package var acknowledged: Int64 { 0 }
     package var destination: String? { nil }
     package var standing: String? { nil }
-}
-
-/// What a dialect wants done.
-package enum DialectStep: Sendable, Equatable {
-    /// Sends a request. What `memory` says at this moment is committed first.
-    case send(DialectRequest)
-    /// Computes the digests of blocks of the source (`digested`): 4 MiB each, counted from where the range begins. Asked
-    /// again whenever some of them are there.
-    case digest(Range<Int64>)
-    /// Gets a token for an account (`authorized`); `rejecting` one that the server did not take.
-    case authorize(account: String, rejecting: String?)
-    /// The transfer is over, and this is its answer.
-    case finish(Answer)
-    /// The attempt has failed.
-    case fail(TransferFailure)
-}
-
-/// A request of a dialect.
-package struct DialectRequest: Sendable, Equatable {
-    package var method: String
-    package var url: RequestURL
-    /// Secrets among them are nowhere shown.
-    package var headers: [HeaderField]
-    package var body: RequestBody
-    /// Where in the source the body begins: what is sent of it counts from there. Nil for a body that is not of the
-    /// source.
-    package var sourceOffset: Int64?
-    /// Whether the server refuses a body that is not what was hashed: then the source need not be looked at once it is
-    /// sent, and a commit that has gone well is not taken for a failure.
-    package var provesBody: Bool
-
-    package init(
-        method: String = "POST",
-        url: RequestURL,
-        headers: [HeaderField] = [],
-        body: RequestBody = RequestBody(),
-        sourceOffset: Int64? = nil,
-        provesBody: Bool = false
-    ) {
-        self.provesBody = provesBody
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.sourceOffset = sourceOffset
-    }
 }

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An attempt that is carried out: what its dialect wants next, and what came of what it wanted before.
+extension Attempt {
+    mutating func working(_ work: AttemptWork, _ event: AttemptEvent, _ now: Moment) -> [AttemptAction] {
+        var work = work
+        switch event {
+        case .committed: return committed(work, now)
+        case .authorized(let token):
+            guard case .token = work.asking else { return [] }
+            work.hasToken = true
+            work.asking = .answers
+            dialect?.authorized(token)
+            return next(work, now)
+        case .notAuthorized(let failure):
+            guard case .token = work.asking else { return [] }
+            return conclude(work, .failed(failure), reached: dialect?.acknowledged ?? 0)
+        case .digested(let digests, let offset, let span): return digested(work, digests, offset, span, now)
+        case .notDigested(let failure, let span): return notDigested(work, failure, span, now)
+        case .moved(let lane, let reached):
+            work.lanes[lane]?.reached = reached
+            phase = .working(work)
+            return []
+        case .ended(let lane, let result, let reached):
+            guard let request = work.lanes.removeValue(forKey: lane) else { return [] }
+            return ended(work, lane, request, result, reached: reached, now)
+        case .released(let lane):
+            // The engine lets go of nothing that it was not asked to.
+            guard work.lanes.removeValue(forKey: lane) != nil else { return [] }
+            let failure = TransferFailure(.daemonInterrupted, "the attempt was broken off")
+            return conclude(work, .failed(failure), reached: work.reached)
+        case .breakOff: return stop(work, .brokenOff)
+        case .opened, .notOpened, .begun, .save, .dismiss, .saved: return []
+        }
+    }
+
+    /// Nothing new is begun: the engine is to let go of what is under way.
+    mutating func stopping(
+        _ work: AttemptWork,
+        _ ending: Ending,
+        _ event: AttemptEvent,
+        _ now: Moment
+    ) -> [AttemptAction] {
+        var work = work
+        var actions: [AttemptAction] = []
+        switch event {
+        case .ended(let lane, let result, _):
+            guard work.lanes.removeValue(forKey: lane) != nil else { return [] }
+            // What the server has stored is known, and not sent again.
+            if case .answered(let answer) = result, dialect != nil {
+                dialect?.answered(answer, lane: lane, now: now)
+                actions = note(&work) + [.acknowledge(kept)]
+            }
+        case .released(let lane):
+            guard work.lanes.removeValue(forKey: lane) != nil else { return [] }
+        case .breakOff:
+            phase = .stopping(work, .brokenOff)
+            return []
+        default: return []
+        }
+        guard work.lanes.isEmpty else {
+            phase = .stopping(work, ending)
+            return actions
+        }
+        return actions + finish(ending)
+    }
+
+    /// Asks the dialect what is next, and does it, until that waits for something.
+    mutating func next(_ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
+        guard let step = dialect?.next(now: now) else { return [] }
+        var work = work
+        let actions = note(&work)
+        switch step {
+        case .send(let request): return actions + send(request, work, now)
+        case .wait:
+            guard !work.lanes.isEmpty else {
+                return actions + refuse(work, "the dialect waits for an answer, and has asked nothing")
+            }
+            phase = .working(work)
+            return actions
+        case .digest(let range): return actions + awaitDigests(of: range, work)
+        case .authorize(let account, let rejecting):
+            work.asking = .token(account: account)
+            phase = .working(work)
+            return actions + [.authorize(account: account, rejecting: rejecting)]
+        case .finish(let answer):
+            return actions
+                + conclude(work, .answered(answer), reached: work.reached, madeAt: dialect?.destination)
+        case .fail(let failure):
+            return actions + conclude(work, .failed(failure), reached: dialect?.acknowledged ?? 0)
+        }
+    }
+
+    // MARK: - Requests
+
+    /// What the request depends on is committed before its first byte.
+    private mutating func send(_ request: DialectRequest, _ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
+        var work = work
+        guard let dialect, 0..<max(1, dialect.lanes) ~= request.lane, work.lanes[request.lane] == nil else {
+            return refuse(work, "the dialect asks for two requests in one lane")
+        }
+        guard mayGo(to: request.url, work) else {
+            return refuse(work, "a token would have gone to another place than its account's")
+        }
+        guard work.committed == work.noted else {
+            work.asking = .commit(request, memory: work.noted)
+            phase = .working(work)
+            return [.commit]
+        }
+        return start(request, work, now)
+    }
+
+    private mutating func committed(_ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
+        guard case .commit(let request, let memory) = work.asking else { return [] }
+        var work = work
+        work.committed = memory
+        work.asking = .answers
+        return start(request, work, now)
+    }
+
+    private mutating func start(_ request: DialectRequest, _ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
+        var work = work
+        let acknowledged = dialect?.acknowledged ?? 0
+        let offset = request.sourceOffset ?? acknowledged
+        work.lanes[request.lane] = .init(offset: offset, reached: offset)
+        let ahead = hashAhead(&work)
+        phase = .working(work)
+        let actions = [.send(request, offset: offset)] + ahead
+        guard work.lanes.count < dialect?.lanes ?? 1 else { return actions }
+        return actions + next(work, now)
+    }
+
+    private mutating func ended(
+        _ work: AttemptWork,
+        _ lane: Int,
+        _ request: AttemptWork.Lane,
+        _ result: AttemptResult,
+        reached: Int64,
+        _ now: Moment
+    ) -> [AttemptAction] {
+        var work = work
+        guard dialect != nil else { return conclude(work, result, reached: reached) }
+        switch result {
+        case .answered(let answer):
+            dialect?.answered(answer, lane: lane, now: now)
+            work.reached = kept ?? reached
+            // What was sent and not taken is not across.
+            let news = note(&work) + [.acknowledge(kept)]
+            // A step that waits for something else is asked for when that is there.
+            guard work.asking == .answers else {
+                phase = .working(work)
+                return news
+            }
+            return news + next(work, now)
+        case .failed(let failure):
+            let sent = max(0, reached - request.offset)
+            let told = dialect?.broke(failure, lane: lane, sent: sent, now: now) ?? failure
+            return note(&work) + conclude(work, .failed(told), reached: kept ?? reached)
+        case .challenged, .mustBeginAgain: return conclude(work, result, reached: reached)
+        }
+    }
+
+    /// Whether a request may go to a URL: a dialect that has a token knows only the places that it was asked for.
+    private func mayGo(to url: RequestURL, _ work: AttemptWork) -> Bool {
+        guard work.hasToken, let dialect else { return true }
+        return dialect.tokenPlaces.contains { place in
+            (try? RequestURL(place)).map { url.unredacted.hasPrefix($0.unredacted + "/") } ?? false
+        }
+    }
+
+    // MARK: - Digests
+
+    /// The next step needs digests: they are seen to by more than one worker.
+    private mutating func awaitDigests(of range: Range<Int64>, _ work: AttemptWork) -> [AttemptAction] {
+        var work = work
+        work.asking = .digests
+        var actions: [AttemptAction] = []
+        if work.hashing?.covers(range.lowerBound) != true {
+            actions = stopHashing(&work)
+            _ = work.startHashing(range, isAwaited: true)
+        }
+        phase = .working(work)
+        return actions + (work.hashing.map { [.hash($0, workers: Self.hashingWorkers)] } ?? [])
+    }
+
+    /// Workers that hash what a step waits for; one of the pool's stays free for others. What is hashed ahead is left to one.
+    static let hashingWorkers = 2
+
+    /// Hashes what will be needed next, while a request is under way.
+    private func hashAhead(_ work: inout AttemptWork) -> [AttemptAction] {
+        guard let ahead = dialect?.digestsAhead, work.hashing?.covers(ahead.lowerBound) != true else { return [] }
+        return stopHashing(&work) + [.hash(work.startHashing(ahead, isAwaited: false), workers: 1)]
+    }
+
+    private func stopHashing(_ work: inout AttemptWork) -> [AttemptAction] {
+        guard let span = work.hashing else { return [] }
+        work.hashing = nil
+        return [.stopHashing(span: span.number)]
+    }
+
+    private mutating func digested(
+        _ work: AttemptWork,
+        _ digests: [UInt8],
+        _ offset: Int64,
+        _ span: Int,
+        _ now: Moment
+    ) -> [AttemptAction] {
+        var work = work
+        // Those of a span that was given up are as good.
+        dialect?.digested(digests, from: offset)
+        let isDone = work.hashing?.number == span && work.hashing?.took(digests) == true
+        let actions = isDone ? stopHashing(&work) : []
+        if work.asking == .digests {
+            work.asking = .answers
+            return actions + next(work, now)
+        }
+        let ahead = work.hashing == nil ? hashAhead(&work) : []
+        phase = .working(work)
+        return actions + ahead
+    }
+
+    private mutating func notDigested(
+        _ work: AttemptWork,
+        _ failure: TransferFailure,
+        _ span: Int,
+        _ now: Moment
+    ) -> [AttemptAction] {
+        guard let hashing = work.hashing, hashing.number == span else { return [] }
+        var work = work
+        let actions = stopHashing(&work)
+        guard !hashing.isAwaited else {
+            return actions + conclude(work, .failed(failure), reached: dialect?.acknowledged ?? 0)
+        }
+        // What is hashed ahead is hashed again when it is needed, and the failure told then.
+        guard work.asking == .digests else {
+            phase = .working(work)
+            return actions
+        }
+        work.asking = .answers
+        return actions + next(work, now)
+    }
+
+    // MARK: - The end
+
+    /// What the transfer has to know again after a crash, where that has changed.
+    private func note(_ work: inout AttemptWork) -> [AttemptAction] {
+        guard let dialect, dialect.memory != work.noted else { return [] }
+        work.noted = dialect.memory
+        return [.remember(work.noted)]
+    }
+
+    private mutating func refuse(_ work: AttemptWork, _ detail: String) -> [AttemptAction] {
+        conclude(work, .failed(.init(.internalError, detail)), reached: dialect?.acknowledged ?? 0)
+    }
+
+    private mutating func conclude(
+        _ work: AttemptWork,
+        _ result: AttemptResult,
+        reached: Int64,
+        madeAt: String? = nil
+    ) -> [AttemptAction] {
+        stop(work, .result(result, reached: reached, madeAt: madeAt))
+    }
+
+    private mutating func stop(_ work: AttemptWork, _ ending: Ending) -> [AttemptAction] {
+        var work = work
+        let actions = stopHashing(&work)
+        work.asking = .answers
+        guard work.lanes.isEmpty else {
+            phase = .stopping(work, ending)
+            return actions + work.lanes.keys.sorted().map { .stop(lane: $0) }
+        }
+        return actions + finish(ending)
+    }
+
+    private mutating func finish(_ ending: Ending) -> [AttemptAction] {
+        switch ending {
+        case .brokenOff: return end() + [.goOn]
+        case .result(let result, let reached, let madeAt):
+            phase = .concluded
+            // What other requests have brought across meanwhile stays so.
+            let isFailure = if case .failed = result { true } else { false }
+            return [.conclude(result, reached: isFailure ? kept ?? reached : reached, madeAt: madeAt)]
+        }
+    }
+}

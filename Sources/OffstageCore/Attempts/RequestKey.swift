@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One request of one attempt of one transfer: an order that arrives late must not hit another.
+package struct RequestKey: Hashable, Sendable {
+    package let id: TransferID
+    package let attempt: Int
+    package let lane: Int
+
+    package init(_ id: TransferID, attempt: Int, lane: Int = 0) {
+        self.id = id
+        self.attempt = attempt
+        self.lane = lane
+    }
+}

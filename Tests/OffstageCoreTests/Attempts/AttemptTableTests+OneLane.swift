@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an event does where it does something; in every other state it does nothing.
+extension AttemptTableTests {
+    static let oneLane: [String: [AttemptStage: String]] = [
+        "opened for download": [
+            .opening: "open: begin@5",
+            .abandoned: "over: close forget goOn",
+        ],
+        "opened for upload": [
+            .opening: "open: begin@0",
+            .abandoned: "over: close forget goOn",
+        ],
+        "not opened": [
+            .opening: "over: forget",
+            .abandoned: "over: forget goOn",
+        ],
+        "begun": [
+            .openForDownload: "working(0): fetch(0)@5",
+            .openForUpload: "working(0): send(0)@0",
+        ],
+        "committed": [.committing: "working(0): send(0)@0"],
+        "authorized": [.authorizing: "working(0): send(0)@0"],
+        "not authorized": [.authorizing: "concluded: conclude(unauthorized)@0"],
+        "digested": [.hashing: "working(0): stopHashing(1) send(0)@0"],
+        "digested of another span": [.hashing: "working(0): send(0)@0"],
+        "not digested": [.hashing: "concluded: stopHashing(1) conclude(sourceUnreadable)@0"],
+        "answered": [
+            .fetching: "concluded: conclude(200)@9",
+            .sending: "concluded: acknowledge(10) conclude(200)@10",
+            .stoppingBrokenOff: "over: acknowledge(10) close forget goOn",
+        ],
+        "failed": [
+            .fetching: "concluded: conclude(connectionLost)@7",
+            .sending: "concluded: conclude(connectionLost)@0",
+            .stoppingBrokenOff: "over: close forget goOn",
+        ],
+        "must begin again": [
+            .fetching: "concluded: conclude(begin again)@0",
+            .sending: "concluded: conclude(begin again)@0",
+            .stoppingBrokenOff: "over: close forget goOn",
+        ],
+        "answered in the second lane": [
+            .stoppingWithResult: "concluded: acknowledge(10) conclude(connectionLost)@10"
+        ],
+        "released from the second lane": [.stoppingWithResult: "concluded: conclude(connectionLost)@0"],
+        "released": [
+            .fetching: "concluded: conclude(daemonInterrupted)@5",
+            .sending: "concluded: conclude(daemonInterrupted)@0",
+            .stoppingBrokenOff: "over: close forget goOn",
+        ],
+        "break off": [
+            .opening: "abandoned:",
+            .openForDownload: "over: close forget goOn",
+            .openForUpload: "over: close forget goOn",
+            .fetching: "stopping(0): stop(0)",
+            .sending: "stopping(0): stop(0)",
+            .committing: "over: close forget goOn",
+            .hashing: "over: stopHashing(1) close forget goOn",
+            .authorizing: "over: close forget goOn",
+            .stoppingWithResult: "stopping(1):",
+        ],
+        "save": [.concluded: "saving:"],
+        "dismiss": [.concluded: "over: close forget"],
+        "saved": [.saving: "over: forget"],
+    ]
+}

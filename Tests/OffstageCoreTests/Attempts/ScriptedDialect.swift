@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// A dialect that takes its steps from a list, and notes what it is told.
+struct ScriptedDialect: UploadDialect {
+    static let name = "scripted"
+    static let account = "work"
+
+    var lanes = 1
+    var steps: [DialectStep] = []
+    var memory: [UInt8]?
+    var acknowledged: Int64 = 0
+    var digestsAhead: Range<Int64>?
+    var tokenPlaces = ["https://files.example.org"]
+    /// Memories that go with the steps, where they change.
+    var memories: [[UInt8]?] = []
+    /// What it has been told, in order.
+    private(set) var told: [String] = []
+
+    init(lanes: Int = 1, _ steps: [DialectStep] = []) {
+        self.lanes = lanes
+        self.steps = steps
+    }
+
+    init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {}
+
+    mutating func next(now: Moment) -> DialectStep {
+        if !memories.isEmpty { memory = memories.removeFirst() }
+        return steps.isEmpty ? .wait : steps.removeFirst()
+    }
+
+    mutating func answered(_ answer: Answer, lane: Int, now: Moment) {
+        acknowledged += 10
+        told.append("answered(\(lane) \(answer.status))")
+    }
+
+    mutating func broke(_ failure: TransferFailure, lane: Int, sent: Int64, now: Moment) -> TransferFailure {
+        told.append("broke(\(lane) after \(sent))")
+        return failure
+    }
+
+    mutating func digested(_ digests: [UInt8], from offset: Int64) { told.append("digested(\(offset))") }
+    mutating func authorized(_ token: GrantedToken) { told.append("authorized") }
+}
