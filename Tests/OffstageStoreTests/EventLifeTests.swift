@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import OffstageStore
 import Testing
-
-@testable import OffstageCore
 
 /// The life of an event: a task's end, from the commit that makes it to the one in which its app has heard of it.
 @Suite struct EventLifeTests {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import OffstageStore
 import Testing
-
-@testable import OffstageCore
 
 @Suite struct MigrationTests {
     let fixture: StoreFixture

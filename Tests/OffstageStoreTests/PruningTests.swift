@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import OffstageStore
 import Testing
-
-@testable import OffstageCore
 
 /// What has ended is forgotten without a look at what stays.
 @Suite struct PruningTests {

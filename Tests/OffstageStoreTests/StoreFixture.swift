@@ -2,10 +2,9 @@
 import CSQLite
 import FoundationEssentials
 import Glibc
+import OffstageCore
 import OffstageStore
 import Testing
-
-@testable import OffstageCore
 
 /// A store's path in a folder that is removed with the fixture, and transfers to put into it.
 final class StoreFixture {

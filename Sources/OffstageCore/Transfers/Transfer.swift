@@ -3,44 +3,44 @@ import FoundationEssentials
 
 /// One transfer: what was asked for and where it stands. A value with no file, handle, clock or lock in it.
 ///
-/// Every event is a method in `Transfer+Events.swift`; it takes the time and returns what has to be done. Nothing outside of
-/// OffstageCore changes a field: what may happen to a transfer is decided here.
+/// Every event is a method in `Transfer+Events.swift`; it takes the time and returns what has to be done. No other module
+/// changes a field (`scripts/test` looks for it): what may happen to a transfer is decided here.
 package struct Transfer: Sendable, Equatable {
     package let id: TransferID
-    package internal(set) var spec: TransferSpec
+    package var spec: TransferSpec
     package let createdAt: Moment
-    package internal(set) var state: TransferState
+    package var state: TransferState
     /// The overall timeout, running since the transfer could first have started; nil while paused or finished.
-    package internal(set) var expiry: Deadline?
+    package var expiry: Deadline?
     /// Attempts made so far.
-    @Within<Counts> package internal(set) var attempts: Int = 0
+    @Within<Counts> package var attempts: Int = 0
     /// Retries made because of failures.
-    @Within<Counts> package internal(set) var retries: Int = 0
+    @Within<Counts> package var retries: Int = 0
     /// Failed attempts in a row that got no further than one before.
-    @Within<Counts> package internal(set) var fruitlessAttempts: Int = 0
+    @Within<Counts> package var fruitlessAttempts: Int = 0
     /// The most bytes that any attempt reached; of a dialect's upload, of those that its server still has.
-    @Within<ByteCounts> package internal(set) var furthestByte: Int64 = 0
-    package internal(set) var hasBeenAnswered: Bool = false
-    package internal(set) var partial: PartialDownload?
+    @Within<ByteCounts> package var furthestByte: Int64 = 0
+    package var hasBeenAnswered: Bool = false
+    package var partial: PartialDownload?
     /// The file an attempt writes to, so that a daemon that died while saving knows whether it was already renamed.
-    package internal(set) var partialFile: FileIdentity?
+    package var partialFile: FileIdentity?
     /// What the partial file's name holds besides the usual, where somebody else had that one; nil for nothing.
-    package internal(set) var partialTag: String?
+    package var partialTag: String?
     /// Bytes of the file that are across, as of the last commit.
-    @Within<ByteCounts> package internal(set) var bytesDone: Int64 = 0
+    @Within<ByteCounts> package var bytesDone: Int64 = 0
     /// The file's whole length, once it is known.
-    @WithinIfPresent<ByteCounts> package internal(set) var bytesTotal: Int64?
+    @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
     /// Names and passwords that were tried in answer to challenges.
-    @Within<Counts> package internal(set) var challengesAnswered: Int = 0
+    @Within<Counts> package var challengesAnswered: Int = 0
     /// What was kept of a session's download that did not end well, for another to go on with.
-    package internal(set) var resumeData: ResumeData?
+    package var resumeData: ResumeData?
     /// What the upload's dialect has to know again after a crash: the dialect's own JSON, a few hundred bytes.
-    package internal(set) var dialectMemory: [UInt8]?
-    package internal(set) var lastFailure: TransferFailure?
+    package var dialectMemory: [UInt8]?
+    package var lastFailure: TransferFailure?
     /// With which status the command failed that was run for its end; nil for none, or for one that did not fail.
-    package internal(set) var completionStatus: Int?
+    package var completionStatus: Int?
     /// The latest attempts, oldest first.
-    package internal(set) var history: [AttemptRecord] = []
+    package var history: [AttemptRecord] = []
 
     /// How many attempts are kept in `history`.
     package static let historyLimit = 8

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 import OffstageCommands
+import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
 import Testing
-
-@testable import OffstageCore
 
 @Suite struct TextOutputTests {
     private let directory: TemporaryDirectory

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCommands
+import OffstageCore
 import OffstageProtocol
 import Testing
-
-@testable import OffstageCore
 
 @Suite struct FollowedTransfersTests {
     private let one = TransferID(rawValue: 1)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCommands
+import OffstageCore
 import OffstageProtocol
 import OffstageTestSupport
 import Testing
-
-@testable import OffstageCore
 
 /// Words that people did not understand, and what is said in their place.
 @Suite struct WordingTests {

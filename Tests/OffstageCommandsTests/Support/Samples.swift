@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
+package import OffstageCore
 package import OffstageProtocol
-
-@testable package import OffstageCore
 
 /// Rows as a daemon would send them.
 package enum Samples {

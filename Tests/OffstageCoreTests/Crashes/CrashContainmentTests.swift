@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import Testing
-
-@testable import OffstageCore
 
 @Suite struct `What is begun after crashes of the daemon` {
     private var containment = CrashContainment()

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import Testing
-
-@testable import OffstageCore
 
 /// Everything an app may ask for, in every state that its task may be in.
 @Suite struct TaskCommandTests {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import Testing
-
-@testable import OffstageCore
 
 /// What only an app can decide about its session's tasks: what is asked when, and what an answer changes.
 @Suite struct DelegateRuleTests {

@@ -1,7 +1,6 @@
-import Testing
-
 // SPDX-License-Identifier: Apache-2.0
-@testable import OffstageCore
+import OffstageCore
+import Testing
 
 @Suite struct PartialDownloadTests {
     private func partial(

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import Testing
-
-@testable import OffstageCore
 
 /// What comes after other transfers: besides what the table of states shows.
 @Suite struct PredecessorTests {

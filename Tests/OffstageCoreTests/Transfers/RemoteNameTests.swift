@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import Testing
-
-@testable import OffstageCore
 
 /// What a transfer makes of the name that its server gives the file.
 @Suite struct RemoteNameTests {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import Testing
-
-@testable import OffstageCore
 
 /// What a person changes of a transfer that was handed over.
 @Suite struct TransferEditTests {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import Testing
-
-@testable import OffstageCore
 
 /// What the table of states does not show: counters, history, bytes, partial files and time.
 @Suite struct TransferEventTests {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import Testing
-
-@testable import OffstageCore
 
 /// The events of `TransferTableTests` bring every state back from a record; here is what those do not reach.
 @Suite struct TransferRecordTests {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-
-@testable import OffstageCore
+import OffstageCore
 
 /// Every state that a transfer can be in, each as a whole transfer that one attempt has been made for.
 enum TransferStage: String, CaseIterable, Sendable {

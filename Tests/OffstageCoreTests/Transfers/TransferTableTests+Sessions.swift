@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-@testable import OffstageCore
+import OffstageCore
 
 /// The rows of the table that are about tasks of background sessions.
 extension TransferTableTests {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import Testing
-
-@testable import OffstageCore
 
 /// Every event in every state: what becomes of the transfer, and what has to be done.
 @Suite struct TransferTableTests {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
+import OffstageCore
 import OffstageTestSupport
 import OffstageTransfers
 import Testing
-
-@testable import OffstageCore
 
 /// An upload to `ModelDropbox` from the hand-over to its outcome, led by the transfer's own rule, with everything going
 /// wrong that can: at seeded random, and so often.
