@@ -43,10 +43,12 @@ final class QueueHarness: Sendable {
             trouble: StoreTrouble(loop: loop, now: environment.now, log: { _ in }),
             environment: environment,
             settings: settings,
-            storeToken: opened.storeToken,
-            snapshotFolder: directory.path("snapshots"),
-            resumableFolder: directory.path("resumable"),
-            responseFolder: { _ in folder },
+            places: TransferPlaces(
+                storeToken: opened.storeToken,
+                snapshots: directory.path("snapshots"),
+                resumable: directory.path("resumable"),
+                responses: { _ in folder }
+            ),
             nextID: opened.nextID,
             restored: RestoredTransfers(settings: settings, now: environment.now())
         )

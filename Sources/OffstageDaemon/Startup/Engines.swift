@@ -95,10 +95,12 @@ struct Engines {
             trouble: base.trouble,
             environment: environment(base, accounts),
             settings: base.settings,
-            storeToken: base.opened.storeToken,
-            snapshotFolder: base.paths.snapshots,
-            resumableFolder: base.paths.resumable,
-            responseFolder: { downloads + "/" + AppIdentity.folderName(for: $0) },
+            places: TransferPlaces(
+                storeToken: base.opened.storeToken,
+                snapshots: base.paths.snapshots,
+                resumable: base.paths.resumable,
+                responses: { downloads + "/" + AppIdentity.folderName(for: $0) }
+            ),
             nextID: base.opened.nextID,
             restored: restored,
             crashes: base.crashes

@@ -7,15 +7,9 @@ extension TransferQueue {
     /// Called by the loop at the time that `armAlarm` set, and whenever the wall clock was set.
     package func alarmRang() {
         let now = environment.now()
-        var due: Set<TransferID> = []
         // What is left over is due at once again: the loop turns in between.
-        while due.count < Self.dueAtOnce, let id = bootDeadlines.popDue(at: now.uptime) { due.insert(id) }
-        let wall = now.wall.timeIntervalSince1970
-        while due.count < Self.dueAtOnce, let id = wallDeadlines.popDue(at: wall) { due.insert(id) }
-        if let check = networkLossCheckDue, check <= now.uptime {
-            networkLossCheckDue = nil
-            breakOffUnreachable()
-        }
+        let due = deadlines.popDue(at: now, limit: Self.dueAtOnce)
+        if deadlines.takeNetworkLoss(at: now) { breakOffUnreachable() }
         if !due.isEmpty { wake(Array(due)) }
         let wasHeld = isHeldBySchedule
         heedSchedule()
@@ -39,16 +33,15 @@ extension TransferQueue {
     }
 
     func armAlarm() {
-        let uptime = [bootDeadlines.earliest, networkLossCheckDue].compactMap(\.self).min()
-        let wall = [wallDeadlines.earliest, scheduleStanding.due?.timeIntervalSince1970].compactMap(\.self).min()
-        loop.setAlarm(alarm, uptime: uptime, wall: wall)
+        let earliest = deadlines.earliest
+        let wall = [earliest.wall, limits.due?.timeIntervalSince1970].compactMap(\.self).min()
+        loop.setAlarm(alarm, uptime: earliest.uptime, wall: wall)
     }
 
     /// Called by the loop when links, addresses or routes have changed, or what transfers need of the machine.
     package func networkChanged() {
-        if networkLossCheckDue == nil, live.values.contains(where: { wayIsLost($0.transfer) != nil }) {
-            // A short flap does not break what TCP would survive.
-            networkLossCheckDue = environment.now().uptime + Self.networkGrace
+        if !deadlines.isWatchingNetworkLoss, live.values.contains(where: { wayIsLost($0.transfer) != nil }) {
+            deadlines.noteNetworkLoss(now: environment.now())
             armAlarm()
         }
         let back = waitingOnConnection
@@ -81,14 +74,11 @@ extension TransferQueue {
     /// Deadlines that are dealt with in one turn of the loop.
     static let dueAtOnce = 1000
 
-    /// Seconds that a host may be out of reach before its attempts are broken off.
-    static let networkGrace = 3.0
-
     /// Why the attempt under way must not go on; nil when it may, or there is none.
     private func wayIsLost(_ transfer: Transfer) -> String? {
         guard case .running = transfer.state else { return nil }
         if environment.networkProblem(transfer.spec.url.host) != nil { return "the network went away" }
-        let hold = machineHold(transfer.spec.needs.underWay, transfer.spec.url.host)
+        let hold = machine.hold(transfer.spec.needs.underWay, transfer.spec.url.host)
         // What is only being asked for is no reason yet.
         guard let hold, hold != .unknownNetwork else { return nil }
         return "the network became one that it must not use"

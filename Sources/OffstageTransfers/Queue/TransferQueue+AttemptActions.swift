@@ -66,9 +66,7 @@ extension TransferQueue {
     func begun(_ id: TransferID, number: Int) {
         guard let entry = live[id], let file = entry.run?.file else { return }
         let isSmall = entry.transfer.spec.isUpload && file.identity.size <= 1 << 20
-        let isLarge = !isSmall && largeBufferUsers < Self.largeBufferLimit
-        if isLarge { largeBufferUsers += 1 }
-        live[id]?.run?.usesLargeBuffers = isLarge
+        live[id]?.run?.usesLargeBuffers = !isSmall && largeBuffers.take()
         offstage_under_way(id.rawValue, 1)
         Doing.transfer(id, .deciding) { handle(.begun(number: number), of: id) }
     }
@@ -87,11 +85,11 @@ extension TransferQueue {
                 filePath: file.path,
                 offset: offset,
                 partial: entry.transfer.partial,
-                rateLimit: globalRateLimit == nil ? entry.transfer.spec.rateLimit : 1,
+                rateLimit: limits.rateLimit == nil ? entry.transfer.spec.rateLimit : 1,
                 usesLargeBuffers: run.usesLargeBuffers
             )
         ])
-        if globalRateLimit != nil { shareBandwidth() }
+        if limits.rateLimit != nil { shareBandwidth() }
     }
 
     private func send(_ request: DialectRequest, _ id: TransferID, _ offset: Int64) {
@@ -107,9 +105,9 @@ extension TransferQueue {
             fileDescriptor: file.fileDescriptor,
             filePath: file.path,
             offset: offset,
-            rateLimit: globalRateLimit == nil ? entry.transfer.spec.rateLimit : 1,
+            rateLimit: limits.rateLimit == nil ? entry.transfer.spec.rateLimit : 1,
             usesLargeBuffers: run.usesLargeBuffers && request.body.count > 1 << 20,
-            bodySpoolPath: isPlain ? bodySpoolPath(of: entry.transfer) : nil
+            bodySpoolPath: isPlain ? places.bodySpoolPath(of: entry.transfer) : nil
         )
         order.body = request.body
         order.countsBody = request.sourceOffset != nil
@@ -119,7 +117,7 @@ extension TransferQueue {
         order.sendsBodyAgain = isPlain
         order.expectsGoAhead = isPlain
         engine?.start([order])
-        if globalRateLimit != nil { shareBandwidth() }
+        if limits.rateLimit != nil { shareBandwidth() }
     }
 
     private static func spec(of request: DialectRequest, _ owners: TransferSpec, isAside: Bool) -> TransferSpec {

@@ -9,12 +9,12 @@ extension TransferQueue {
         guard !isStopping, engine != nil, !isHeldBySchedule, settling.count < Self.settlingLimit else { return }
         var reachable: [String: Bool] = [:]
         var chosen: [TransferID] = []
-        tellNeeds()
+        machine.tell(schedule.needs)
         while let id = schedule.next(canReach: { hostKey, needs in
             let host = Self.host(of: hostKey)
             let answer = reachable[hostKey] ?? (environment.networkProblem(host) == nil)
             reachable[hostKey] = answer
-            return answer && machineHold(needs, host) == nil
+            return answer && machine.hold(needs, host) == nil
         }) {
             chosen.append(id)
         }
@@ -29,15 +29,7 @@ extension TransferQueue {
 
     /// What of the machine keeps a transfer from beginning.
     func hold(of transfer: Transfer) -> TransferHold? {
-        isHeldBySchedule ? .schedule : machineHold(transfer.spec.needs, transfer.spec.url.host)
-    }
-
-    /// Has the machine watched for what transfers need of it, and for nothing else.
-    private func tellNeeds() {
-        let needs = schedule.needs
-        guard needs != toldNeeds else { return }
-        toldNeeds = needs
-        machineWish(needs)
+        isHeldBySchedule ? .schedule : machine.hold(transfer.spec.needs, transfer.spec.url.host)
     }
 
     static func host(of hostKey: String) -> String {
@@ -65,9 +57,9 @@ extension TransferQueue {
         openings += 1
         let opening = openings
         live[id]?.run = AttemptRun(opening: opening)
-        let token = storeToken
+        let token = places.storeToken
         let bootID = environment.now().bootID
-        let folder = resumableFolder
+        let folder = places.resumable
         loop.startTask {
             let opened = await workers.run {
                 Doing.transfer(id, .openingFile) {
@@ -196,7 +188,7 @@ extension TransferQueue {
     ///   - reached: the byte of the file that it got to.
     ///   - madeAt: where an upload's file is, if not where it was asked to be.
     func conclude(_ id: TransferID, _ result: AttemptResult, reached: Int64, madeAt: String?) {
-        defer { if globalRateLimit != nil { shareBandwidth() } }
+        defer { if limits.rateLimit != nil { shareBandwidth() } }
         guard let transfer = live[id]?.transfer, let number = live[id]?.run?.attempt.number else { return }
         let result = result.withoutSecrets(of: transfer.spec)
         schedule.remove(id)
@@ -232,7 +224,7 @@ extension TransferQueue {
     private func returnBuffers(_ id: TransferID) {
         if live[id]?.run?.usesLargeBuffers == true {
             live[id]?.run?.usesLargeBuffers = false
-            largeBufferUsers -= 1
+            largeBuffers.giveBack()
         }
     }
 

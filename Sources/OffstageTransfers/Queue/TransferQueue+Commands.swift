@@ -127,8 +127,7 @@ extension TransferQueue {
         if let id {
             try await change(id, refusal: "has ended") { transfer, _ in transfer.setRateLimit(limit) }
         } else {
-            globalRateLimit = limit
-            overruleSchedule()
+            if limits.set(limit) { fill() }
         }
         shareBandwidth()
     }

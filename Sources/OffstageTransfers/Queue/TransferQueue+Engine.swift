@@ -65,7 +65,7 @@ extension TransferQueue {
             if mustStore { loop.startTask { await persist(progress.id) } }
             checkpoint(progress.id)
         }
-        notifyProgress(notices)
+        observers.send(notices)
         tellSessions(notices)
     }
 
@@ -108,7 +108,7 @@ extension TransferQueue {
             let keys = attempt.lanes.map { RequestKey(id, attempt: attempt.number, lane: $0) }
             return (keys, entry.transfer.spec.rateLimit)
         }
-        let shares = BandwidthShares.divide(globalRateLimit, caps: running.map(\.limit))
+        let shares = BandwidthShares.divide(limits.rateLimit, caps: running.map(\.limit))
         for (one, share) in zip(running, shares) {
             let each = share.map { max(1, $0 / Int64(one.keys.count)) }
             for key in one.keys { engine?.setRateLimit(key, bytesPerSecond: each) }

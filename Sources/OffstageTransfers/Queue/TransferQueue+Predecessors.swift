@@ -14,43 +14,35 @@ extension TransferQueue {
 
     /// Has a transfer looked at now, and whenever one that it comes after has changed.
     func awaitPredecessors(of transfer: Transfer) {
-        let awaited = transfer.awaitedPredecessors
-        dependents.add(transfer.id, after: awaited)
-        look(for: awaited, at: [transfer.id])
+        predecessors.add(transfer.id, after: transfer.awaitedPredecessors)
+        look()
     }
 
     /// A transfer has ended, begins anew after its end, or was forgotten.
     func predecessorChanged(_ id: TransferID, hasCompleted: Bool = false) {
-        let waiting = dependents.after(id)
-        guard !waiting.isEmpty else { return }
-        // It may be forgotten before somebody has looked.
-        if hasCompleted { completedPredecessors.insert(id) }
-        look(for: [id], at: waiting)
+        if predecessors.changed(id, hasCompleted: hasCompleted) { look() }
     }
 
     /// A decision was made about a transfer: it may wait for fewer now.
     func noteAwaited(_ transfer: Transfer, before: Transfer) {
         guard !before.spec.predecessors.isEmpty else { return }
-        dependents.keep(transfer.awaitedPredecessors, of: transfer.id)
+        predecessors.keep(transfer.awaitedPredecessors, of: transfer.id)
     }
 
-    private func look(for predecessors: [TransferID], at ids: Set<TransferID>) {
-        for id in ids { awaitingLook[id, default: []].formUnion(predecessors) }
-        guard !isLookingAtPredecessors, !isStopping else { return }
-        isLookingAtPredecessors = true
+    private func look() {
+        guard !isStopping, predecessors.begin() else { return }
         loop.startTask { await lookAtPredecessors() }
     }
 
-    /// Looks at all that are to be looked at, some at a time; `isLookingAtPredecessors` has been set.
+    /// Looks at all that are to be looked at, some at a time; the look has begun.
     ///
     /// Costs a read for each of those that have changed, and a commit for each that comes after one: not a look at all that
     /// it comes after.
     func lookAtPredecessors() async {
         var held: Set<TransferID> = []
-        while !isStopping, !awaitingLook.isEmpty {
-            let chunk = Array(awaitingLook.prefix(256))
-            for (id, _) in chunk { awaitingLook[id] = nil }
-            await load(chunk.map(\.key))
+        while !isStopping, !self.predecessors.isEmpty {
+            let chunk = self.predecessors.take(256)
+            await load(chunk.map(\.id))
             for (id, predecessors) in chunk {
                 // Whoever lists transfers meanwhile lets go of them afterwards: all are to be there at one moment.
                 await load([id] + predecessors)
@@ -62,8 +54,7 @@ extension TransferQueue {
             }
             letGo(of: &held)
         }
-        completedPredecessors = []
-        isLookingAtPredecessors = false
+        predecessors.end()
         armAlarm()
         fill()
     }
@@ -75,6 +66,6 @@ extension TransferQueue {
 
     private func standing(of id: TransferID) -> Transfer.PredecessorStanding {
         // An end counts once it is durable.
-        completedPredecessors.contains(id) ? .completed : .init(live[id]?.visible)
+        predecessors.hasCompleted(id) ? .completed : .init(live[id]?.visible)
     }
 }

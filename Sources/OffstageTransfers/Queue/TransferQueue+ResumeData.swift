@@ -18,7 +18,7 @@ extension TransferQueue {
         }
         guard let transfer = live[id]?.transfer else { return }
         let path = partialPath(transfer)
-        let folder = resumableFolder
+        let folder = places.resumable
         let token = Self.randomToken()
         let bytes = await workers.run {
             // Cancelled before its first attempt, it has not taken what it was to go on with.
@@ -34,14 +34,8 @@ extension TransferQueue {
 
     /// Deletes kept files that nobody came for.
     func sweepResumableFiles() {
-        let folder = resumableFolder
+        let folder = places.resumable
         workers.submit { ResumableFiles.sweep(folder) }
-    }
-
-    /// Where the response to a session's upload goes when it is too long for the answer.
-    func bodySpoolPath(of transfer: Transfer) -> String? {
-        guard transfer.spec.sessionTask != nil, transfer.spec.isUpload else { return nil }
-        return ResponseFile.path(folder: responseFolder(transfer.spec.owner), id: transfer.id, storeToken: storeToken)
     }
 
     private static func randomToken() -> String {

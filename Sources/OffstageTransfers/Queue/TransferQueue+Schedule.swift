@@ -5,29 +5,16 @@ import OffstageCore
 /// What the time of day has to do with transfers.
 extension TransferQueue {
     /// Whether the schedule lets nothing run now.
-    var isHeldBySchedule: Bool { !scheduleStanding.effect.transfers }
+    var isHeldBySchedule: Bool { limits.holdsEverything }
 
     /// What a client is told of the schedule: whether it decides now, lets nothing run, and when it is looked at next; nil
     /// where the settings have none.
-    package var scheduleReport: (isInForce: Bool, isPause: Bool, until: Date?)? {
-        guard !daySchedule.isEmpty else { return nil }
-        let effect = scheduleStanding.effect
-        return (effect.entry != nil && !scheduleStanding.isOverruled, !effect.transfers, scheduleStanding.until)
-    }
+    package var scheduleReport: (isInForce: Bool, isPause: Bool, until: Date?)? { limits.report }
 
     /// Does what the time of day asks for.
     func heedSchedule() {
-        let now = environment.now().wall
-        guard let effect = scheduleStanding.look(daySchedule, at: now, in: environment.zone) else { return }
-        globalRateLimit = effect.rateLimit
-        if effect.transfers { shareBandwidth() } else { breakOffForSchedule() }
-    }
-
-    /// A person has set the limit of all transfers.
-    func overruleSchedule() {
-        guard !daySchedule.isEmpty else { return }
-        scheduleStanding.overrule()
-        fill()
+        guard limits.look(at: environment.now().wall, in: environment.zone) else { return }
+        if limits.holdsEverything { breakOffForSchedule() } else { shareBandwidth() }
     }
 
     private func breakOffForSchedule() {

@@ -40,7 +40,7 @@ extension TransferQueue {
             let heard = Set(batch.acknowledged.compactMap { ended[$0]?.sessionName })
             if !heard.isEmpty { sessionSink?(.acknowledged(heard)) }
             // Only now may they be forgotten.
-            finishedSincePrune += batch.acknowledged.count
+            pruning.note(ended: batch.acknowledged.count)
             pruneIfDue()
             return true
         }

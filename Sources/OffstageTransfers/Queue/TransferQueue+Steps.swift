@@ -90,10 +90,9 @@ extension TransferQueue {
             case .save:
                 save(id)
             case .wake(let deadline):
-                let now = environment.now()
-                bootDeadlines.insert(id, due: now.uptime + deadline.remaining(at: now))
+                deadlines.insert(id, deadline, now: environment.now())
             case .wakeAt(let date):
-                wallDeadlines.insert(id, due: date.timeIntervalSince1970)
+                deadlines.insert(id, date)
             case .awaitPredecessors:
                 awaitPredecessors(of: transfer)
             case .askForCredentials:
@@ -123,7 +122,7 @@ extension TransferQueue {
     }
 
     func partialPath(_ transfer: Transfer) -> String {
-        AttemptFiles.partialPath(of: transfer, storeToken: storeToken)
+        places.partialPath(of: transfer)
     }
 
     func deleteFile(_ path: String) {
@@ -138,7 +137,7 @@ extension TransferQueue {
         notifyFinished(transfer)
         if transfer.spec.sessionTask != nil { sessionSink?(.ended(transfer)) }
         predecessorChanged(transfer.id, hasCompleted: outcome.isSuccess)
-        finishedSincePrune += 1
+        pruning.note(ended: 1)
         if let completion = transfer.spec.completionCommand {
             environment.runCommand(
                 completion.command,
@@ -161,14 +160,7 @@ extension TransferQueue {
     }
 
     func pruneIfDue() {
-        let isLongAgo = lastPrune.map { environment.now().seconds(since: $0) > 3600 } ?? false
-        // One at a time: what ends meanwhile is found by the one that runs, or counted for the next.
-        guard !isPruning, finishedSincePrune >= Self.endsBeforePrune || isLongAgo else { return }
-        isPruning = true
-        loop.startTask {
-            isPruning = false
-            await prune()
-        }
+        if pruning.isDue(at: environment.now()) { loop.startTask { await prune() } }
     }
 
     private static func completionVariables(_ transfer: Transfer, _ outcome: TransferOutcome) -> [String: String] {
@@ -202,12 +194,9 @@ extension TransferQueue {
 
     /// Forgets finished transfers beyond what is to be kept.
     func prune() async {
-        guard !isPruning else { return }
-        isPruning = true
-        defer { isPruning = false }
         let now = environment.now()
-        lastPrune = now
-        finishedSincePrune = 0
+        guard pruning.begin(at: now) else { return }
+        defer { pruning.end() }
         let oldest = now.wall.addingTimeInterval(-86_400 * Double(settings.keepFinishedDays))
         // Some at a time: a session may have had a hundred thousand, and neither loop nor store is to be held.
         while !isStopping {
@@ -219,13 +208,10 @@ extension TransferQueue {
         }
     }
 
-    /// How many have to have ended for it to be worth a look.
-    private static let endsBeforePrune = 1000
-
     /// Deletes snapshots that no transfer knows: their owner died before it handed them over. To be called only when
     /// everything that was handed over to the daemon before is in the store.
     package func sweepSnapshots() async {
-        let folder = snapshotFolder
+        let folder = places.snapshots
         let names = await workers.run { OldFiles.names(in: folder, olderThan: 86_400) }
         for name in names {
             let page = try? await store.page(TransferQuery(text: name, limit: 1))
@@ -264,7 +250,7 @@ extension TransferQueue {
     /// Deletes those of the named files that are responses to transfers which are not there any more, or whose app has
     /// been told.
     package func deleteUnclaimedResponses(_ names: [String], in folder: String) async {
-        let ids = names.compactMap { ResponseFile.id(name: $0, storeToken: storeToken) }
+        let ids = names.compactMap { ResponseFile.id(name: $0, storeToken: places.storeToken) }
         for start in stride(from: 0, to: ids.count, by: 256) {
             let chunk = Array(ids[start..<min(start + 256, ids.count)])
             // In this order: what has ended in between is not taken for what its app has been told.
@@ -273,7 +259,7 @@ extension TransferQueue {
             }
             let claimed = found.filter { !$0.isFinished || untold.contains($0.id) }
             for id in Set(chunk).subtracting(claimed.map(\.id)) {
-                deleteFile(ResponseFile.path(folder: folder, id: id, storeToken: storeToken))
+                deleteFile(ResponseFile.path(folder: folder, id: id, storeToken: places.storeToken))
             }
         }
     }
@@ -283,7 +269,7 @@ extension TransferQueue {
         if !transfer.spec.isUpload, transfer.outcome?.isSuccess == false { deleteFile(partialPath(transfer)) }
         for source in transfer.spec.sources where source.isSnapshot { deleteFile(source.path) }
         if transfer.spec.sessionTask != nil {
-            let folder = responseFolder(transfer.spec.owner) + "/"
+            let folder = places.responses(transfer.spec.owner) + "/"
             let body = transfer.outcome?.answer?.bodyPath
             for path in [body, transfer.spec.isUpload ? nil : transfer.spec.path].compactMap(\.self)
             where path.hasPrefix(folder) { deleteFile(path) }
@@ -296,7 +282,7 @@ extension TransferQueue {
         settling.remove(id)
         predecessorChanged(id)
         crashes.forget(.transfer(id))
-        notify(.removed(id), about: id)
+        observers.send(about: id, toAll: true) { .removed(id) }
     }
 }
 

@@ -140,7 +140,7 @@ extension TransferQueue {
                 return Reason(cause: .network(problem), since: since)
             }
             if let hold = hold(of: transfer) {
-                let due = hold == .schedule ? scheduleStanding.until : nil
+                let due = hold == .schedule ? limits.until : nil
                 return Reason(cause: .held(hold), since: since, nextLook: due)
             }
             if trials.isInLine(transfer.id), case .alone(let crashes) = crashes.standing(of: .transfer(transfer.id)) {

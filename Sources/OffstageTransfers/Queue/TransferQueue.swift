@@ -61,11 +61,7 @@ package actor TransferQueue {
     let alarm: EventLoop.Alarm
     let environment: Environment
     let settings: Settings
-    let storeToken: String
-    let snapshotFolder: String
-    let resumableFolder: String
-    /// The folder for the long bodies of responses to an app's uploads; it exists before the app hands anything over.
-    let responseFolder: @Sendable (_ owner: String) -> String
+    let places: TransferPlaces
     let workers: WorkerPool
     let saver: FileSaver
     /// What is remembered of crashes.
@@ -73,10 +69,7 @@ package actor TransferQueue {
     /// Suspects wait here for their turn to be run alone.
     var trials = SuspectTrials()
     var engine: (any TransferEngine)?
-
-    /// See `setMachine`.
-    private(set) var machineHold: @Sendable (TransferNeeds, _ host: String) -> TransferHold? = { _, _ in nil }
-    private(set) var machineWish: @Sendable (TransferNeeds) -> Void = { _ in }
+    var machine = MachineNeeds()
     /// Who hears of background sessions' tasks.
     var sessionSink: (@Sendable (SessionNotice) -> Void)?
     var nextID: Int64
@@ -86,49 +79,26 @@ package actor TransferQueue {
     var fileWaiters: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
     /// Reads under way, so that a transfer is never read twice at once.
     var loading: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
-    var bootDeadlines: DeadlineHeap
-    var wallDeadlines = DeadlineHeap()
+    var deadlines: TransferDeadlines
     /// Waiting to try again after the way to a server broke: woken early when the network comes back.
     var waitingOnConnection: Set<TransferID> = []
-    var observers: [UInt64: Observer] = [:]
-    var nextObserver: UInt64 = 1
-    /// Who comes after which transfer, who is to be looked at for that, and what has completed since.
-    var dependents = Dependents()
-    var awaitingLook: [TransferID: Set<TransferID>] = [:]
-    var completedPredecessors: Set<TransferID> = []
-    var isLookingAtPredecessors = false
+    var observers = TransferObservers()
+    var predecessors = PredecessorLooks()
     /// What is known of the files of uploads between their attempts.
     var digestCache = DigestCache()
-    var globalRateLimit: Int64?
-    let daySchedule: DaySchedule
-    var scheduleStanding: ScheduleStanding
-    var largeBufferUsers = 0
+    var limits: TransferLimits
+    var largeBuffers = LargeBuffers()
     /// Files that were opened for attempts so far.
     var openings: UInt64 = 0
     /// Transfers whose attempt has ended and whose end is not in the store yet.
     var settling: Set<TransferID> = []
-    var networkLossCheckDue: Double?
-    /// What the machine is watched for.
-    var toldNeeds: TransferNeeds = []
-    var isFilling = false
     var isStopping = false
-    var finishedSincePrune = 0
-    var lastPrune: Moment?
-    /// Whether a prune runs or has been begun.
-    var isPruning = false
-
-    struct Observer {
-        var ids: Set<TransferID>?
-        var onlyOutcomes: Bool
-        var send: @Sendable (TransferNotice) -> Void
-    }
+    var pruning = PruneRule()
 
     /// How many transfers that only wait their turn are kept whole in memory.
     static let liveLimit = 4096
     /// Bytes that a download may be ahead of its last sync.
     static let syncInterval: Int64 = 64 << 20
-    /// Attempts that may have large buffers at a time.
-    static let largeBufferLimit = 6
     /// Transfers whose attempt may have ended before the store has it. Each is a save and two commits: with hundreds of
     /// them, whoever asks for something else would wait for all, and a crash would cost as many attempts.
     package static let settlingLimit = 32
@@ -139,10 +109,7 @@ package actor TransferQueue {
         trouble: StoreTrouble,
         environment: Environment,
         settings: Settings,
-        storeToken: String,
-        snapshotFolder: String,
-        resumableFolder: String,
-        responseFolder: @escaping @Sendable (_ owner: String) -> String,
+        places: TransferPlaces,
         nextID: TransferID,
         restored: consuming RestoredTransfers,
         crashes: CrashLedger = CrashLedger()
@@ -154,18 +121,13 @@ package actor TransferQueue {
         alarm = loop.makeAlarm()
         self.environment = environment
         self.settings = settings
-        self.storeToken = storeToken
-        self.snapshotFolder = snapshotFolder
-        self.resumableFolder = resumableFolder
-        self.responseFolder = responseFolder
+        self.places = places
         self.nextID = nextID.rawValue
         workers = WorkerPool(threads: 3)
         saver = FileSaver(workers: workers)
-        globalRateLimit = settings.rateLimit
-        daySchedule = DaySchedule(settings.schedule, usualLimit: settings.rateLimit)
-        scheduleStanding = ScheduleStanding(usualLimit: settings.rateLimit)
+        limits = TransferLimits(settings)
         schedule = restored.schedule
-        bootDeadlines = restored.deadlines
+        deadlines = TransferDeadlines(restored.deadlines)
         initialTasks = restored.tasks
         initiallyRestored = restored.toBeAsked
     }
@@ -185,7 +147,7 @@ package actor TransferQueue {
         let ids = initiallyRestored
         initiallyRestored = []
         // All are looked at together below, before anything is forgotten that they come after.
-        isLookingAtPredecessors = true
+        _ = predecessors.begin()
         loop.startTask {
             for start in stride(from: 0, to: ids.count, by: 256) {
                 let chunk = Array(ids[start..<min(start + 256, ids.count)])
@@ -255,8 +217,8 @@ package actor TransferQueue {
         hold: @escaping @Sendable (TransferNeeds, _ host: String) -> TransferHold?,
         wish: @escaping @Sendable (TransferNeeds) -> Void
     ) {
-        machineHold = hold
-        machineWish = wish
+        machine.hold = hold
+        machine.wish = wish
         fill()
     }
 
@@ -264,7 +226,7 @@ package actor TransferQueue {
     package nonisolated var hasThreads: Bool { workers.hasThreads }
 
     /// The limit of all transfers together, in bytes a second.
-    package var rateLimit: Int64? { globalRateLimit }
+    package var rateLimit: Int64? { limits.rateLimit }
 
     /// What keeps the store from committing, as a sentence.
     package var storeNotice: String? { trouble.standing?.sentence }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Attempts that have buffers of 2 MiB, which save CPU on a large file: a few at a time.
+struct LargeBuffers {
+    private var users = 0
+    private static let limit = 6
+
+    /// - Returns: whether there are some left.
+    mutating func take() -> Bool {
+        guard users < Self.limit else { return false }
+        users += 1
+        return true
+    }
+
+    mutating func giveBack() { users -= 1 }
+}

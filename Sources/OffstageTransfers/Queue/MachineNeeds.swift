@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// What of the machine keeps transfers from moving bytes, and what it is watched for because of them.
+struct MachineNeeds {
+    /// What keeps who needs this from moving bytes to the host; nil for nothing.
+    var hold: @Sendable (TransferNeeds, _ host: String) -> TransferHold? = { _, _ in nil }
+    /// Has the machine watched for what is needed.
+    var wish: @Sendable (TransferNeeds) -> Void = { _ in }
+    private var told: TransferNeeds = []
+
+    /// Has the machine watched for what transfers need of it, and for nothing else.
+    mutating func tell(_ needs: TransferNeeds) {
+        guard needs != told else { return }
+        told = needs
+        wish(needs)
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import Testing
+
+struct TransferDeadlinesTests {
+    private static func id(_ number: Int64) -> TransferID { TransferID(rawValue: number) }
+
+    @Test func `what is due is taken out once, by either clock`() {
+        var deadlines = TransferDeadlines()
+        let now = Fixture.moment(0)
+        deadlines.insert(Self.id(1), Deadline(setAt: now, delay: 10), now: now)
+        deadlines.insert(Self.id(2), Fixture.start + 20)
+        deadlines.insert(Self.id(3), Deadline(setAt: now, delay: 30), now: now)
+        #expect(deadlines.earliest == (now.uptime + 10, (Fixture.start + 20).timeIntervalSince1970))
+        #expect(deadlines.popDue(at: Fixture.moment(9), limit: 10) == [])
+        #expect(deadlines.popDue(at: Fixture.moment(20), limit: 10) == [Self.id(1), Self.id(2)])
+        #expect(deadlines.popDue(at: Fixture.moment(20), limit: 10) == [])
+        #expect(deadlines.earliest == (now.uptime + 30, nil))
+    }
+
+    @Test func `what is over the limit stays due`() {
+        var deadlines = TransferDeadlines()
+        let now = Fixture.moment(0)
+        for number in 1...5 { deadlines.insert(Self.id(Int64(number)), Deadline(setAt: now, delay: 1), now: now) }
+        #expect(deadlines.popDue(at: Fixture.moment(2), limit: 3).count == 3)
+        #expect(deadlines.popDue(at: Fixture.moment(2), limit: 3).count == 2)
+    }
+
+    @Test func `a host out of reach has three seconds, however often that is noticed`() {
+        var deadlines = TransferDeadlines()
+        #expect(!deadlines.isWatchingNetworkLoss)
+        deadlines.noteNetworkLoss(now: Fixture.moment(0))
+        deadlines.noteNetworkLoss(now: Fixture.moment(2))
+        #expect(deadlines.earliest == (Fixture.moment(3).uptime, nil))
+        let isEarly = deadlines.takeNetworkLoss(at: Fixture.moment(2.9))
+        let isDue = deadlines.takeNetworkLoss(at: Fixture.moment(3))
+        let isTwice = deadlines.takeNetworkLoss(at: Fixture.moment(4))
+        #expect(!isEarly && isDue && !isTwice)
+    }
+}
