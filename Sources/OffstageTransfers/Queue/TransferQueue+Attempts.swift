@@ -171,7 +171,7 @@ extension TransferQueue {
         guard let transfer = live[id]?.transfer else { return }
         let isOfNoUse = transfer.partial?.validator == nil || transfer.spec.sessionTask != nil
         if !transfer.spec.isUpload, transfer.isFinished, isOfNoUse, live[id]?.keepsPartialFile != true {
-            deleteFile(partialPath(transfer))
+            leftovers.delete(places.partialPath(of: transfer))
         }
         release(id)
     }
@@ -254,7 +254,9 @@ extension TransferQueue {
         switch transfer.state {
         case .queued: perform([.enqueue], for: transfer)
         case .finished(.cancelled, _), .finished(.cancelledByQuit, _):
-            if !transfer.spec.isUpload, live[id]?.keepsPartialFile != true { deleteFile(partialPath(transfer)) }
+            if !transfer.spec.isUpload, live[id]?.keepsPartialFile != true {
+                leftovers.delete(places.partialPath(of: transfer))
+            }
         case .waiting, .running, .saving, .paused, .finished: break
         }
         release(id)

@@ -17,7 +17,7 @@ extension TransferQueue {
             await withCheckedContinuation { fileWaiters[id, default: []].append($0) }
         }
         guard let transfer = live[id]?.transfer else { return }
-        let path = partialPath(transfer)
+        let path = places.partialPath(of: transfer)
         let folder = places.resumable
         let token = Self.randomToken()
         let bytes = await workers.run {
@@ -30,12 +30,6 @@ extension TransferQueue {
         }
         live[id]?.keepsPartialFile = false
         if let bytes { live[id]?.transfer.keptForResuming(as: token, bytes: bytes) }
-    }
-
-    /// Deletes kept files that nobody came for.
-    func sweepResumableFiles() {
-        let folder = places.resumable
-        workers.submit { ResumableFiles.sweep(folder) }
     }
 
     private static func randomToken() -> String {

@@ -16,7 +16,7 @@ extension TransferQueue {
             step(id) { $0.setAside(crashes: crashes, now: $1) }
             return
         }
-        let path = partialPath(entry.transfer)
+        let path = places.partialPath(of: entry.transfer)
         let file = entry.run?.file
         live[id]?.run?.file = nil
         let expected = entry.transfer.partialFile

@@ -36,7 +36,8 @@ extension TransferQueue {
                 continue
             }
             Doing.named(.journal, .takingIn, batch.journal) { enter(transfers, now: now) }
-            deleteFiles(of: ended, batch)
+            let files = leftovers.files(of: ended, filesTaken: batch.filesTaken, acknowledged: batch.acknowledged)
+            leftovers.delete(files)
             let heard = Set(batch.acknowledged.compactMap { ended[$0]?.sessionName })
             if !heard.isEmpty { sessionSink?(.acknowledged(heard)) }
             // Only now may they be forgotten.
@@ -117,24 +118,6 @@ extension TransferQueue {
         }
         let ended = (found ?? []).filter { $0.spec.owner == app && $0.spec.sessionTask != nil && $0.isFinished }
         return Dictionary(ended.map { ($0.id, $0) }) { $1 }
-    }
-
-    /// Deletes what only waited for the delegate.
-    private func deleteFiles(of ended: [TransferID: Transfer], _ batch: HandOverBatch) {
-        var paths: [String] = []
-        for id in batch.filesTaken {
-            if let transfer = ended[id], !transfer.spec.isUpload { paths.append(transfer.spec.path) }
-        }
-        for id in batch.acknowledged {
-            guard let transfer = ended[id] else { continue }
-            if let body = transfer.outcome?.answer?.bodyPath { paths.append(body) }
-            switch transfer.spec.direction {
-            case .upload, .form: paths += transfer.spec.sources.filter(\.isSnapshot).map(\.path)
-            case .download: paths += [transfer.spec.path, partialPath(transfer)]
-            }
-        }
-        let deleted = paths
-        if !deleted.isEmpty { workers.submit { for path in deleted { AttemptFiles.delete(path) } } }
     }
 
     /// Does what an app asks for some of its tasks, in order. Returns false when the daemon stops before it is durable.

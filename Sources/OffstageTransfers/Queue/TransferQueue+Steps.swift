@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package import OffstageCore
+import OffstageCore
 import OffstageFiles
 import OffstageRuntime
 
@@ -102,9 +102,9 @@ extension TransferQueue {
             case .keepPartialFile:
                 break  // done before the commit
             case .deletePartialFile:
-                deleteFile(partialPath(transfer))
+                leftovers.delete(places.partialPath(of: transfer))
             case .deleteSnapshot:
-                for source in transfer.spec.sources where source.isSnapshot { deleteFile(source.path) }
+                for source in transfer.spec.sources where source.isSnapshot { leftovers.delete(source.path) }
             case .deliver(let outcome):
                 deliver(outcome, of: transfer)
             }
@@ -119,14 +119,6 @@ extension TransferQueue {
         } else if !waitingOnConnection.isEmpty {
             waitingOnConnection.remove(transfer.id)
         }
-    }
-
-    func partialPath(_ transfer: Transfer) -> String {
-        places.partialPath(of: transfer)
-    }
-
-    func deleteFile(_ path: String) {
-        workers.submit { AttemptFiles.delete(path) }
     }
 
     private func deliver(_ outcome: TransferOutcome, of transfer: Transfer) {
@@ -208,72 +200,9 @@ extension TransferQueue {
         }
     }
 
-    /// Deletes snapshots that no transfer knows: their owner died before it handed them over. To be called only when
-    /// everything that was handed over to the daemon before is in the store.
-    package func sweepSnapshots() async {
-        let folder = places.snapshots
-        let names = await workers.run { OldFiles.names(in: folder, olderThan: 86_400) }
-        for name in names {
-            let page = try? await store.page(TransferQuery(text: name, limit: 1))
-            if page?.transfers.isEmpty == true { deleteFile(folder + "/" + name) }
-        }
-    }
-
-    /// Deletes those of the named files that no transfer sends or makes. To be called when nobody hands over a transfer
-    /// with one of them any more.
-    ///
-    /// - Parameters:
-    ///   - names: files in the folder.
-    ///   - folder: where they are.
-    ///   - prefix: what all the names begin with.
-    ///   - kinds: what a transfer must be to have a claim on its file; nil for anything.
-    package func deleteUnclaimed(
-        _ names: [String],
-        in folder: String,
-        prefix: String,
-        kinds: [TransferState.Kind]? = nil
-    ) async {
-        var unclaimed = Set(names.map { folder + "/" + $0 })
-        var before: TransferID?
-        while !unclaimed.isEmpty {
-            let query = TransferQuery(kinds: kinds, text: folder + "/" + prefix, before: before, limit: 500)
-            // Without an answer nothing is deleted: there is another time.
-            guard let page = try? await store.page(query) else { return }
-            for transfer in page.transfers { unclaimed.subtract(transfer.spec.paths) }
-            before = page.transfers.last?.id
-            if !page.hasMore || before == nil { break }
-        }
-        let deleted = unclaimed
-        if !deleted.isEmpty { workers.submit { for path in deleted { AttemptFiles.delete(path) } } }
-    }
-
-    /// Deletes those of the named files that are responses to transfers which are not there any more, or whose app has
-    /// been told.
-    package func deleteUnclaimedResponses(_ names: [String], in folder: String) async {
-        let ids = names.compactMap { ResponseFile.id(name: $0, storeToken: places.storeToken) }
-        for start in stride(from: 0, to: ids.count, by: 256) {
-            let chunk = Array(ids[start..<min(start + 256, ids.count)])
-            // In this order: what has ended in between is not taken for what its app has been told.
-            guard let found = try? await store.transfers(chunk), let untold = try? await store.untold(chunk) else {
-                return
-            }
-            let claimed = found.filter { !$0.isFinished || untold.contains($0.id) }
-            for id in Set(chunk).subtracting(claimed.map(\.id)) {
-                deleteFile(ResponseFile.path(folder: folder, id: id, storeToken: places.storeToken))
-            }
-        }
-    }
-
-    /// Deletes what a finished transfer may have left for a retry, or for a delegate that was told of it.
+    /// Forgets a finished transfer, with what it may have left.
     func forgetFiles(of transfer: Transfer) {
-        if !transfer.spec.isUpload, transfer.outcome?.isSuccess == false { deleteFile(partialPath(transfer)) }
-        for source in transfer.spec.sources where source.isSnapshot { deleteFile(source.path) }
-        if transfer.spec.sessionTask != nil {
-            let folder = places.responses(transfer.spec.owner) + "/"
-            let body = transfer.outcome?.answer?.bodyPath
-            for path in [body, transfer.spec.isUpload ? nil : transfer.spec.path].compactMap(\.self)
-            where path.hasPrefix(folder) { deleteFile(path) }
-        }
+        leftovers.delete(leftovers.files(of: transfer))
         forgotten(transfer.id)
     }
 

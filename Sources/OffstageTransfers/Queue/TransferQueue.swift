@@ -62,6 +62,7 @@ package actor TransferQueue {
     let environment: Environment
     let settings: Settings
     let places: TransferPlaces
+    let leftovers: TransferLeftovers
     let workers: WorkerPool
     let saver: FileSaver
     /// What is remembered of crashes.
@@ -125,6 +126,7 @@ package actor TransferQueue {
         self.nextID = nextID.rawValue
         workers = WorkerPool(threads: 3)
         saver = FileSaver(workers: workers)
+        leftovers = TransferLeftovers(store: store, workers: workers, places: places)
         limits = TransferLimits(settings)
         schedule = restored.schedule
         deadlines = TransferDeadlines(restored.deadlines)
@@ -159,7 +161,7 @@ package actor TransferQueue {
             }
             await lookAtPredecessors()
             await prune()
-            sweepResumableFiles()
+            leftovers.sweepResumable()
         }
     }
 
