@@ -203,7 +203,8 @@ let package = Package(
         .testTarget(
             name: "OffstageSupervisorTests",
             dependencies: [
-                "OffstageCore", "OffstageSupervisor", "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport",
+                "OffstageCore", "OffstageRuntime", "OffstageSupervisor", "OffstageTestSupport", "COffstageLinux",
+                "COffstageTestSupport",
             ],
             swiftSettings: strict
         ),

@@ -109,10 +109,7 @@ actor DaemonServer {
         let readRest: @Sendable (UInt64) -> Void = { [weak self] connection in
             self?.assumeIsolated { $0.readRest(of: connection) }
         }
-        apps.assumeIsolated { center in
-            center.setServer(send: command, hangUp: hangUp, readRest: readRest)
-            center.start()
-        }
+        apps.assumeIsolated { $0.start(StageLinks.Server(send: command, hangUp: hangUp, readRest: readRest)) }
         sessions.assumeIsolated { center in
             center.setServer(send: send, hangUp: hangUp)
             center.start()
