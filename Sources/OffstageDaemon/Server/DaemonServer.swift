@@ -97,10 +97,7 @@ actor DaemonServer {
         let event: @Sendable (TaskEvent, UInt64) -> Void = { [weak self] event, connection in
             self?.assumeIsolated { $0.sendEvent(event, named: TaskEvent.name, to: connection) }
         }
-        tasks.assumeIsolated { center in
-            center.setServer(send: event)
-            center.start()
-        }
+        tasks.assumeIsolated { $0.start(send: event) }
         let desktop: @Sendable (DesktopCommand, UInt64) -> Void = { [weak self] command, connection in
             self?.assumeIsolated { $0.sendEvent(command, named: DesktopCommand.name, to: connection) }
         }
