@@ -226,7 +226,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OffstageDaemonTests",
-            dependencies: ["OffstageDaemon", "OffstageProtocol", "OffstageTestSupport"],
+            dependencies: ["OffstageCore", "OffstageDaemon", "OffstageProtocol", "OffstageTestSupport"],
             swiftSettings: strict
         ),
         // A daemon's accounts without the daemon, for tests of accounts and of transfers that need one.

@@ -103,9 +103,7 @@ extension DaemonServer {
         guard let connection = connections[id] else { return false }
         let onlyOutcomes = request.onlyOutcomes ?? false
         let count = request.ids?.count ?? 0
-        guard connection.watchedTransfers + count <= Connection.budget.watchedTransfers,
-            watchedTransfers + count <= Self.budget.watchedTransfers
-        else {
+        guard connections.mayWatch(count, more: connection) else {
             throw WireFailure(
                 .badRequest,
                 "Too many transfers are watched by their numbers: watch all of them, or some at a time."
@@ -119,8 +117,7 @@ extension DaemonServer {
         let token = queue.assumeIsolated {
             $0.observe(ids, onlyOutcomes: onlyOutcomes, extending: known[onlyOutcomes], send: send)
         }
-        connection.watchedTransfers += count
-        watchedTransfers += count
+        connections.watches(count, more: connection)
         if ids == nil {
             connection.observationsOfAll[onlyOutcomes] = token
         } else {

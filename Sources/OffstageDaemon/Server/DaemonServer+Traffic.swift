@@ -125,8 +125,7 @@ extension DaemonServer {
     }
 
     private func receive(_ frame: WireFrame, from connection: Connection, weight: Int) {
-        served += 1
-        connection.lastServed = served
+        connections.serve(connection)
         guard frame.kind == .request else {
             return fail(
                 connection,
@@ -254,14 +253,10 @@ extension DaemonServer {
     }
 
     func drop(_ connection: Connection) {
-        guard connections.removeValue(forKey: connection.id) != nil else { return }
+        guard connections.remove(connection) else { return }
         let (id, process) = (connection.id, connection.peerProcess)
-        if connection.isOfApp { appConnections -= 1 }
-        perProcess[process, default: 1] -= 1
-        if perProcess[process] == 0 { perProcess[process] = nil }
         line.remove(id, of: process)
         bytes.remove(id)
-        watchedTransfers -= connection.watchedTransfers  // checked: what was added for it
         if let watch = connection.watch { loop.unwatch(watch) }
         connection.closeAll()
         sessions.assumeIsolated { $0.connectionEnded(id) }
