@@ -76,7 +76,7 @@ final class ConnectionRegister {
         if connection.isOfApp { ofApps -= 1 }
         perProcess[process, default: 1] -= 1
         if perProcess[process] == 0 { perProcess[process] = nil }
-        watchedTransfers -= connection.watchedTransfers  // checked: what was added for it
+        watchedTransfers -= connection.observations.count  // checked: what was added for it
         return true
     }
 
@@ -103,12 +103,18 @@ final class ConnectionRegister {
 
     /// Whether a connection may watch so many more transfers by number.
     func mayWatch(_ count: Int, more connection: Connection) -> Bool {
-        connection.watchedTransfers + count <= Connection.budget.watchedTransfers
+        connection.observations.count + count <= Connection.budget.watchedTransfers
             && watchedTransfers + count <= budget.watchedTransfers
     }
 
-    func watches(_ count: Int, more connection: Connection) {
-        connection.watchedTransfers += count
+    /// A connection watches so many more.
+    func watch(
+        _ count: Int,
+        by token: UInt64,
+        of kind: TransferObservations.Kind,
+        for connection: Connection
+    ) {
+        connection.observations.add(count, to: token, of: kind)
         watchedTransfers += count
     }
 }

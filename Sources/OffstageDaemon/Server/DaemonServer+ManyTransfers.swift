@@ -109,20 +109,16 @@ extension DaemonServer {
                 "Too many transfers are watched by their numbers: watch all of them, or some at a time."
             )
         }
-        let known = request.ids == nil ? connection.observationsOfAll : connection.observations
         let ids = request.ids
+        let kind = TransferObservations.Kind(isOfAll: ids == nil, onlyOutcomes: onlyOutcomes)
+        let known = connection.observations.token(of: kind)
         let send: @Sendable (TransferNotice) -> Void = { [weak self] notice in
             self?.assumeIsolated { $0.sendEvent(notice.event, named: TransferEvent.name, to: id) }
         }
         let token = queue.assumeIsolated {
-            $0.observe(ids, onlyOutcomes: onlyOutcomes, extending: known[onlyOutcomes], send: send)
+            $0.observe(ids, onlyOutcomes: onlyOutcomes, extending: known, send: send)
         }
-        connections.watches(count, more: connection)
-        if ids == nil {
-            connection.observationsOfAll[onlyOutcomes] = token
-        } else {
-            connection.observations[onlyOutcomes] = token
-        }
+        connections.watch(count, by: token, of: kind, for: connection)
         return true
     }
 }

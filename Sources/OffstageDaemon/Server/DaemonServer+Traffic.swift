@@ -17,7 +17,7 @@ extension DaemonServer {
         }
         if events & (offstage_epoll_hup | offstage_epoll_err) != 0 { return finish(connection) }
         if events & offstage_epoll_in != 0, !connection.hasFrames, connection.heldFrame == nil {
-            guard connection.readAvailable() else { return finish(connection) }
+            guard connection.readAvailable() != .hungUp else { return finish(connection) }
             resume(connection)
             // Its turn comes at once, and then what it is watched for is clear.
             if connection.hasFrames { return }
@@ -99,8 +99,7 @@ extension DaemonServer {
                 receive(frame, from: connection, weight: weight)
             }
             guard left > 0, connections[id] != nil else { return }
-            _ = connection.readAvailable()
-            guard connection.hasRead else { return }
+            guard connection.readAvailable() == .something else { return }
         }
     }
 
@@ -161,11 +160,11 @@ extension DaemonServer {
     }
 
     private func greet(_ frame: WireFrame, _ connection: Connection) {
-        connection.hasSaidHello = true
+        if !connection.hasSaidHello { connection.greeting = .incompatible }
         guard let hello = try? WireCoding.decode(Hello.self, from: frame.payload, values: 100) else {
             return fail(connection, exchange: frame.exchange, WireFailure(.badRequest, "That hello cannot be read."))
         }
-        connection.isCompatible = hello.protocolVersion == Hello.protocolVersion
+        connection.greeting = hello.protocolVersion == Hello.protocolVersion ? .compatible : .incompatible
         guard connection.isCompatible else {
             return fail(connection, exchange: frame.exchange, incompatibility)
         }
@@ -263,8 +262,7 @@ extension DaemonServer {
         apps.assumeIsolated { $0.connectionEnded(id) }
         tasks.assumeIsolated { $0.connectionEnded(id) }
         notifications.assumeIsolated { $0.connectionEnded(id) }
-        // checked: arrays
-        let observations = Array(connection.observations.values) + Array(connection.observationsOfAll.values)
+        let observations = connection.observations.tokens
         if !observations.isEmpty {
             queue.assumeIsolated { queue in
                 for observation in observations { queue.stopObserving(observation) }
