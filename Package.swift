@@ -203,7 +203,8 @@ let package = Package(
         .testTarget(
             name: "OffstageSupervisorTests",
             dependencies: [
-                "OffstageCore", "OffstageSupervisor", "OffstageTestSupport", "COffstageLinux", "COffstageTestSupport",
+                "OffstageCore", "OffstageRuntime", "OffstageSupervisor", "OffstageTestSupport", "COffstageLinux",
+                "COffstageTestSupport",
             ],
             swiftSettings: strict
         ),
@@ -225,7 +226,7 @@ let package = Package(
         ),
         .testTarget(
             name: "OffstageDaemonTests",
-            dependencies: ["OffstageDaemon", "OffstageProtocol", "OffstageTestSupport"],
+            dependencies: ["OffstageCore", "OffstageDaemon", "OffstageProtocol", "OffstageTestSupport"],
             swiftSettings: strict
         ),
         // A daemon's accounts without the daemon, for tests of accounts and of transfers that need one.

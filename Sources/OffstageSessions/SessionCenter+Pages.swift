@@ -78,11 +78,13 @@ extension SessionCenter {
         let session = try held(request.identifier, by: connection)
         let limit = ListPendingEnds.pageLimit
         // What is asked comes first, so that whoever has heard of all ends has been asked everything, too.
-        while asking[session] != nil { await wait(for: .asked(session)) { asking[session] != nil } }
+        while questions.isBeingLookedUp(session) {
+            await readiness.wait(for: .asked(session)) { questions.isBeingLookedUp(session) }
+        }
         if isWithheld(session) {
             return try EncodedReply(ListPendingEnds.Reply(ends: [], hasMore: false, isWithheld: true))
         }
-        let number = wakes.ends(of: session)
+        let number = calls.ends(of: session)
         let pending = try await store.pendingEnds(
             session.identifier,
             of: session.app,
@@ -101,7 +103,7 @@ extension SessionCenter {
             return (encoded: encoded, hasMore: hasMore)
         }
         let isHeard = holders.holder(of: session) == connection && !isWithheld(session)
-        if !page.hasMore, isHeard { wakes.sent(session, number: number) }
+        if !page.hasMore, isHeard { calls.sent(session, number: number) }
         return try page.encoded.get()
     }
 

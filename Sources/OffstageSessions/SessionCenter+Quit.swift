@@ -13,12 +13,9 @@ extension SessionCenter {
     /// - Returns: how many tasks were cancelled; durable.
     func cancelAllForQuit(_ app: String, ending process: ProcessIdentity?) async -> Int {
         // What the daemon before left is known only then.
-        await waitUntilReady()
-        quitProcesses[app] = process
-        for journal in leaving.values where journal.app == app { journal.isCancelled = true }
-        for client in clients.values where client.identity.app == app && client.identity.process == process {
-            client.journal.isCancelled = true
-        }
+        await readiness.waitUntilReady()
+        intake.cancelLeft(of: app)
+        links.quit(app, ending: process)
         return await queue.cancelAllForQuit(app)
     }
 
@@ -27,12 +24,9 @@ extension SessionCenter {
     ///
     /// - Returns: whether that is durable; false when the daemon stops first.
     func restIsCancelled(of app: String) async -> Bool {
-        while hasRest(app), !isStopping { await wait(for: .journalDeleted(app: app)) { hasRest(app) } }
-        return !isStopping
-    }
-
-    private func hasRest(_ app: String) -> Bool {
-        leaving.values.contains { $0.app == app && $0.isCancelled }
-            || clients.values.contains { $0.identity.app == app && $0.journal.isCancelled }
+        while intake.hasCancelled(of: app), !readiness.isStopping {
+            await readiness.wait(for: .journalDeleted(app: app)) { intake.hasCancelled(of: app) }
+        }
+        return !readiness.isStopping
     }
 }

@@ -6,7 +6,7 @@ package import OffstageProtocol
 package import OffstageRuntime
 
 /// The daemon's half of background sessions: which connection is which app's and has which of its sessions, and what
-/// each is told. What apps hand over is taken in by `SessionCenter+Journals.swift`.
+/// each is told. What apps hand over is taken in by `JournalIntake`.
 package actor SessionCenter {
     package typealias ConnectionID = UInt64
 
@@ -16,68 +16,17 @@ package actor SessionCenter {
     let queue: any SessionTransfers
     let store: any AppStore
     let trouble: StoreTrouble
-    let accounts: any TransferAdmission
     let peers: PeerReader
-    let paths: OffstagePaths
-    let clock: SystemClock
-    let crashes: CrashLedger
-    let log: @Sendable (String) -> Void
     /// For reading, decoding and encoding many records: the loop does none of that.
     let workers: WorkerPool
-    /// Sends an event to a connection, on the loop.
-    var send: (@Sendable (SessionEvent, ConnectionID) -> Void)?
-    /// Hangs up on a connection, on the loop.
-    private(set) var hangUp: (@Sendable (ConnectionID) -> Void)?
-
-    /// A connection of an app.
-    struct Client {
-        var identity: PeerIdentity
-        var journal: HandOverJournal
-    }
-
-    var clients: [ConnectionID: Client] = [:]
+    let links = SessionLinks()
+    let calls = AppCalls()
+    let readiness = SessionReadiness()
+    let intake: JournalIntake
+    let leftovers: Leftovers
     var holders = SessionHolders()
-    var questions = OpenQuestions()
-    /// Sessions whose delegates have heard of ends since it was last looked whether that was all.
-    var acknowledged: Set<SessionName> = []
     var withheld = WithheldSessions()
-    var wakes = SessionWakes()
-    var appSink: (@Sendable (AppNotice) -> Void)?
-    /// How many journals each app has that nobody adds to any more and that are not yet wholly in the store.
-    var leftJournals: [String: Int] = [:]
-    /// What of their journals could not be taken in, by app: how often, and what it was last.
-    var journalTroubles: [String: (count: Int, last: String)] = [:]
-    /// The same for each process.
-    var leftProcesses: [ProcessIdentity: Int] = [:]
-    /// Those journals by their names.
-    var leaving: [String: HandOverJournal] = [:]
-    /// The process of each app that the person quit last, which is being ended.
-    var quitProcesses: [String: ProcessIdentity] = [:]
-    /// Whether everything that was handed over to the daemon before is in the store.
-    var mayDeleteBodies = false
-    /// How many times a session's questions are being looked up to be sent.
-    var asking: [SessionName: Int] = [:]
-    private var waiters: [Event: [CheckedContinuation<Void, Never>]] = [:]
-    var isReady = false
-    /// Whether apps may be called for what the daemon before left.
-    var mayCall = false
-    var isStopping = false
-
-    /// What somebody may wait for.
-    enum Event: Hashable {
-        case ready
-        /// All that the app left behind is in the store.
-        case imported(app: String)
-        case released(SessionName)
-        /// One of the app's journals is wholly in the store.
-        case journalDeleted(app: String)
-        /// Nothing is under way with a journal.
-        case rested(journal: String)
-        /// Apps may be called for what the daemon before left.
-        case mayCall
-        /// A session's questions have been sent to whoever has it.
-        case asked(SessionName)
-    }
+    var questions = OpenQuestions()
 
     package init(
         loop: EventLoop,
@@ -97,37 +46,116 @@ package actor SessionCenter {
         self.store = store
         self.trouble = trouble
         workers = WorkerPool(threads: 2, staying: 0, substitute: substitute)
-        self.accounts = accounts
         self.peers = peers
-        self.paths = paths
-        self.clock = clock
-        self.crashes = crashes
-        self.log = log
+        leftovers = Leftovers(
+            loop: loop,
+            queue: queue,
+            peers: peers,
+            workers: workers,
+            paths: paths,
+            readiness: readiness
+        )
+        intake = JournalIntake(
+            loop: loop,
+            queue: queue,
+            accounts: accounts,
+            trouble: trouble,
+            log: log,
+            links: links,
+            readiness: readiness,
+            workers: workers,
+            crashes: crashes,
+            leftovers: leftovers,
+            paths: paths
+        )
     }
 
     package func setServer(
         send: @escaping @Sendable (SessionEvent, ConnectionID) -> Void,
         hangUp: @escaping @Sendable (ConnectionID) -> Void
     ) {
-        self.send = send
-        self.hangUp = hangUp
+        links.start(send: send, hangUp: hangUp)
+    }
+
+    /// Takes up the journals that the daemon before left.
+    package func start() {
+        intake.sessions = self
+        leftovers.start(
+            isConnected: { [links] in links.isConnected($0) },
+            hasJournal: { [weak intake] in intake?.hasLeft($0) ?? false }
+        )
+        loop.startTask {
+            let stored = await trouble.waitOut(.reading, unless: { readiness.isStopping }) { () throws(StoreError) in
+                try await store.journals()
+            }
+            guard let stored else { return }
+            await intake.takeUp(stored)
+            readiness.becomeReady()
+            loop.startTask { await beginCalling() }
+            for app in intake.appsWithLeft { await intake.waitForImports(of: app) }
+            await leftovers.deleteAll()
+        }
     }
 
     /// Leaves every journal as it is: the next daemon goes on with it.
     package func shutDown() {
-        isStopping = true
+        readiness.stop()
         workers.shutDown()
+    }
+
+    /// What of apps' journals could not be taken in, as sentences.
+    package var notices: [String] { intake.notices }
+
+    // MARK: Connections
+
+    /// Makes a connection its app's. Returns the reply, and the descriptor of the journal that goes with it.
+    package func openApp(
+        connection: ConnectionID,
+        process: Int32,
+        pidfd: Int32
+    ) async throws -> (reply: OpenApp.Reply, journal: Int32) {
+        let peers = peers
+        guard let identity = await workers.run({ peers.identify(process, pidfd) }) else {
+            throw WireFailure.unknownProcess
+        }
+        await readiness.waitUntilReady()
+        guard !links.contains(connection) else {
+            throw WireFailure(.badRequest, "This connection is an app's already.")
+        }
+        let (journal, client) = try await intake.make(for: identity, connection)
+        // What lies in the journals of its connections before comes first.
+        for older in links.older(than: connection, of: identity.process) {
+            links.hangUp(older)
+            connectionEnded(older)
+        }
+        links.add(SessionLinks.Client(identity: identity, journal: journal), connection)
+        await intake.waitForImports(of: identity.app)
+        let admission = journal.admission
+        let spool = admission.spool + "/" + identity.process.spoolPrefix
+        return (OpenApp.Reply(app: identity.app, downloads: admission.downloads, spool: spool), client)
+    }
+
+    /// A client says that its journal has new records.
+    package func rung(_ connection: ConnectionID) {
+        if let journal = links.journal(of: connection) { intake.rung(journal) }
+    }
+
+    /// A connection is gone: its sessions are free, and what it handed over last is taken in.
+    package func connectionEnded(_ connection: ConnectionID) {
+        guard !readiness.isStopping, let client = links.remove(connection) else { return }
+        intake.leave(client.journal)
+        for session in holders.ended(connection) { released(session) }
     }
 
     // MARK: Sessions
 
     /// Gives a connection a session, and says how it stands.
     package func open(_ identifier: String, connection: ConnectionID) async throws -> OpenSession.Reply {
-        let client = try client(connection)
+        let client = try links.client(connection)
         let session = SessionName(app: client.identity.app, identifier: identifier)
         if let problem = session.problem { throw WireFailure(.badRequest, problem) }
         try await take(session, for: connection, process: client.identity.process)
-        await waitForImports(of: session.app)
+        await intake.waitForImports(of: session.app)
         let standing: SessionStanding
         do {
             standing = try await store.session(identifier, of: session.app)
@@ -136,7 +164,7 @@ package actor SessionCenter {
             throw error
         }
         // It may have hung up meanwhile: then nobody has the session.
-        guard clients[connection] != nil else { throw Self.notAnApp }
+        guard links.contains(connection) else { throw WireFailure.notAnApp }
         let isWithheld = isWithheld(session)
         return OpenSession.Reply(
             highestTask: standing.highestTask,
@@ -148,17 +176,17 @@ package actor SessionCenter {
     }
 
     private func take(_ session: SessionName, for connection: ConnectionID, process: ProcessIdentity) async throws {
-        let begin = clock.now()
+        let end = loop.uptime + SessionHolders.patience
         var isTimed = false
-        while clients[connection] != nil {
+        while links.contains(connection) {
             switch holders.open(session, connection: connection, process: process) {
             case .granted, .takenOver:
-                clients[connection]?.journal.sessions.insert(session.identifier)
+                links.journal(of: connection)?.sessions.insert(session.identifier)
                 // What is asked meanwhile comes with what waited already: once, and after the reply.
                 questions.suspended(session)
                 return
             case .held:
-                let left = SessionHolders.patience - clock.now().seconds(since: begin)
+                let left = end - loop.uptime
                 guard left > 0 else {
                     throw WireFailure(
                         .inUse,
@@ -169,18 +197,18 @@ package actor SessionCenter {
                     isTimed = true
                     loop.startTask {
                         await loop.sleep(seconds: left)
-                        happened(.released(session))
+                        readiness.happened(.released(session))
                     }
                 }
-                await wait(for: .released(session)) { holders.holder(of: session) != nil }
+                await readiness.wait(for: .released(session)) { holders.holder(of: session) != nil }
             }
         }
-        throw Self.notAnApp
+        throw WireFailure.notAnApp
     }
 
     /// Asks the app that has just got a session what its tasks wait for.
     package func askOpenQuestions(_ identifier: String, connection: ConnectionID) {
-        guard let client = clients[connection] else { return }
+        guard let client = try? links.client(connection) else { return }
         let session = SessionName(app: client.identity.app, identifier: identifier)
         guard holders.holder(of: session) == connection, !isWithheld(session) else { return }
         questions.opened(session)
@@ -198,16 +226,12 @@ package actor SessionCenter {
             let ids = questions.next(in: session)
             guard !ids.isEmpty else { return }
             let holder = holders.holder(of: session)
-            asking[session, default: 0] += 1
+            questions.lookUpBegan(in: session)
             let found = await queue.questions(of: ids)
-            asking[session, default: 1] -= 1
-            if asking[session] == 0 {
-                asking[session] = nil
-                happened(.asked(session))
-            }
+            if questions.lookUpEnded(in: session) { readiness.happened(.asked(session)) }
             guard let holder, holders.holder(of: session) == holder, !isWithheld(session) else { return }
             for (id, key, question) in found where questions.isAsked(id, in: session) {
-                send?(.question(id, key, question), holder)
+                links.send(.question(id, key, question), to: holder)
             }
             let absent = Set(ids).subtracting(found.map(\.id))
             for id in absent { settle(id, in: session) }
@@ -216,7 +240,7 @@ package actor SessionCenter {
     }
 
     package func close(_ identifier: String, connection: ConnectionID) throws {
-        let client = try client(connection)
+        let client = try links.client(connection)
         release(SessionName(app: client.identity.app, identifier: identifier), of: connection)
     }
 
@@ -227,24 +251,12 @@ package actor SessionCenter {
     private func released(_ session: SessionName) {
         letBegin(questions.released(session), app: session.app)
         lost(session)
-        happened(.released(session))
-    }
-
-    /// A connection is gone: its sessions are free, and what it handed over last is taken in.
-    package func connectionEnded(_ connection: ConnectionID) {
-        guard !isStopping, let client = clients.removeValue(forKey: connection) else { return }
-        leave(client.journal)
-        for session in holders.ended(connection) { released(session) }
-    }
-
-    func client(_ connection: ConnectionID) throws(WireFailure) -> Client {
-        guard let client = clients[connection] else { throw Self.notAnApp }
-        return client
+        readiness.happened(.released(session))
     }
 
     /// The session, if the connection has it.
     func held(_ identifier: String, by connection: ConnectionID) throws(WireFailure) -> SessionName {
-        let session = SessionName(app: try client(connection).identity.app, identifier: identifier)
+        let session = SessionName(app: try links.client(connection).identity.app, identifier: identifier)
         guard holders.holder(of: session) == connection else {
             throw WireFailure(
                 .badRequest,
@@ -254,38 +266,31 @@ package actor SessionCenter {
         return session
     }
 
-    package static var notAnApp: WireFailure {
-        WireFailure(.badRequest, "This connection is no app's: app.open comes first.")
-    }
-
     // MARK: What the queue tells
 
     /// Called on the loop, in order.
     package func heard(_ notice: SessionNotice) {
         switch notice {
         case .taken(let tasks):
-            for (session, count) in tasks { wakes.taken(count, in: session) }
+            for (session, count) in tasks { calls.taken(count, in: session) }
         case .progress(let list): tell(list)
         case .ended(let transfer):
             guard let session = transfer.sessionName else { return }
             questions.settled(transfer.id, in: session)
             let holder = isWithheld(session) ? nil : holders.holder(of: session)
-            let sendsLaunchEvents = transfer.spec.sendsLaunchEvents
-            tell(
-                wakes.ended(transfer.id, in: session, sendsLaunchEvents: sendsLaunchEvents, isSent: holder != nil)
-            )
+            calls.ended(transfer, in: session, isSent: holder != nil)
             askNext(session)
-            if let holder, let end = TaskEnd(transfer) { send?(.ended(end), holder) }
-        case .acknowledged(let sessions): acknowledged.formUnion(sessions)
+            if let holder, let end = TaskEnd(transfer) { links.send(.ended(end), to: holder) }
+        case .acknowledged(let sessions): calls.acknowledged(in: sessions)
         case .question(let transfer, let question):
             guard let session = transfer.sessionName, let key = transfer.spec.sessionTask else { return }
             let holder = holders.holder(of: session)
             let isDelayed = question == .willBeginDelayedRequest
             let ruling = questions.asked(transfer.id, in: session, isDelayed: isDelayed, isHeld: holder != nil)
             if ruling == .continueLoading { return letBegin([transfer.id], app: session.app) }
-            tell(wakes.asked(transfer.id, in: session, sendsLaunchEvents: transfer.spec.sendsLaunchEvents))
+            calls.asked(transfer, in: session)
             if ruling == .ask, let holder, !isWithheld(session) {
-                send?(.question(transfer.id, key, question), holder)
+                links.send(.question(transfer.id, key, question), to: holder)
             }
         }
     }
@@ -304,7 +309,7 @@ package actor SessionCenter {
                 )
             )
         }
-        for (connection, progress) in perConnection { send?(.progress(progress), connection) }
+        for (connection, progress) in perConnection { links.send(.progress(progress), to: connection) }
     }
 
     /// Lets tasks begin whose app is not there to be asked.
@@ -312,35 +317,9 @@ package actor SessionCenter {
         guard !ids.isEmpty else { return }
         loop.startTask {
             // What the app decided last may still lie in a journal, and counts.
-            await waitUntilReady()
-            await waitForImports(of: app)
+            await readiness.waitUntilReady()
+            await intake.waitForImports(of: app)
             _ = await queue.carryOut(ids.map { (id: $0, command: .answer(.continueLoading)) }, for: app)
-        }
-    }
-
-    // MARK: Waiting
-
-    /// - Parameters:
-    ///   - event: what may end the wait.
-    ///   - isNeeded: whether there is anything to wait for. It is asked where nothing comes between: whoever calls may be
-    ///     suspended on the way here, and what happens meanwhile would be waited for without end.
-    func wait(for event: Event, while isNeeded: () -> Bool) async {
-        await withCheckedContinuation { continuation in
-            guard isNeeded() else { return continuation.resume() }
-            waiters[event, default: []].append(continuation)
-        }
-    }
-
-    /// Waits until all that the daemon before left is known.
-    func waitUntilReady() async { await wait(for: .ready) { !isReady } }
-
-    func happened(_ event: Event) {
-        for waiter in waiters.removeValue(forKey: event) ?? [] { waiter.resume() }
-    }
-
-    func waitForImports(of app: String) async {
-        while leftJournals[app, default: 0] > 0 {
-            await wait(for: .imported(app: app)) { leftJournals[app, default: 0] > 0 }
         }
     }
 }

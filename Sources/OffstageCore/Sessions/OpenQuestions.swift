@@ -27,6 +27,8 @@ package struct OpenQuestions: Sendable {
     }
 
     private var sessions: [SessionName: Session] = [:]
+    /// How many times a session's questions are being looked up to be sent.
+    private var lookUps: [SessionName: Int] = [:]
 
     package init() {}
 
@@ -100,6 +102,19 @@ package struct OpenQuestions: Sendable {
     package func isAsked(_ id: TransferID, in session: SessionName) -> Bool {
         sessions[session]?.asked.contains(id) ?? false
     }
+
+    /// A session's questions are being looked up to be sent.
+    package mutating func lookUpBegan(in session: SessionName) { lookUps[session, default: 0] += 1 }
+
+    /// They were found, or are gone; returns whether none of the session's is being looked up any more.
+    package mutating func lookUpEnded(in session: SessionName) -> Bool {
+        lookUps[session, default: 1] -= 1
+        guard lookUps[session] == 0 else { return false }
+        lookUps[session] = nil
+        return true
+    }
+
+    package func isBeingLookedUp(_ session: SessionName) -> Bool { lookUps[session] != nil }
 
     /// Nobody has the session any more. Returns what begins without its app.
     package mutating func released(_ session: SessionName) -> [TransferID] {

@@ -14,37 +14,43 @@ final class Connection {
     private(set) var fileDescriptor: Int32
     let peerProcess: Int32
     var watch: EventLoop.Watch?
-    var hasSaidHello = false
-    var isCompatible = false
+    /// What its peer has said for a greeting.
+    var greeting = Greeting.none
     /// Whether it is an app's own, which it keeps as long as it lives, suspended or not.
     var isOfApp = false
     var watchedEvents = offstage_epoll_in
-    /// What it is told of: its tokens in the queue, by whether outcomes alone are told.
-    var observations: [Bool: UInt64] = [:]
-    /// Tokens of those that are told of all transfers.
-    var observationsOfAll: [Bool: UInt64] = [:]
-    /// How many transfers it watches by number.
-    var watchedTransfers = 0
+    /// What it is told of transfers.
+    var observations = TransferObservations()
     /// It is dropped as soon as what is under way has returned; nothing is sent any more.
     var isEnding = false
     /// Whether frames have come that have not been taken up.
     var hasFrames = false
     /// A request that waits for others to be answered.
     var heldFrame: WireFrame?
-    /// Whether the last reading brought something.
-    private(set) var hasRead = false
     /// When what is held of a frame began to come, uptime in seconds; nil when nothing is.
     var frameBegan: Double?
     /// Grows with everything that is done for any connection.
     var lastServed: UInt64 = 0
 
     private var decoder = FrameDecoder()
-    private var outgoing: [UInt8] = []
-    private var sent = 0
-    /// Descriptors that go with the byte at a position of `outgoing`, in order.
-    private var attachments: [(position: Int, descriptor: Int32)] = []
+    private var outgoing = OutgoingBytes()
 
     static let budget = ConnectionBudget()
+
+    enum Greeting {
+        /// Nothing yet.
+        case none
+        case compatible
+        /// It cannot be read, or is of another protocol.
+        case incompatible
+    }
+
+    /// What a reading has brought.
+    enum Reading {
+        case something
+        case nothing
+        case hungUp
+    }
 
     init(id: UInt64, fileDescriptor: Int32, peerProcess: Int32) {
         self.id = id
@@ -54,21 +60,15 @@ final class Connection {
 
     /// Reads what is there, up to 64 KiB in one go so that one peer cannot keep the loop to itself.
     ///
-    /// - Returns: false when the peer has hung up.
-    func readAvailable() -> Bool {
-        var isOpen = true
+    /// - Returns: whether something has come, or the peer has hung up.
+    func readAvailable() -> Reading {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { buffer in
             let count = recv(fileDescriptor, buffer.baseAddress, buffer.count, 0)
-            if count > 0 {
-                decoder.append(UnsafeBufferPointer(rebasing: buffer[..<count]))
-                hasFrames = decoder.hasNext
-                hasRead = true
-            } else {
-                hasRead = false
-                isOpen = count < 0 && (errno == EAGAIN || errno == EINTR)
-            }
+            guard count > 0 else { return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothing : .hungUp }
+            decoder.append(UnsafeBufferPointer(rebasing: buffer[..<count]))
+            hasFrames = decoder.hasNext
+            return .something
         }
-        return isOpen
     }
 
     /// The next whole frame; nil when more has to be read first.
@@ -92,7 +92,7 @@ final class Connection {
     var heldBytes: Int { decoder.heldBytes + outgoing.capacity + (heldFrame?.payload.count ?? 0) }
 
     /// Bytes that the peer has not read.
-    var unread: Int { outgoing.count - sent }  // checked: never more is sent than there is
+    var unread: Int { outgoing.unread }
 
     /// Queues bytes and sends as many as the socket takes. Returns false when the peer is to be dropped.
     ///
@@ -102,56 +102,22 @@ final class Connection {
             if descriptor >= 0 { close(descriptor) }
             return false
         }
-        if descriptor >= 0 { attachments.append((outgoing.count, descriptor)) }
-        outgoing += frame.encoded()
+        outgoing.append(frame, descriptor: descriptor)
         return flush() && unread <= Self.budget.unread
     }
 
     /// Sends what is queued. Returns false when the peer is gone.
-    func flush() -> Bool {
-        guard fileDescriptor >= 0 else { return false }
-        while sent < outgoing.count {
-            // Bytes before an attachment go alone: it belongs to the frame that it comes with.
-            let attached = attachments.first?.position == sent ? attachments.first : nil
-            let next = (attached == nil ? attachments.first : attachments.dropFirst().first)?.position
-            let count = outgoing.withUnsafeBytes { bytes in
-                offstage_send_descriptor(
-                    fileDescriptor,
-                    bytes.baseAddress.map { $0 + sent },
-                    (next ?? bytes.count) - sent,
-                    attached?.descriptor ?? -1
-                )
-            }
-            if count > 0 {
-                sent += count
-                if let attached {
-                    close(attached.descriptor)
-                    attachments.removeFirst()
-                }
-            } else if errno == EAGAIN {
-                break
-            } else if errno != EINTR {
-                return false
-            }
-        }
-        if sent == outgoing.count {
-            outgoing.removeAll(keepingCapacity: outgoing.capacity <= 65_536)
-            sent = 0
-        } else if sent > 1 << 20, attachments.isEmpty {
-            outgoing.removeFirst(sent)  // checked: never more is sent than there is
-            sent = 0
-        }
-        return true
-    }
+    func flush() -> Bool { fileDescriptor >= 0 && outgoing.flush(to: fileDescriptor) }
 
     /// Closes the socket, and what could not be sent any more.
     func closeAll() {
         guard fileDescriptor >= 0 else { return }
         close(fileDescriptor)
         fileDescriptor = -1
-        for attachment in attachments { close(attachment.descriptor) }
-        attachments = []
+        outgoing.closeDescriptors()
     }
 
-    var hasUnsent: Bool { sent < outgoing.count }
+    var hasUnsent: Bool { !outgoing.isEmpty }
+    var hasSaidHello: Bool { greeting != .none }
+    var isCompatible: Bool { greeting == .compatible }
 }

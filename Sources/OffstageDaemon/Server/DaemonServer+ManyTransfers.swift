@@ -103,29 +103,22 @@ extension DaemonServer {
         guard let connection = connections[id] else { return false }
         let onlyOutcomes = request.onlyOutcomes ?? false
         let count = request.ids?.count ?? 0
-        guard connection.watchedTransfers + count <= Connection.budget.watchedTransfers,
-            watchedTransfers + count <= Self.budget.watchedTransfers
-        else {
+        guard connections.mayWatch(count, more: connection) else {
             throw WireFailure(
                 .badRequest,
                 "Too many transfers are watched by their numbers: watch all of them, or some at a time."
             )
         }
-        let known = request.ids == nil ? connection.observationsOfAll : connection.observations
         let ids = request.ids
+        let kind = TransferObservations.Kind(isOfAll: ids == nil, onlyOutcomes: onlyOutcomes)
+        let known = connection.observations.token(of: kind)
         let send: @Sendable (TransferNotice) -> Void = { [weak self] notice in
             self?.assumeIsolated { $0.sendEvent(notice.event, named: TransferEvent.name, to: id) }
         }
         let token = queue.assumeIsolated {
-            $0.observe(ids, onlyOutcomes: onlyOutcomes, extending: known[onlyOutcomes], send: send)
+            $0.observe(ids, onlyOutcomes: onlyOutcomes, extending: known, send: send)
         }
-        connection.watchedTransfers += count
-        watchedTransfers += count
-        if ids == nil {
-            connection.observationsOfAll[onlyOutcomes] = token
-        } else {
-            connection.observations[onlyOutcomes] = token
-        }
+        connections.watch(count, by: token, of: kind, for: connection)
         return true
     }
 }

@@ -17,7 +17,7 @@ extension DaemonServer {
         }
         if events & (offstage_epoll_hup | offstage_epoll_err) != 0 { return finish(connection) }
         if events & offstage_epoll_in != 0, !connection.hasFrames, connection.heldFrame == nil {
-            guard connection.readAvailable() else { return finish(connection) }
+            guard connection.readAvailable() != .hungUp else { return finish(connection) }
             resume(connection)
             // Its turn comes at once, and then what it is watched for is clear.
             if connection.hasFrames { return }
@@ -99,8 +99,7 @@ extension DaemonServer {
                 receive(frame, from: connection, weight: weight)
             }
             guard left > 0, connections[id] != nil else { return }
-            _ = connection.readAvailable()
-            guard connection.hasRead else { return }
+            guard connection.readAvailable() == .something else { return }
         }
     }
 
@@ -125,8 +124,7 @@ extension DaemonServer {
     }
 
     private func receive(_ frame: WireFrame, from connection: Connection, weight: Int) {
-        served += 1
-        connection.lastServed = served
+        connections.serve(connection)
         guard frame.kind == .request else {
             return fail(
                 connection,
@@ -162,11 +160,11 @@ extension DaemonServer {
     }
 
     private func greet(_ frame: WireFrame, _ connection: Connection) {
-        connection.hasSaidHello = true
+        if !connection.hasSaidHello { connection.greeting = .incompatible }
         guard let hello = try? WireCoding.decode(Hello.self, from: frame.payload, values: 100) else {
             return fail(connection, exchange: frame.exchange, WireFailure(.badRequest, "That hello cannot be read."))
         }
-        connection.isCompatible = hello.protocolVersion == Hello.protocolVersion
+        connection.greeting = hello.protocolVersion == Hello.protocolVersion ? .compatible : .incompatible
         guard connection.isCompatible else {
             return fail(connection, exchange: frame.exchange, incompatibility)
         }
@@ -254,22 +252,17 @@ extension DaemonServer {
     }
 
     func drop(_ connection: Connection) {
-        guard connections.removeValue(forKey: connection.id) != nil else { return }
+        guard connections.remove(connection) else { return }
         let (id, process) = (connection.id, connection.peerProcess)
-        if connection.isOfApp { appConnections -= 1 }
-        perProcess[process, default: 1] -= 1
-        if perProcess[process] == 0 { perProcess[process] = nil }
         line.remove(id, of: process)
         bytes.remove(id)
-        watchedTransfers -= connection.watchedTransfers  // checked: what was added for it
         if let watch = connection.watch { loop.unwatch(watch) }
         connection.closeAll()
         sessions.assumeIsolated { $0.connectionEnded(id) }
         apps.assumeIsolated { $0.connectionEnded(id) }
         tasks.assumeIsolated { $0.connectionEnded(id) }
         notifications.assumeIsolated { $0.connectionEnded(id) }
-        // checked: arrays
-        let observations = Array(connection.observations.values) + Array(connection.observationsOfAll.values)
+        let observations = connection.observations.tokens
         if !observations.isEmpty {
             queue.assumeIsolated { queue in
                 for observation in observations { queue.stopObserving(observation) }

@@ -75,7 +75,7 @@ final class Daemon {
         loop.onAlarm(logAlarm) { DaemonLog.shared.settle() }
         DaemonLog.shared.setReminder { due in loop.post { loop.setAlarm(logAlarm, uptime: due) } }
         watchNetwork()
-        if let monitor = MemoryPressureMonitor() { engines.apps.assumeIsolated { $0.watchMemory(monitor) } }
+        watchMemory()
         let stop = makeStop(readiness)
         stopRequest.value.handler = stop
         try watch(signals: signals, stop: stop)
@@ -93,6 +93,14 @@ final class Daemon {
         socket.value.end()
         children.value.startRest()
         store.close()
+    }
+
+    /// Has suspended apps give up their memory when it is short.
+    private func watchMemory() {
+        guard let monitor = MemoryPressureMonitor() else { return }
+        if !engines.apps.assumeIsolated({ $0.watchMemory(monitor) }) {
+            engines.base.log("memory is not watched: apps are not told when it is short")
+        }
     }
 
     /// Has the kernel tell of the network, for transfers and deferred work.

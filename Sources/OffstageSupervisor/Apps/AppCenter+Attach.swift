@@ -21,49 +21,25 @@ extension AppCenter {
         process: Int32,
         pidfd: Int32
     ) async throws -> AttachApp.Reply {
-        guard stages[connection] == nil, attaching[connection] == nil else {
+        guard stages.beginAttaching(connection) else {
             if pidfd >= 0 { close(pidfd) }
             throw WireFailure(.badRequest, "This connection is an app's stage already.")
         }
-        attaching[connection] = []
-        heldCommands[connection] = []
         do {
             let variables = settings.launchEnvironment
             let crashes = crashes
-            let read = await patiently(within: Self.patience) {
+            let read = await waiting.patiently {
                 PeerProgram.looking(at: process, crashes) {
                     AppFacts.read(process: process, pidfd: pidfd, variables: variables)
                 }
             }
             await waitUntilReady()
             guard let facts = read ?? nil else { throw WireFailure.unknownProcess }
-            let app = registered(facts)
-            return try await attach(facts, request.view, to: app, connection: connection)
+            return try await attach(facts, request.view, to: registered(facts), connection: connection)
         } catch {
-            attaching[connection] = nil
-            heldCommands[connection] = nil
+            stages.refuse(connection)
             throw error
         }
-    }
-
-    /// The app, which is registered now if it was not.
-    func registered(_ facts: AppFacts) -> SupervisedApp {
-        if let app = apps[facts.app] { return app }
-        let registration = AppRegistration(
-            id: facts.app,
-            executable: facts.executable,
-            information: facts.information,
-            launch: facts.launch
-        )
-        return register(registration)
-    }
-
-    func register(_ registration: AppRegistration) -> SupervisedApp {
-        let app = SupervisedApp(AppLife(registration, policy: policy(of: registration.id)))
-        apps[app.id] = app
-        record(AppEntry(at: clock.now(), .registered), of: app)
-        persist(app)
-        return app
     }
 
     private func attach(
@@ -73,28 +49,28 @@ extension AppCenter {
         connection: ConnectionID
     ) async throws -> AttachApp.Reply {
         // The daemon's own launch may be under way still: its process is known by its number.
-        await wait(.app(app) { $0.launchesUnderWay == 0 }, for: connection)
-        guard attaching[connection] != nil else { throw WireFailure.unknownProcess }
+        await waiting.wait(for: .app(app) { $0.launchesUnderWay == 0 }, of: connection)
+        guard stages.isAttaching(connection) else { throw WireFailure.unknownProcess }
         if let known = app.process, known.identity == facts.process {
-            take(connection, for: known, of: app)
+            stages.give(connection, to: known, of: app)
         } else {
             guard let process = AppProcess.open(facts.process) else { throw WireFailure.unknownProcess }
-            guard app.newcomer == nil else { throw Self.secondProcess(app.id) }
+            guard app.newcomer == nil else { throw WireFailure.secondProcess(of: app.id) }
             let stage = StageProcess(process, connection: connection)
             app.newcomer = Newcomer(stage, facts: facts, connection: connection)
         }
-        if let highest = (view.runningTasks.keys + view.completedTasks.map(\.number)).max() { numberSink?(highest) }
+        work.tellNumbers(of: view)
         tell(.attached(facts.process, view), to: app)
         // Not before it is durable whose process it is: a daemon after this one would launch a second.
-        await wait(
-            .app(app) { app in
+        await waiting.wait(
+            for: .app(app) { app in
                 guard app.newcomer?.stage.identity == facts.process else { return !app.life.owesProcess }
                 return app.newcomer?.isRefused == true
             }
         )
         if app.newcomer?.stage.identity == facts.process {
             app.newcomer = nil
-            throw Self.secondProcess(app.id)
+            throw WireFailure.secondProcess(of: app.id)
         }
         guard let stage = app.process, stage.identity == facts.process, stage.connection == connection else {
             throw WireFailure.unknownProcess
@@ -108,27 +84,9 @@ extension AppCenter {
         )
     }
 
-    private static func secondProcess(_ app: String) -> WireFailure {
-        WireFailure(
-            .inUse,
-            "Another process of the app \(app.redactedControls) runs already: only one at a time is on stage."
-        )
-    }
-
-    /// The connection is from now on the process's.
-    private func take(_ connection: ConnectionID, for stage: StageProcess, of app: SupervisedApp) {
-        if let older = stage.connection {
-            stages[older] = nil
-            stage.connection = nil
-            hangUp?(older)
-        }
-        stage.connection = connection
-        stages[connection] = app
-    }
-
     /// A newcomer has become its app's process: how it was started is how it is launched again.
     func attached(_ newcomer: Newcomer, to app: SupervisedApp) {
-        stages[newcomer.connection] = app
+        stages.give(newcomer.connection, to: app)
         let facts = newcomer.facts
         app.life.learn(executable: facts.executable, information: facts.information, launch: facts.launch)
         persist(app)
@@ -136,8 +94,7 @@ extension AppCenter {
 
     /// The reply is on its way: what was to be told meanwhile comes after it, and what was reported counts now.
     package func answered(_ connection: ConnectionID) {
-        for command in heldCommands.removeValue(forKey: connection) ?? [] { send?(command, connection) }
-        for report in attaching.removeValue(forKey: connection) ?? [] { take(report, connection) }
+        for report in stages.answered(connection) { take(report, connection) }
     }
 
     // MARK: Reports
@@ -147,40 +104,60 @@ extension AppCenter {
         let report = Doing.named(.request, .answering, "stage report") {
             try? WireCoding.decode(StageReport.self, from: payload, values: 5000)
         }
-        guard let report else {
-            // Of another version, or damaged: what it says next cannot be trusted either.
-            hangUp?(connection)
-            return
-        }
+        // Of another version, or damaged: what it says next cannot be trusted either.
+        guard let report else { return stages.hangUp(connection) }
         // What it says of times it knows from the machine's clock.
         let shifted = report.shifted(by: clock.lead.seconds)
-        if attaching[connection] != nil {
-            attaching[connection]?.append(shifted)
-        } else {
-            take(shifted, connection)
-        }
+        if !stages.keeps(shifted, of: connection) { take(shifted, connection) }
     }
 
     private func take(_ report: StageReport, _ connection: ConnectionID) {
-        guard let app = stages[connection], app.process?.connection == connection else { return }
+        guard let app = stages.app(of: connection) else { return }
         if case .state(let state) = report { app.reported = state }
         tell(.report(report), to: app)
     }
 
     /// A connection is gone.
     package func connectionEnded(_ connection: ConnectionID) {
-        guard !isStopping else { return }
-        let wasAttaching = attaching.removeValue(forKey: connection) != nil
-        heldCommands[connection] = nil
-        stopWaiting(for: connection)
-        if let app = stages.removeValue(forKey: connection), app.process?.connection == connection {
-            app.process?.connection = nil
-            return tell(.disconnected, to: app)
+        guard !readiness.isStopping else { return }
+        waiting.ended(connection)
+        switch stages.ended(connection) {
+        case .stage(let app): tell(.disconnected, to: app)
+        case .attaching:
+            for app in apps.values where app.newcomer?.connection == connection {
+                app.newcomer = nil
+                waiting.happened(to: app)
+            }
+        case .other: break
         }
-        guard wasAttaching else { return }
-        for app in apps.values where app.newcomer?.connection == connection {
-            app.newcomer = nil
-            happened(to: app)
-        }
+    }
+
+    // MARK: Other connections
+
+    /// Which program asks for something without being on stage on that connection.
+    ///
+    /// - Parameters:
+    ///   - process: the peer's number.
+    ///   - pidfd: the peer itself, or -1; closed here.
+    /// - Returns: nil when nobody can tell.
+    func facts(ofProcess process: Int32, pidfd: Int32) async -> AppFacts? {
+        let variables = settings.launchEnvironment
+        let read = await waiting.patiently { AppFacts.read(process: process, pidfd: pidfd, variables: variables) }
+        return read ?? nil
+    }
+
+    /// Registers the program's app if it is not, and returns when that is durable; false when the daemon ends first.
+    func register(_ facts: AppFacts) async -> Bool {
+        await waitUntilReady()
+        return await waitUntilDurable(registered(facts))
+    }
+}
+
+extension WireFailure {
+    fileprivate static func secondProcess(of app: String) -> WireFailure {
+        WireFailure(
+            .inUse,
+            "Another process of the app \(app.redactedControls) runs already: only one at a time is on stage."
+        )
     }
 }

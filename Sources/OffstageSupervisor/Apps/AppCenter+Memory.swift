@@ -4,13 +4,13 @@ import OffstageCore
 
 /// Memory is short: suspended apps give theirs up first, then running ones are warned.
 extension AppCenter {
-    /// Watches what the kernel tells, where it does.
-    package func watchMemory(_ monitor: MemoryPressureMonitor) {
-        memory = monitor
-        let watch = loop.watch(monitor.descriptor, events: offstage_epoll_pri) { [weak self] _ in
-            self?.assumeIsolated { $0.memoryIsShort() }
+    /// Watches what the kernel tells, where it does; false when it does not.
+    package func watchMemory(_ monitor: MemoryPressureMonitor) -> Bool {
+        // The handler holds the monitor, and with it the descriptor.
+        let watch = loop.watch(monitor.descriptor, events: offstage_epoll_pri) { [weak self, monitor] _ in
+            withExtendedLifetime(monitor) { self?.assumeIsolated { $0.memoryIsShort() } }
         }
-        if watch == nil { log("memory is not watched: apps are not told when it is short") }
+        return watch != nil
     }
 
     /// The suspended app that was used least recently is reclaimed; all that run are warned when there is none.

@@ -6,7 +6,7 @@ extension AppCenter {
     /// Puts into an app's story what became of a notification.
     func noteNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of id: String) {
         guard let app = apps[id] else { return }
-        record(AppEntry(at: clock.now(), .notified(headline: headline, outcome)), of: app)
+        records.add(AppEntry(at: clock.now(), .notified(headline: headline, outcome)), to: app)
     }
 
     /// As a person does who clicks on what it shows.

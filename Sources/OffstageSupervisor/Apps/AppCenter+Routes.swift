@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import Glibc
 import OffstageCore
 package import OffstageProtocol
 import OffstageRuntime
@@ -9,43 +8,22 @@ extension AppCenter {
     /// In no order.
     package func list() async -> [AppRow] {
         await waitUntilReady()
-        let outstanding = await sessions.outstandingByApp
-        return apps.values.map { row($0, outstanding: outstanding[$0.id] ?? 0) }
+        let outstanding = sessions.outstandingByApp
+        return apps.values.map { $0.row(outstanding: outstanding[$0.id] ?? 0) }
     }
 
     package func show(_ request: ShowApp) async throws -> ShowApp.Reply {
         let app = try await app(request.app)
         let path = app.life.registration.executable
-        let problem = await patiently(within: Self.patience) { Self.launchProblem(path) }
-        let registration = app.life.registration
-        let arguments = registration.launch.arguments
-        let now = clock.now()
-        return ShowApp.Reply(
+        let problem = await waiting.patiently { AppExecutable.problem(at: path) }
+        return app.details(
             row: row(app),
-            executable: registration.executable,
-            information: registration.information,
-            arguments: request.reveals == true ? arguments : arguments.map { _ in HeaderField.hidden },
-            workingDirectory: registration.launch.workingDirectory,
-            environmentNames: registration.launch.environment.keys.sorted(),
-            backgroundTime: app.life.policy.time,
-            tasks: app.life.tasks,
-            timeEnds: app.life.timeEnds.map { now.wall.addingTimeInterval($0 - now.uptime) },
-            delayedUntil: app.life.delayedUntil.map { now.wall.addingTimeInterval($0 - now.uptime) },
-            logPath: logPath(of: app.id),
-            suspendsBy: app.process?.cgroup != nil ? "freezer" : "signal",
-            launchProblem: problem ?? nil,
-            container: paths.container(of: app.id)
+            reveals: request.reveals == true,
+            now: clock.now(),
+            logPath: launches.logPath(of: app.id),
+            problem: problem ?? nil,
+            container: launches.container(of: app.id)
         )
-    }
-
-    /// Why an executable would not be launched; nil when nothing is known to be in the way. Blocking.
-    private static func launchProblem(_ path: String) -> String? {
-        do throws(LaunchError) {
-            _ = try AppExecutable(path)
-            return nil
-        } catch {
-            return error.sentence
-        }
     }
 
     package func story(_ request: ReadAppStory) async throws -> ReadAppStory.Reply {
@@ -54,7 +32,7 @@ extension AppCenter {
         _ = await waitUntilDurable(app)
         let limit = min(max(request.limit, 1), 5000)
         return ReadAppStory.Reply(
-            entries: try await store.appEntries(of: app.id, after: request.after, limit: limit)
+            entries: try await records.entries(of: app.id, after: request.after, limit: limit)
         )
     }
 
@@ -64,7 +42,7 @@ extension AppCenter {
         }
         let path = request.path
         // A person asks for it, and may do so again: nothing is set aside.
-        let located = await patiently(within: Self.patience) {
+        let located = await waiting.patiently {
             Doing.named(.request, .installing, InstallApp.name) {
                 Result { () throws(BundleError) in try BundleFacts.locate(path) }
             }
@@ -83,16 +61,7 @@ extension AppCenter {
             environment: LaunchEnvironment.allowed(request.environment, additional: settings.launchEnvironment)
         )
         let known = apps[facts.id]
-        let app =
-            known
-            ?? register(
-                AppRegistration(
-                    id: facts.id,
-                    executable: facts.executable,
-                    information: facts.information,
-                    launch: launch
-                )
-            )
+        let app = known ?? register(facts.registration(launch: launch))
         if known != nil {
             app.life.learn(executable: facts.executable, information: facts.information, launch: launch)
             persist(app)
@@ -103,115 +72,46 @@ extension AppCenter {
 
     package func act(_ request: ActOnApp, connection: ConnectionID) async throws -> ActOnApp.Reply {
         let app = try await app(request.app)
-        if request.verb == .remove {
+        let verb = request.verb
+        if verb == .remove {
             try await remove(app)
             return ActOnApp.Reply(row: nil, cancelledTransfers: 0)
         }
-        switch request.verb {
-        case .launch, .foreground: crashes.release(.app(app.id))
-        default: break
-        }
-        let event = try event(for: request.verb, app)
+        if verb.triesOnceMore { crashes.release(.app(app.id)) }
+        let event = try verb.event(for: app, keepsTransfers: settings.keepTransfersOnQuit)
         app.cancelled = 0
         app.launchFailure = nil
         // Behind already, it does not say so again.
         if app.life.state != .background { app.reported = nil }
         let endings = app.endings
         tell(event, to: app)
-        let isUnderWay = await wait(
-            .app(app) { app in
-                self.isDurable(app) && app.launchesUnderWay == 0 && !app.isCancelling
-            }
+        let isUnderWay = await waiting.wait(
+            for: .app(app) { self.records.isDurable($0) && $0.launchesUnderWay == 0 && !$0.isCancelling }
         )
         guard isUnderWay else { throw Self.isShuttingDown }
         if let failure = app.launchFailure { throw WireFailure(.notApplicable, failure) }
         if request.waits {
-            let verb = request.verb
-            let hasCome = await wait(
-                .app(app) { Self.hasCome($0, verb, endings: endings) },
-                for: connection,
-                within: Self.answerTime
+            let hasCome = await waiting.wait(
+                for: .app(app) { verb.isDone(by: $0, endings: endings) },
+                of: connection,
+                within: ActOnApp.Verb.answerTime
             )
-            if !hasCome, let failure = Self.failure(app, verb) { throw failure }
+            if !hasCome, let failure = verb.failure(of: app) { throw failure }
         }
         return ActOnApp.Reply(row: row(app), cancelledTransfers: app.cancelled)
-    }
-
-    /// What a verb means for an app now.
-    private func event(for verb: ActOnApp.Verb, _ app: SupervisedApp) throws(WireFailure) -> AppEvent {
-        let isRunning = app.life.state != .terminated
-        switch verb {
-        case .launch(let inBackground):
-            return .launch(inBackground ? .personInBackground : .person)
-        case .foreground: return .foreground
-        case .quit(let keepsTransfers):
-            return .quit(keepsTransfers: keepsTransfers ?? settings.keepTransfersOnQuit)
-        case .background, .terminate, .memoryWarning:
-            guard isRunning else {
-                throw WireFailure(.notApplicable, "The app \(app.id) does not run: launch it first.")
-            }
-            if verb == .memoryWarning, app.life.state == .suspended {
-                throw WireFailure(.notApplicable, "The app \(app.id) is suspended and cannot be warned: terminate it.")
-            }
-            return verb == .background ? .background : verb == .terminate ? .terminate : .memoryWarning
-        case .remove: throw WireFailure(.internalError, "An app is removed in another way.")
-        }
-    }
-
-    /// Seconds after which a command is answered wherever its app is: a program that never connects, or a process that
-    /// not even the kernel can end, would be waited for without end.
-    private static let answerTime = BackgroundTimeProfile.launchTime
-
-    /// What is said of an app that has not ended in time; nil for what else it was to do: where it is, is an answer.
-    private static func failure(_ app: SupervisedApp, _ verb: ActOnApp.Verb) -> WireFailure? {
-        switch verb {
-        case .quit, .terminate:
-            WireFailure(
-                .notApplicable,
-                "The app \(app.id.redactedControls) has not ended yet: see what its process \(app.processNumber ?? 0) waits for."
-            )
-        case .launch, .foreground, .background, .remove, .memoryWarning: nil
-        }
-    }
-
-    /// Whether an app has come where it was sent, or has ended.
-    ///
-    /// - Parameters:
-    ///   - app: the app.
-    ///   - verb: what was asked for.
-    ///   - endings: how many of its processes had ended when it was asked for; what a session has called for since has
-    ///     nothing to do with it.
-    /// - Returns: whether it has.
-    private static func hasCome(
-        _ app: SupervisedApp,
-        _ verb: ActOnApp.Verb,
-        endings: Int
-    ) -> Bool {
-        let state = app.life.state
-        if state == .terminated { return true }
-        return switch verb {
-        case .launch(false), .foreground: state == .active
-        case .launch(true), .background:
-            // One that nothing holds is on its way to its stop.
-            state == .suspended
-                || (state == .background && app.reported == .background && !app.life.isAboutToBeSuspended)
-        case .quit, .terminate: app.endings > endings
-        case .remove, .memoryWarning: true
-        }
     }
 
     private func remove(_ app: SupervisedApp) async throws {
         guard app.life.state == .terminated, app.process == nil, app.launchesUnderWay == 0 else {
             throw WireFailure(.notApplicable, "The app \(app.id) runs: terminate it first.")
         }
-        let (id, logPath) = (app.id, logPath(of: app.id))
+        let id = app.id
         apps[id] = nil
         app.isForgotten = true
-        forgetLook(of: id)
-        removalSink?(id)
-        note(.deleteApp(id))
-        guard await ledger.untilDurable() else { throw Self.isShuttingDown }
-        workers.submit { unlink(logPath) }
+        agenda.setLook(at: nil, of: id)
+        work.removal?(id)
+        guard await records.delete(id) else { throw Self.isShuttingDown }
+        launches.removeLog(of: id)
     }
 
     func app(_ id: String) async throws -> SupervisedApp {
@@ -225,17 +125,7 @@ extension AppCenter {
         return app
     }
 
-    private func row(_ app: SupervisedApp, outstanding count: Int? = nil) -> AppRow {
-        AppRow(
-            id: app.id,
-            name: app.life.registration.information.name,
-            state: app.life.state,
-            isQuit: app.life.registration.isQuit,
-            process: app.processNumber,
-            since: app.since,
-            outstanding: count ?? outstanding(of: app.id)
-        )
-    }
+    private func row(_ app: SupervisedApp) -> AppRow { app.row(outstanding: sessions.outstanding(of: app.id)) }
 
     private static var isShuttingDown: WireFailure {
         WireFailure(.shuttingDown, "The daemon is just stopping: try again.")

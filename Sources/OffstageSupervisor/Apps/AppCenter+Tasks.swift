@@ -4,23 +4,16 @@ import OffstageRuntime
 
 /// What the schedule of deferred work asks of apps, and is told of them.
 extension AppCenter: WorkApps {
-    /// Who is told what becomes of the tasks of each app, on the loop: nothing may be taken for known here that is not.
-    /// A number that the schedule does not have under way any more is told of too, now and then.
-    func setTaskSink(_ sink: @escaping @Sendable (TaskNotice, _ app: String) -> Void) { taskSink = sink }
+    func setTaskSink(_ sink: @escaping @Sendable (TaskNotice, _ app: String) -> Void) { work.task = sink }
 
-    /// Who is told whether an app may be launched or woken for deferred work, on the loop: as soon as every app was
-    /// found, of each with a hold, and of every change. What is backed off until a time is not told of when that comes.
     func setHoldSink(_ sink: @escaping @Sendable (_ app: String, AppHold?) -> Void) {
-        holdSink = sink
-        if isReady { tellHolds() }
+        work.hold = sink
+        if readiness.isReady { tellHolds() }
     }
 
-    /// Who is told that an app was removed, on the loop.
-    func setRemovalSink(_ sink: @escaping @Sendable (_ app: String) -> Void) { removalSink = sink }
+    func setRemovalSink(_ sink: @escaping @Sendable (_ app: String) -> Void) { work.removal = sink }
 
-    /// Who is told of the highest number of a task that a process remembers which attaches, on the loop, before the process
-    /// hears of any task.
-    func setNumberSink(_ sink: @escaping @Sendable (UInt64) -> Void) { numberSink = sink }
+    func setNumberSink(_ sink: @escaping @Sendable (UInt64) -> Void) { work.number = sink }
 
     /// Has a task run: exactly one `TaskNotice.ended` or `.returned` follows, perhaps before this returns.
     ///
@@ -48,7 +41,7 @@ extension AppCenter: WorkApps {
     /// Whether the app is inactive or active.
     func isInFront(_ id: String) -> Bool {
         guard let state = apps[id]?.life.state else { return false }
-        return state == .inactive || state == .active
+        return state.isInFront
     }
 
     /// Whether the app has a process, as far as is known; not before `waitUntilReady`.
@@ -80,13 +73,12 @@ extension AppCenter: WorkApps {
     /// Whether no app is on its way anywhere: each is suspended, in front or not running, and has no task under way.
     /// Nor is a process being looked at that may have something to say.
     var isSettled: Bool {
-        isReady && launchesUnderWay == 0 && worksUnderWay.isEmpty && apps.values.allSatisfy(\.life.isSettled)
+        readiness.isReady && !launches.areUnderWay && waiting.isWithoutWork && apps.values.allSatisfy(\.life.isSettled)
     }
 
     /// Waits until `isSettled`; false when so many seconds are over first, or the daemon ends.
     func waitUntilSettled(within seconds: Double) async -> Bool {
-        if isSettled { return true }
-        return await wait(.settled, within: seconds)
+        await waiting.wait(for: .milestone(.settled), within: seconds)
     }
 
     // MARK: Holds
@@ -95,19 +87,8 @@ extension AppCenter: WorkApps {
         for app in apps.values { tellHold(of: app) }
     }
 
+    /// Nothing before every app was found.
     func tellHold(of app: SupervisedApp) {
-        guard isReady, let holdSink, !app.isForgotten else { return }
-        let hold = app.life.hold(at: clock.now())
-        guard !Self.isSame(hold, app.toldHold) else { return }
-        app.toldHold = hold
-        holdSink(app.id, hold)
-    }
-
-    private static func isSame(_ one: AppHold?, _ other: AppHold?) -> Bool {
-        if case .backedOff(let until, let crashes) = one, case .backedOff(let before, crashes) = other {
-            // Reckoned from now each time.
-            return abs(until - before) < 0.01
-        }
-        return one == other
+        if readiness.isReady { work.tellHold(of: app, at: clock.now()) }
     }
 }

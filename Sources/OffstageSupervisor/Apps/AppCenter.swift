@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+import COffstageLinux
 package import OffstageCore
-import OffstageProtocol
 package import OffstageRuntime
 
 /// Carries the rules of `AppLife` out for all registered apps: what happens to an app is told to its rule, and what that
@@ -14,74 +13,21 @@ package actor AppCenter {
     nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    let sessions: any AppSessions
-    let store: any AppStore
-    let ledger: Ledger<TransferChange>
-    let trouble: StoreTrouble
-    let paths: OffstagePaths
     let settings: Settings
     let clock: SystemClock
-    let log: @Sendable (String) -> Void
-    /// Takes the exit statuses of all children that have ended; on the loop.
-    let reapAll: @Sendable () -> [(process: Int32, end: ProcessEnd)]
-    /// Takes that of one child; nil when there is none.
-    let reapOne: @Sendable (_ process: Int32) -> ProcessEnd?
-    /// For what takes long, and never for ever.
-    package let workers: WorkerPool
-    /// For signals that have to look for a process's children first, and for cgroups: one thread, so that they stay in
-    /// order.
-    let signals: WorkerPool
     let crashes: CrashLedger
-    /// Where cgroups are delegated to this user.
-    let freezer: Freezer?
-    private let alarm: EventLoop.Alarm
-
-    /// Sends a command to a connection, on the loop.
-    private(set) var send: (@Sendable (StageCommand, ConnectionID) -> Void)?
-    /// Hangs up on a connection, on the loop.
-    private(set) var hangUp: (@Sendable (ConnectionID) -> Void)?
-    /// Takes what a connection's peer has sent before it ended, on the loop: `reported` is called meanwhile.
-    private(set) var readRest: (@Sendable (ConnectionID) -> Void)?
-    /// What deferred work is told: see `setTaskSink`, `setHoldSink` and `setRemovalSink`.
-    var taskSink: (@Sendable (TaskNotice, String) -> Void)?
-    var holdSink: (@Sendable (String, AppHold?) -> Void)?
-    var numberSink: (@Sendable (UInt64) -> Void)?
-    var removalSink: (@Sendable (String) -> Void)?
-
+    let sessions: SessionsOfApps
+    let records: AppRecords
+    let control: ProcessControl
+    let launches: AppLaunches
+    let stages = StageLinks()
+    let waiting: AppWaiting
+    let agenda: AppAgenda
+    /// What deferred work is told: see `setTaskSink`, `setHoldSink`, `setNumberSink` and `setRemovalSink`.
+    var work = WorkListener()
     var apps: [String: SupervisedApp] = [:]
-    /// The apps of the connections that processes have attached by.
-    var stages: [ConnectionID: SupervisedApp] = [:]
-    /// Connections whose processes are being attached, with what they have reported meanwhile.
-    var attaching: [ConnectionID: [StageReport]] = [:]
-    /// Commands for connections whose attaching has not been answered.
-    var heldCommands: [ConnectionID: [StageCommand]] = [:]
-    var waiters: [UInt64: Waiter] = [:]
-    var nextWaiter: UInt64 = 1
-    /// Work on threads of its own that is waited for.
-    var worksUnderWay: Set<UInt64> = []
-    var nextWork: UInt64 = 1
-    /// Children of this daemon that are apps.
-    var children: Set<Int32> = []
-    /// How they ended, until that is told.
-    var childEnds: [Int32: ProcessEnd] = [:]
-    var launchesUnderWay = 0
-    /// The process that has just been launched, while its app is told.
-    var launching: StageProcess?
-    var chores: [Chore] = []
-    /// Held so that its descriptor stays open.
-    var memory: MemoryPressureMonitor?
-    /// What sessions needed before every app was found again.
-    var earlyNotices: [AppNotice] = []
-    var isReady = false
-    var isStopping = false
-
-    private var events: [(app: SupervisedApp, event: AppEvent)] = []
-    private var isHandling = false
-    /// When each app wants to be looked at, if it does.
-    private var looks: [String: Double] = [:]
-    private var isAlarmStale = false
-    /// For how long the machine was suspended, as far as the apps' rules were told.
-    private var toldSuspension: Double
+    var readiness = AppReadiness()
+    private let events: AppEvents
 
     package init(
         loop: EventLoop,
@@ -99,47 +45,54 @@ package actor AppCenter {
         log: @escaping @Sendable (String) -> Void
     ) {
         self.loop = loop
-        self.sessions = sessions
-        self.store = store
-        self.trouble = trouble
-        self.workers = workers
-        signals = WorkerPool(threads: 1, staying: 0, substitute: workers)
-        ledger = Ledger(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in
-            try await store.commit(changes)
-        }
-        self.paths = paths
         self.settings = settings
         self.clock = clock
-        self.freezer = freezer
         self.crashes = crashes
-        self.reapAll = reapAll
-        self.reapOne = reapOne
-        self.log = log
-        alarm = loop.makeAlarm()
-        toldSuspension = clock.suspended()
+        self.sessions = SessionsOfApps(sessions)
+        records = AppRecords(loop: loop, store: store, trouble: trouble, log: log)
+        control = ProcessControl(loop: loop, freezer: freezer, workers: workers, log: log)
+        waiting = AppWaiting(loop: loop)
+        agenda = AppAgenda(loop: loop)
+        events = AppEvents(clock: clock)
+        launches = AppLaunches(
+            waiting: waiting,
+            control: control,
+            crashes: crashes,
+            reaper: AppLaunches.Reaper(all: reapAll, one: reapOne),
+            workers: workers,
+            paths: paths,
+            log: log
+        )
     }
 
-    package func setServer(
-        send: @escaping @Sendable (StageCommand, ConnectionID) -> Void,
-        hangUp: @escaping @Sendable (ConnectionID) -> Void,
-        readRest: @escaping @Sendable (ConnectionID) -> Void
-    ) {
-        self.readRest = readRest
-        self.send = send
-        self.hangUp = hangUp
+    /// - Parameter server: what is done with connections.
+    package func start(_ server: StageLinks.Server) {
+        stages.start(server)
+        waiting.start { [weak self] milestone in self?.assumeIsolated { $0.hasReached(milestone) } ?? false }
+        agenda.start { [weak self] in self?.assumeIsolated { $0.timeIsUp() } }
+        sessions.start { [weak self] notice in self?.assumeIsolated { $0.heard(notice) } }
+        loop.startTask { await restore() }
     }
 
     /// Leaves every app as it is, and returns when what is to be durable is.
     package func shutDown() async {
-        isStopping = true
+        readiness.isStopping = true
         // What has just been asked of the kernel begins with its token, by which the next daemon knows it.
-        if launchesUnderWay > 0 { await wait(.launched, within: 2) }
-        await ledger.shutDown()
-        for waiter in waiters.values { waiter.continuation.resume(returning: false) }
-        waiters = [:]
-        signals.shutDown()
-        workers.shutDown()
+        if launches.areUnderWay { await waiting.wait(for: .milestone(.launched), within: 2) }
+        await records.shutDown()
+        waiting.giveUp()
+        control.shutDown()
     }
+
+    private func hasReached(_ milestone: AppWaiting.Milestone) -> Bool {
+        switch milestone {
+        case .ready: readiness.isReady
+        case .launched: !launches.areUnderWay
+        case .settled: isSettled
+        }
+    }
+
+    package func waitUntilReady() async { await waiting.wait(for: .milestone(.ready)) }
 
     func policy(of app: String) -> AppLife.Policy {
         AppLife.Policy(
@@ -153,32 +106,9 @@ package actor AppCenter {
 
     /// Tells an app's rule what has happened and does what follows. What happens while that is being done is told next.
     func tell(_ event: AppEvent, to app: SupervisedApp) {
-        if !isHandling { tellOfSleep() }
-        events.append((app, event))
-        guard !isHandling else { return }
-        isHandling = true
-        var next = 0
-        while next < events.count {
-            let (app, event) = events[next]
-            next += 1
-            step(app, event)
-        }
-        events.removeAll(keepingCapacity: events.capacity <= 64)
-        isHandling = false
-        armAlarm()
+        events.add(event, to: app, among: apps)
+        events.handle { step($0, $1) }
     }
-
-    /// Before whatever has happened since: time in which nothing ran is held against nobody.
-    private func tellOfSleep() {
-        let suspension = clock.suspended()
-        let seconds = suspension - toldSuspension
-        guard seconds > Self.shortestSleep else { return }
-        toldSuspension = suspension
-        for app in apps.values where app.life.launchCause != nil { events.append((app, .machineSlept(seconds))) }
-    }
-
-    /// Seconds: more than may pass between the readings of two clocks on a busy machine.
-    private static let shortestSleep = 0.1
 
     private func step(_ app: SupervisedApp, _ event: AppEvent) {
         let before = app.life.state
@@ -187,7 +117,7 @@ package actor AppCenter {
         let actions = Doing.named(.app, .leadingOn, app.id) {
             app.life.handle(event, now: now, token: Self.randomToken())
         }
-        if Self.hasEnded(registration, app.life.registration) { app.endings += 1 }
+        if registration.hasEnded(in: app.life.registration) { app.endings += 1 }
         adoptProcess(of: app)
         // First: what comes back is not to be begun again while it may not.
         tellHold(of: app)
@@ -198,77 +128,63 @@ package actor AppCenter {
             if before.isInFront || app.life.state.isInFront || before == .suspended { noteUse(of: app, at: now.uptime) }
             if app.life.state == .terminated { hasTerminated(app) }
         }
-        looks[app.id] = app.life.nextLook
-        happened(to: app)
-    }
-
-    /// Whether the process that there was, or the one that was about to be, is no more.
-    private static func hasEnded(_ before: AppRegistration, _ after: AppRegistration) -> Bool {
-        if let process = before.process { return after.process?.identity != process.identity }
-        return before.launchToken != nil && after.launchToken != before.launchToken && after.process == nil
+        agenda.setLook(at: app.life.nextLook, of: app.id)
+        waiting.happened(to: app)
     }
 
     /// Plain programs of the same name are nobody's to withhold anything from.
     private func hasTerminated(_ app: SupervisedApp) {
-        deliver(app, session: nil)
-        guard let cgroup = app.cgroup else { return }
+        sessions.deliver(to: app, session: nil)
+        if let cgroup = app.cgroup { control.remove(cgroup) }
         app.cgroup = nil
-        signals.submit { [freezer] in freezer?.remove(cgroup) }
     }
 
     private static func randomToken() -> String {
         (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
     }
 
-    // MARK: Time
-
-    package func start() {
-        loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.alarmRang() } }
-        let sink: @Sendable (AppNotice) -> Void = { [weak self] notice in
-            self?.assumeIsolated { $0.heard(notice) }
-        }
-        sessions.assumeIsolated { $0.setAppSink(sink) }
-        loop.startTask { await restore() }
-    }
-
-    private func alarmRang() {
+    private func timeIsUp() {
         let now = clock.now().uptime
-        for (id, due) in looks where due <= now {
-            looks[id] = nil
+        for id in agenda.takeDueLooks(at: now) {
             guard let app = apps[id] else { continue }
             // Time that a person spends at a breakpoint is not held against the app, unless it is to end; where nothing holds
             // it, its states go on.
             if !app.life.isEnding, !app.life.isAboutToBeSuspended, isDebugged(app) {
-                looks[id] = now + Self.debuggerPause
+                agenda.setLook(at: now + Self.debuggerPause, of: id)
             } else {
                 tell(.timeIsUp, to: app)
             }
         }
-        let due = chores.filter { $0.due <= now }
-        chores.removeAll { $0.due <= now }
-        for chore in due { attend(to: chore) }
-        stopWaiting(at: now)
-        armAlarm()
+        for chore in agenda.takeDueChores(at: now) { attend(to: chore) }
     }
 
-    /// Sets the alarm at the end of this turn of the loop, once for all that it has changed.
-    func armAlarm() {
-        guard !isAlarmStale else { return }
-        isAlarmStale = true
-        loop.post { [weak self] in self?.assumeIsolated { $0.setAlarm() } }
+    /// Seconds after which it is looked whether a debugger has let go of an app.
+    private static let debuggerPause = 1.0
+
+    // MARK: Registrations
+
+    /// The app, which is registered now if it was not.
+    func registered(_ facts: AppFacts) -> SupervisedApp { apps[facts.app] ?? register(facts.registration) }
+
+    func register(_ registration: AppRegistration) -> SupervisedApp {
+        let app = SupervisedApp(AppLife(registration, policy: policy(of: registration.id)))
+        apps[app.id] = app
+        records.add(AppEntry(at: clock.now(), .registered), to: app)
+        persist(app)
+        return app
     }
 
-    private func setAlarm() {
-        isAlarmStale = false
-        let earliest = [
-            looks.values.min(), chores.lazy.map(\.due).min(), waiters.values.lazy.compactMap(\.due).min(),
-        ].compactMap { $0 }.min()
-        loop.setAlarm(alarm, uptime: earliest)
+    /// Has the registration made durable, with every entry before; its rule is told then.
+    func persist(_ app: SupervisedApp) {
+        records.put(app) { app in
+            self.tell(.committed, to: app)
+            // Nothing may have followed from it, and still somebody waits for this.
+            self.waiting.happened(to: app)
+        }
     }
 
-    func forgetLook(of app: String) { looks[app] = nil }
-}
-
-extension LifeState {
-    fileprivate var isInFront: Bool { self == .inactive || self == .active }
+    /// Waits until everything that was to be durable of an app is; false when the daemon stops first, or a connection ends.
+    func waitUntilDurable(_ app: SupervisedApp) async -> Bool {
+        await waiting.wait(for: .app(app) { self.records.isDurable($0) })
+    }
 }

@@ -28,4 +28,9 @@ extension AppFacts {
             )
         )
     }
+
+    /// As its app is registered.
+    var registration: AppRegistration {
+        AppRegistration(id: app, executable: executable, information: information, launch: launch)
+    }
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import OffstageCore
-import OffstageProtocol
+package import OffstageCore
 import OffstageRuntime
 
 /// A registered app as the daemon has it in its hands: little for one that does not run, since there may be ten thousand.
 ///
 /// Belongs to `AppCenter`; every call is on the loop.
-final class SupervisedApp {
-    var life: AppLife
+package final class SupervisedApp {
+    package var life: AppLife
     /// Its process, as long as that is held.
     var process: StageProcess?
     /// When it came into its state; nil when that was before this daemon.
@@ -37,9 +36,9 @@ final class SupervisedApp {
     /// What the schedule of deferred work was told last of whether it may be launched or woken.
     var toldHold: AppHold?
 
-    init(_ life: AppLife) { self.life = life }
+    package init(_ life: AppLife) { self.life = life }
 
-    var id: String { life.registration.id }
+    package var id: String { life.registration.id }
     /// The number of its process, if it has one.
     var processNumber: Int32? { life.registration.process?.identity.number }
 }
@@ -82,5 +81,18 @@ final class Newcomer {
         self.stage = stage
         self.facts = facts
         self.connection = connection
+    }
+}
+
+extension LifeState {
+    /// Whether a person has the app before them.
+    var isInFront: Bool { self == .inactive || self == .active }
+}
+
+extension AppRegistration {
+    /// Whether the process that there was, or the one that was about to be, is no more.
+    func hasEnded(in later: AppRegistration) -> Bool {
+        if let process { return later.process?.identity != process.identity }
+        return launchToken != nil && later.launchToken != launchToken && later.process == nil
     }
 }

@@ -12,6 +12,11 @@ package enum BundleFacts {
         /// Absolute, without symbolic links.
         package var executable: String
         package var information: AppRegistration.Information
+
+        /// As it is registered.
+        func registration(launch: AppRegistration.Launch) -> AppRegistration {
+            AppRegistration(id: id, executable: executable, information: information, launch: launch)
+        }
     }
 
     /// The identity of an executable: its bundle's identifier, else its path.

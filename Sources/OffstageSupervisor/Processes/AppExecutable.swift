@@ -29,4 +29,14 @@ package final class AppExecutable: Sendable {
             }
         }
     }
+
+    /// Why an executable would not be launched; nil when nothing is known to be in the way. Blocking.
+    static func problem(at path: String) -> String? {
+        do throws(LaunchError) {
+            _ = try AppExecutable(path)
+            return nil
+        } catch {
+            return error.sentence
+        }
+    }
 }

@@ -18,23 +18,24 @@ extension TaskCenter {
             if let record = plannedFetch(of: facts.app) {
                 forget(record, .cancelled, as: .removed(record.request.number))
             }
-            for record in starting(TaskRequest.fetchIdentifier, of: facts.app) { cancelStarting(record, .cancelled) }
+            for record in runs.starting(TaskRequest.fetchIdentifier, of: facts.app, in: schedule) {
+                cancelStarting(record, .cancelled)
+            }
             try await untilDurable()
             return SubmitTask.Reply(refusal: nil)
         }
         let draft = Self.fetch(after: max(seconds, TaskRequest.leastFetchInterval), now: clock.now())
         try await register(facts)
         if let refusal = refusal(of: draft, by: facts, isFetch: true) {
-            record(refusal, of: draft, app: facts.app)
+            records.add(refusal, of: draft, app: facts.app)
             try await setInterval(nil, of: facts.app)
             try await untilDurable()
             return SubmitTask.Reply(refusal: TaskRefusal(code: refusal.code, sentence: refusal.sentence))
         }
         try await setInterval(seconds, of: facts.app)
         // One that runs, or is about to, is followed by the next when it ends.
-        let isUnderWay = runs.keys.contains { number in
-            guard let request = schedule.record(number)?.request, request.app == facts.app else { return false }
-            return request.identifier == TaskRequest.fetchIdentifier
+        let isUnderWay = runs.records(in: schedule, app: facts.app).contains {
+            $0.request.identifier == TaskRequest.fetchIdentifier
         }
         let isPlanned = plannedFetch(of: facts.app) != nil
         if isPlanned ? former != seconds : !isUnderWay { planFetch(of: facts.app) }
@@ -64,7 +65,7 @@ extension TaskCenter {
 
     private func setInterval(_ seconds: Double?, of app: String) async throws {
         let isKept = await apps.setFetchInterval(seconds, of: app)
-        guard isKept else { throw WireFailure(.shuttingDown, "The daemon is just stopping: try again.") }
+        guard isKept else { throw WireFailure.isStopping }
     }
 
     private static func fetch(after seconds: Double, now: Moment) -> TaskDraft {

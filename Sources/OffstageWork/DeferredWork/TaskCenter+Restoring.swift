@@ -7,7 +7,7 @@ extension TaskCenter {
     /// Finds out, once every app was found, what became of the tasks that were begun, and lets the schedule begin.
     func restore() async {
         await apps.waitUntilReady()
-        guard !isStopping else { return }
+        guard !readiness.isStopping else { return }
         dropTasksOfUnknownApps()
         // What was begun comes first.
         for number in schedule.underWay {
@@ -19,9 +19,9 @@ extension TaskCenter {
             }
         }
         // Before anything is ended: the load may be that of these tasks.
-        if tellOwnRuns() { takeConditions() }
+        machine.ownRunsChanged()
         step(.policy(policy))
-        hasBecomeReady()
+        readiness.becomeReady()
         if schedule.count > 1000 { workers.submit { offstage_trim_heap() } }
     }
 

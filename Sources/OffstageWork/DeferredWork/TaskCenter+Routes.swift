@@ -7,14 +7,14 @@ extension TaskCenter {
     package func list(_ request: ListTasks) async throws -> ListTasks.Reply {
         await waitUntilReady()
         let limit = Self.bounded(request.limit)
-        let history = try await store.taskEntries(app: request.app, identifier: nil, limit: limit)
-        let machine = await machineReport()
+        let history = try await records.history(of: request.app, limit: limit)
+        let machine = await machine.report()
         let now = clock.now()
         let numbers = schedule.numbers(app: request.app, limit: limit)
         let count =
             request.app.map { app in
                 schedule.pendingCount(app: app, kinds: TaskRequest.Kind.allCases)
-                    + runs.keys.count { schedule.record($0)?.request.app == app }
+                    + runs.records(in: schedule, app: app).count
             } ?? schedule.count
         return ListTasks.Reply(
             rows: numbers.compactMap { row($0, now: now) },
@@ -40,41 +40,30 @@ extension TaskCenter {
         return TaskRow(record: record, reason: reason, progress: runs[number]?.progress)
     }
 
+    /// Has a client told what becomes of tasks.
+    package func watch(_ request: WatchTasks, connection: ConnectionID) async -> WatchTasks.Reply {
+        await waitUntilReady()
+        watchers.add(connection)
+        let now = clock.now()
+        let numbers = schedule.numbers(app: nil, limit: Self.bounded(request.limit))
+        return WatchTasks.Reply(rows: numbers.compactMap { row($0, now: now) })
+    }
+
     package func show(_ request: ShowTask) async throws -> ShowTask.Reply {
         await waitUntilReady()
         // Entries that are on their way come first.
         try await untilDurable()
-        let history = try await history(of: named(request.task))
-        let machine = await machineReport()
+        let history = try await records.history(of: name(request.task))
+        let machine = await machine.report()
         let now = clock.now()
-        let numbers = named(request.task).records.prefix(Self.bounded(.max)).map(\.request.number)
-        let rows = numbers.compactMap { row($0, now: now) }
-        guard !rows.isEmpty || !history.isEmpty else { throw Self.unknown(request.task) }
+        let name = name(request.task)
+        let rows = name.records.prefix(Self.bounded(.max)).compactMap { row($0.request.number, now: now) }
+        guard !rows.isEmpty || !history.isEmpty else { throw name.absent(wasThere: false) }
         return ShowTask.Reply(rows: rows, history: history, machine: machine)
     }
 
-    func history(of named: Named) async throws -> [TaskEntry] {
-        var places = named.places
-        if let number = named.number {
-            guard let record = named.records.first else {
-                return try await store.taskEntries(app: nil, identifier: nil, limit: Self.searched)
-                    .filter { $0.number == number }
-            }
-            places = [(record.request.app, record.request.identifier)]
-        }
-        var history: [TaskEntry] = []
-        for place in places {
-            history += try await store.taskEntries(app: place.app, identifier: place.identifier, limit: Self.shown)
-        }
-        return history
-    }
-
-    /// Entries of a task that are shown, and entries among which a number without a task is looked for.
-    private static let shown = 100
-    private static let searched = 10_000
-
     package func forecast(_ request: ForecastTasks) async throws -> ForecastTasks.Reply {
-        guard request.seconds > 0, request.seconds <= Self.furthest else {
+        guard request.seconds > 0, request.seconds <= TimeAdvance.furthest else {
             throw WireFailure(.badRequest, "A forecast goes from a second to a year ahead.")
         }
         await waitUntilReady()
@@ -98,9 +87,6 @@ extension TaskCenter {
         return ForecastTasks.Reply(starts: starts, held: held)
     }
 
-    /// Seconds of a year.
-    static let furthest = 366.0 * 86_400
-
     // MARK: What is done
 
     /// Drops a pending task, and has one that was begun told to end.
@@ -121,18 +107,7 @@ extension TaskCenter {
 
     /// What holds an app itself, nobody overrides but the person who starts it.
     private func refuseWhileHeld(_ request: TaskRequest) throws(WireFailure) {
-        let app = request.app
-        guard let hold = apps.assumeIsolated({ $0.hold(of: app) }) else { return }
-        let (why, advice) =
-            switch hold {
-            case .quit: ("a person quit its app", "start the app first")
-            case .ending: ("its app's process is just being ended", "try again in a moment")
-            case .backedOff(_, crashes: 1): ("its app crashed", "start the app by hand first")
-            case .backedOff(_, let crashes):
-                ("its app crashed \(crashes) times in a row", "start the app by hand first")
-            }
-        let name = "task:\(request.number) (\(request.identifier.redactedControls))"
-        throw WireFailure(.notApplicable, "The task \(name) cannot be started, since \(why): \(advice).")
+        if let hold = apps.assumeIsolated({ $0.hold(of: request.app) }) { throw hold.refusal(of: request) }
     }
 
     package func simulate(_ request: SimulateTask) async throws -> SimulateTask.Reply {
@@ -149,5 +124,46 @@ extension TaskCenter {
             expire(record.request.number, .simulated)
             return SimulateTask.Reply(record: record)
         }
+    }
+
+    // MARK: Names
+
+    /// What a person's name of a task means now.
+    private func name(_ text: String) -> TaskName { TaskName(text, in: schedule, begun: runs) }
+
+    /// The one task of that name that something applies to.
+    ///
+    /// - Parameters:
+    ///   - text: the name.
+    ///   - what: what it is to be, for the sentence: "pending".
+    ///   - applies: whether it is.
+    /// - Returns: its record.
+    /// - Throws: `WireFailure` when there is none, or there are several.
+    private func one(
+        _ text: String,
+        thatIs what: String,
+        where applies: (TaskRecord) -> Bool
+    ) async throws -> TaskRecord {
+        let name = name(text)
+        if let record = try name.one(thatIs: what, where: applies) { return record }
+        // Whether there has been one is on record; entries that are on their way come first.
+        try await untilDurable()
+        throw name.absent(wasThere: try await !records.history(of: name).isEmpty)
+    }
+}
+
+extension AppHold {
+    /// Why a task of the app cannot be started, even by hand.
+    fileprivate func refusal(of request: TaskRequest) -> WireFailure {
+        let (why, advice) =
+            switch self {
+            case .quit: ("a person quit its app", "start the app first")
+            case .ending: ("its app's process is just being ended", "try again in a moment")
+            case .backedOff(_, crashes: 1): ("its app crashed", "start the app by hand first")
+            case .backedOff(_, let crashes):
+                ("its app crashed \(crashes) times in a row", "start the app by hand first")
+            }
+        let name = "task:\(request.number) (\(request.identifier.redactedControls))"
+        return WireFailure(.notApplicable, "The task \(name) cannot be started, since \(why): \(advice).")
     }
 }

@@ -9,12 +9,12 @@ extension TaskCenter {
         guard let record = schedule.record(number) else { return }
         runs[number] = TaskRun(since: now)
         note(.setPhase(number, .starting(since: now), attempts: record.attempts), of: number)
-        ledger.follow { isDurable in if isDurable { self.hand(number) } }
+        records.whenDurable { self.hand(number) }
     }
 
     /// It is on record that the task was begun: its app's life takes it over.
     func hand(_ number: UInt64) {
-        guard !isStopping, runs[number]?.isTold == false, let record = schedule.record(number) else { return }
+        guard !readiness.isStopping, runs[number]?.isTold == false, let record = schedule.record(number) else { return }
         runs[number]?.isTold = true
         let request = record.request
         let launch = TaskLaunch(
@@ -54,13 +54,13 @@ extension TaskCenter {
 
     func heard(_ notice: TaskNotice, of app: String) {
         // An app's life runs other errands as it runs tasks: whoever has asked for them hears of them.
-        if runs[notice.number] == nil { errandSink?(notice, app) }
+        if runs[notice.number] == nil { errands.notice(notice, app) }
         switch notice {
         case .entered(let number): if let record = begun(number, of: app) { entered(record) }
         case .progress(let number, let progress):
             guard begun(number, of: app) != nil else { return }
             runs[number]?.progress = progress.bounded
-            hasProgress(number)
+            watchers.hasProgress(number)
         case .ended(let number, let ending): if let record = begun(number, of: app) { ended(record, ending) }
         case .returned(let number, let sentence):
             if let record = begun(number, of: app) { returned(record, sentence) }
@@ -85,21 +85,22 @@ extension TaskCenter {
 
     private func ended(_ record: TaskRecord, _ ending: TaskEnding) {
         let number = record.request.number
-        guard let run = runs.removeValue(forKey: number) else { return }
+        guard let run = runs.end(number) else { return }
         let now = clock.now()
-        endings += 1
         note(.delete(number), of: number)
-        append(.ended(ending, started: run.since.wall, seconds: now.seconds(since: run.since)), of: record)
+        records.add(
+            .ended(ending, started: run.since.wall, seconds: now.seconds(since: run.since)),
+            of: record.request
+        )
         step(.ended(number))
         noteBudget(of: record.request)
         if isFetch(record.request) { planFetch(of: record.request.app) }
-        lookForRest()
+        time.lookForRest()
     }
 
     private func returned(_ record: TaskRecord, _ sentence: String) {
         let request = record.request
-        guard let run = runs.removeValue(forKey: request.number) else { return }
-        if run.hasEntered { endings += 1 }
+        guard let run = runs.giveUp(request.number) else { return }
         if let older = schedule.number(of: request.identifier, app: request.app), older < request.number,
             let former = schedule.record(older)
         {
@@ -118,18 +119,18 @@ extension TaskCenter {
                 .setPhase(request.number, .pending, attempts: record.attempts + 1),
                 of: request.number
             )
-            append(.interrupted(sentence), of: record)
+            records.add(.interrupted(sentence), of: request)
             step(.returned(request.number))
             if run.hasEntered { noteBudget(of: request) }
         }
-        lookForRest()
+        time.lookForRest()
     }
 
     /// Drops a task that was begun or waits, with an entry that says why.
     func drop(_ number: UInt64, _ sentence: String) {
         guard let record = schedule.record(number) else { return }
         forget(record, .dropped(sentence), as: runs[number] == nil ? .removed(number) : .ended(number))
-        lookForRest()
+        time.lookForRest()
     }
 
     /// Forgets a request that does not run any more, with an entry that says why.
@@ -139,7 +140,7 @@ extension TaskCenter {
         step(event)
         runs[number] = nil
         note(.delete(number), of: number)
-        append(outcome, of: record)
+        records.add(outcome, of: record.request)
     }
 
     /// Cancels a task that was begun and whose handler has not been entered, as far as is known: if its app's life was not
@@ -153,7 +154,7 @@ extension TaskCenter {
             note(.delete(number), of: number)
         } else {
             forget(record, outcome, as: .ended(number))
-            lookForRest()
+            time.lookForRest()
         }
     }
 
@@ -161,19 +162,6 @@ extension TaskCenter {
     private func noteBudget(of request: TaskRequest) {
         guard request.kind != .continued else { return }
         if let use = schedule.budgetUse(of: request.app, now: clock.now()) { note(.setBudget(use)) }
-    }
-
-    func append(_ outcome: TaskEntry.Outcome, of record: TaskRecord) {
-        let request = record.request
-        let entry = TaskEntry(
-            number: request.number,
-            app: request.app,
-            identifier: request.identifier,
-            kind: request.kind,
-            date: clock.now().wall,
-            outcome: outcome
-        )
-        note(.append(entry))
     }
 
     // MARK: Apps
@@ -192,19 +180,19 @@ extension TaskCenter {
         // None of its tasks takes the place of another that is just forgotten.
         step(.app(app, .quit))
         note(.deleteApp(app))
-        for record in records(of: app) { drop(record.request.number, "its app was removed") }
+        for record in all(of: app) { drop(record.request.number, "its app was removed") }
         // When it comes back, nothing holds it.
         step(.app(app, nil))
-        errandRemovalSink?(app)
+        errands.removal(app)
     }
 
     /// An app's requests that are begun or wait.
-    func records(of app: String) -> [TaskRecord] {
+    private func all(of app: String) -> [TaskRecord] {
         schedule.numbers(app: app, limit: .max).compactMap { schedule.record($0) }
     }
 
     /// An app's requests that wait.
-    func pending(of app: String) -> [TaskRecord] { records(of: app).filter { $0.phase == .pending } }
+    func pending(of app: String) -> [TaskRecord] { all(of: app).filter { $0.phase == .pending } }
 }
 
 extension TaskNotice {

@@ -15,13 +15,12 @@ extension TaskCenter {
         if let problem = draft.problem { throw WireFailure(.badRequest, problem) }
         await waitUntilReady()
         if request.isRepeated, let nonce = request.nonce {
-            try await untilDurable()
-            let isTaken = try await store.hasTask(app: facts.app, identifier: draft.identifier, nonce: nonce)
+            let isTaken = try await records.has(draft.identifier, nonce: nonce, of: facts.app)
             if isTaken { return SubmitTask.Reply(refusal: nil) }
         }
         if refusal(of: draft, by: facts) == nil { try await register(facts) }
         if let refusal = refusal(of: draft, by: facts) {
-            record(refusal, of: draft, app: facts.app)
+            records.add(refusal, of: draft, app: facts.app)
             try await untilDurable()
             return SubmitTask.Reply(refusal: TaskRefusal(code: refusal.code, sentence: refusal.sentence))
         }
@@ -33,7 +32,7 @@ extension TaskCenter {
     /// Only an app that is registered can be launched later.
     func register(_ facts: AppFacts) async throws {
         let isKnown = await apps.register(facts)
-        guard isKnown else { throw WireFailure(.shuttingDown, "The daemon is just stopping: try again.") }
+        guard isKnown else { throw WireFailure.isStopping }
     }
 
     func refusal(of draft: TaskDraft, by facts: AppFacts, isFetch: Bool = false) -> TaskPermission.Refusal? {
@@ -62,62 +61,27 @@ extension TaskCenter {
             ),
             pending: pending,
             isFront: apps.assumeIsolated { $0.isInFront(app) },
-            canRunNow: runningContinued < policy.runningContinuedLimit
+            canRunNow: runs.continuedCount(in: schedule) < policy.runningContinuedLimit
         )
     }
-
-    private var runningContinued: Int {
-        runs.keys.count { schedule.record($0)?.request.kind == .continued }
-    }
-
-    /// An app's process remembers a task of this number. In a store that was begun anew it may be one that is still to be
-    /// given: the process would take the new task for the old one.
-    func hasNumber(_ number: UInt64) {
-        guard number < Self.highestNumber else { return }
-        nextNumber = max(nextNumber, number + 1)
-    }
-
-    /// What no store comes to, whatever a process claims.
-    private static let highestNumber: UInt64 = 1 << 48
 
     func take(_ draft: TaskDraft, nonce: UInt64?, app: String) {
         if let older = schedule.number(of: draft.identifier, app: app), let record = schedule.record(older) {
             forget(record, .replaced, as: .removed(older))
         }
-        let isContinued = draft.kind == .continued
         let request = TaskRequest(
-            number: nextNumber,
+            draft,
+            number: runs.makeNumber(),
             app: app,
-            identifier: draft.identifier,
-            kind: draft.kind,
-            earliestBegin: isContinued ? nil : draft.earliestBegin?.addingTimeInterval(clock.lead.seconds),
-            requiresNetwork: draft.requiresNetwork,
-            requiresExternalPower: draft.requiresExternalPower,
-            title: isContinued ? draft.title : "",
-            subtitle: isContinued ? draft.subtitle : "",
+            lead: clock.lead.seconds,
             submitted: clock.now()
         )
-        nextNumber += 1
         note(.insert(request, nonce: nonce), of: request.number)
         step(.added(TaskRecord(request: request)))
         // It was promised to run at once, or to be refused.
-        if isContinued, draft.failsUnlessImmediate, runs[request.number] == nil { step(.force(request.number)) }
-    }
-
-    /// A refusal is on record, since many a program throws the error away; of the same one after another only the first.
-    func record(_ refusal: TaskPermission.Refusal, of draft: TaskDraft, app: String) {
-        let now = clock.now()
-        let key = TaskRefusals.Key(app: app, identifier: draft.identifier, code: refusal.code)
-        guard refusals.isNew(key, at: now.uptime) else { return }
-        let entry = TaskEntry(
-            number: nil,
-            app: app,
-            identifier: draft.identifier,
-            kind: draft.kind,
-            date: now.wall,
-            outcome: .refused(code: refusal.code, refusal.sentence)
-        )
-        note(.append(entry))
+        if request.kind == .continued, draft.failsUnlessImmediate, runs[request.number] == nil {
+            step(.force(request.number))
+        }
     }
 
     /// Cancels what is pending, and what comes back of what is starting; what runs is left alone.
@@ -130,37 +94,18 @@ extension TaskCenter {
         } else {
             cancelled = pending(of: facts.app).filter { !isFetch($0.request) }
         }
-        for record in starting(request.identifier, of: facts.app) where !isFetch(record.request) {
+        for record in runs.starting(request.identifier, of: facts.app, in: schedule) where !isFetch(record.request) {
             cancelStarting(record, .cancelled)
         }
         for record in cancelled { forget(record, .cancelled, as: .removed(record.request.number)) }
         try await untilDurable()
     }
 
-    /// An app's tasks whose handlers have not been entered, as far as is known; of one identifier if that is given.
-    func starting(_ identifier: String?, of app: String) -> [TaskRecord] {
-        runs.keys.sorted().compactMap { number in
-            guard runs[number]?.hasEntered == false, let record = schedule.record(number) else { return nil }
-            let isMeant = identifier == nil || record.request.identifier == identifier
-            return record.request.app == app && isMeant ? record : nil
-        }
-    }
-
     /// The app's pending requests, as it made them.
     package func pendingDrafts(of facts: AppFacts) async -> [TaskDraft] {
         await waitUntilReady()
         let lead = clock.lead.seconds
-        return pending(of: facts.app).filter { !isFetch($0.request) }.map { record in
-            TaskDraft(
-                identifier: record.request.identifier,
-                kind: record.request.kind,
-                earliestBegin: record.request.earliestBegin?.addingTimeInterval(-lead),
-                requiresNetwork: record.request.requiresNetwork,
-                requiresExternalPower: record.request.requiresExternalPower,
-                title: record.request.title,
-                subtitle: record.request.subtitle
-            )
-        }
+        return pending(of: facts.app).map(\.request).filter { !isFetch($0) }.map { $0.draft(lead: lead) }
     }
 
     package nonisolated func rules(of facts: AppFacts) -> TaskRules.Reply {
@@ -172,41 +117,12 @@ extension TaskCenter {
         )
     }
 
-    // MARK: Who asks
-
-    /// What is known of the process at the other end of a connection; asked for once for each.
-    ///
-    /// - Parameters:
-    ///   - connection: the connection.
-    ///   - peer: the process's number, and a pidfd or -1, which is closed here; nil when the connection has ended.
-    /// - Returns: what the kernel and the bundle say.
-    /// - Throws: `WireFailure` when nobody can tell.
+    /// What is known of the process at the other end of a connection, as `TaskClients` says it.
     package func facts(
         of connection: ConnectionID,
         peer: @Sendable () -> (process: Int32, pidfd: Int32)?
     ) async throws -> AppFacts {
-        let asked: Task<AppFacts?, Never>
-        if let known = clients[connection] {
-            asked = known
-        } else {
-            guard let peer = peer() else {
-                throw WireFailure(.badRequest, "The connection of this app has ended.")
-            }
-            let apps = apps
-            asked = loop.startTask { await apps.facts(ofProcess: peer.process, pidfd: peer.pidfd) }
-            clients[connection] = asked
-        }
-        guard let facts = await asked.value else {
-            clients[connection] = nil
-            throw WireFailure.unknownProcess
-        }
-        return facts
-    }
-
-    /// A connection is gone.
-    package func connectionEnded(_ connection: ConnectionID) {
-        clients[connection] = nil
-        watchers.remove(connection)
+        try await clients.facts(of: connection, peer: peer)
     }
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import COffstageLinux
 package import OffstageCore
 package import OffstageProtocol
 package import OffstageRuntime
@@ -15,58 +14,22 @@ package actor TaskCenter {
     nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    let queue: any WorkTransfers
     let apps: any WorkApps
     /// For what takes long.
     let workers: WorkerPool
-    let store: any TaskStore
-    let ledger: Ledger<TaskChange>
     let clock: SystemClock
     let policy: TaskPolicy
-    let log: @Sendable (String) -> Void
-    private let alarm: EventLoop.Alarm
-
-    /// Sends what becomes of tasks to a connection, on the loop.
-    private(set) var send: (@Sendable (TaskEvent, ConnectionID) -> Void)?
-
-    /// See `setErrandSink`.
-    private(set) var errandSink: (@Sendable (TaskNotice, String) -> Void)?
-    private(set) var errandRemovalSink: (@Sendable (String) -> Void)?
-
+    let records: TaskRecords
+    let machine: MachineWatch
+    let time: TimeAdvance
+    let clients: TaskClients
+    let watchers: TaskWatchers
+    let readiness = TaskReadiness()
+    private let alarm: TurnAlarm
     var schedule: TaskSchedule
-    var nextNumber: UInt64
-    /// Tasks that were begun.
-    var runs: [UInt64: TaskRun] = [:]
-    /// How many runs have ended in this daemon's time, or were interrupted.
-    var endings = 0
-    /// Who is at the other end of the connections that have asked for something as an app.
-    var clients: [ConnectionID: Task<AppFacts?, Never>] = [:]
-    var refusals = TaskRefusals()
-    var watchers: Set<ConnectionID> = []
-    /// Tasks whose progress has changed since watchers were told, and when they are told next.
-    var unsettledProgress: Set<UInt64> = []
-    var progressDue: Double?
-    /// Says what the machine is like; what is pretended instead; and when the first was asked last, in seconds on the
-    /// boot-time clock.
-    let monitor: ConditionMonitor
-    var pretended = PretendedConditions()
-    /// The question what the network costs, while somebody waits for its answer.
-    var meterAsking: Task<Bool?, Never>?
-    var lastLook: Double
-    /// What the kernel has said of the network.
-    var paths = NetworkPaths()
-    /// What transfers in line and running depend on.
-    var transferNeeds: TransferNeeds = []
-    /// What the schedule goes by.
-    var toldConditions: MachineConditions
-    private let monitorAlarm: EventLoop.Alarm
-    /// Whoever waits until nothing is under way, and until when: seconds on the boot-time clock.
-    var restWaiters: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
-    var isAdvancing = false
-    var isReady = false
-    var isStopping = false
-    private var readyWaiters: [CheckedContinuation<Void, Never>] = []
-    private var isAlarmStale = false
+    var runs: TaskRuns
+    /// See `setErrandSink`.
+    private(set) var errands = TaskErrands()
 
     /// - Parameters:
     ///   - loop: the daemon's.
@@ -95,60 +58,75 @@ package actor TaskCenter {
         log: @escaping @Sendable (String) -> Void
     ) throws(StoreError) {
         self.loop = loop
-        self.queue = queue
         self.apps = apps
         self.workers = workers
-        self.store = store
-        ledger = Ledger(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in
-            try await store.commit(tasks: changes)
-        }
         self.clock = clock
         self.policy = policy
-        self.log = log
-        alarm = loop.makeAlarm()
-        monitorAlarm = loop.makeAlarm()
-        let monitor = ConditionMonitor(store: folder)
-        monitor.isDataLow = lowDataMode
+        records = TaskRecords(loop: loop, store: store, trouble: trouble, clock: clock, log: log)
+        machine = MachineWatch(
+            loop: loop,
+            queue: queue,
+            clock: clock,
+            folder: folder,
+            lowDataMode: lowDataMode,
+            log: log
+        )
+        time = TimeAdvance(loop: loop, queue: queue, apps: apps)
+        clients = TaskClients(loop: loop, apps: apps)
+        watchers = TaskWatchers(loop: loop)
+        alarm = TurnAlarm(loop: loop)
+        runs = TaskRuns(nextNumber: try store.nextTaskNumber())
         let now = clock.now()
-        lastLook = now.uptime
-        toldConditions = monitor.conditions
-        nextNumber = try store.nextTaskNumber()
         // Nothing begins before every app was found.
-        var schedule = TaskSchedule(policy: policy.atRest, conditions: monitor.conditions, now: now)
+        var schedule = TaskSchedule(policy: policy.atRest, conditions: machine.conditions, now: now)
         // What runs used in the time of the daemon before counts as much as what they use now.
         for use in try store.taskBudgets() { schedule.recall(use, now: now) }
         try store.forEachTask { record in _ = schedule.handle(.added(record), now: now) }
         self.schedule = schedule
-        self.monitor = monitor
     }
-
-    package func setServer(send: @escaping @Sendable (TaskEvent, ConnectionID) -> Void) { self.send = send }
 
     /// Who hears what comes of runs that this schedule has not begun, and that an app was removed, on the loop.
     func setErrandSink(
         notices: @escaping @Sendable (TaskNotice, String) -> Void,
         removals: @escaping @Sendable (String) -> Void
     ) {
-        errandSink = notices
-        errandRemovalSink = removals
+        errands = TaskErrands(notice: notices, removal: removals)
     }
 
     /// A number for a run that this schedule knows nothing of.
-    func makeNumber() -> UInt64 {
-        defer { nextNumber += 1 }
-        return nextNumber
+    func makeNumber() -> UInt64 { runs.makeNumber() }
+
+    /// An app remembers a run of this number.
+    func hasNumber(_ number: UInt64) { runs.avoid(number) }
+
+    /// - Parameter send: sends what becomes of tasks to a connection, on the loop.
+    package func start(send: @escaping @Sendable (TaskEvent, ConnectionID) -> Void = { _, _ in }) {
+        records.onRest { [weak self] in self?.assumeIsolated { $0.time.lookForRest() } }
+        alarm.start(
+            times: { [weak self] in self?.assumeIsolated { $0.nextLook() } ?? (nil, nil) },
+            ring: { [weak self] in self?.assumeIsolated { $0.step(.timeIsUp) } }
+        )
+        watchers.start(
+            row: { [weak self] number in self?.assumeIsolated { $0.row(number, now: $0.clock.now()) } },
+            isRunning: { [weak self] number in self?.assumeIsolated { $0.runs[number] != nil } ?? false },
+            send: send
+        )
+        time.start(
+            TimeAdvance.Work(
+                isAtRest: { [weak self] in self?.assumeIsolated { $0.isAtRest } ?? true },
+                unfinished: { [weak self] in self?.assumeIsolated { $0.unfinished } ?? [] },
+                nextAlarm: { [machine] in machine.nextOtherAlarm }
+            )
+        )
+        hearOfApps()
+        machine.start(
+            needs: { [weak self] in self?.assumeIsolated { $0.needs } ?? MachineWatch.Needs() },
+            changed: { [weak self] conditions in self?.assumeIsolated { $0.step(.conditions(conditions)) } }
+        )
+        loop.startTask { await restore() }
     }
 
-    package func start() {
-        ledger.onRest { [weak self] in self?.assumeIsolated { $0.lookForRest() } }
-        loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.alarmRang() } }
-        loop.onAlarm(monitorAlarm) { [weak self] in self?.assumeIsolated { $0.lookAtMachine() } }
-        if monitor.descriptor >= 0 {
-            let watch = loop.watch(monitor.descriptor, events: offstage_epoll_in) { [weak self] _ in
-                self?.assumeIsolated { $0.machineIsHeard() }
-            }
-            if watch == nil { log("power and load are not heard: they are looked at before each decision alone") }
-        }
+    private func hearOfApps() {
         let notices: @Sendable (TaskNotice, String) -> Void = { [weak self] notice, app in
             self?.assumeIsolated { $0.heard(notice, of: app) }
         }
@@ -167,21 +145,27 @@ package actor TaskCenter {
             apps.setHoldSink(holds)
             apps.setRemovalSink(removals)
         }
-        let hold: @Sendable (TransferNeeds, String) -> TransferHold? = { [weak self] needs, host in
-            self?.assumeIsolated { $0.hold(needs, host: host) }
-        }
-        let wish: @Sendable (TransferNeeds) -> Void = { [weak self] needs in
-            self?.assumeIsolated { $0.watch(for: needs) }
-        }
-        queue.assumeIsolated { $0.setMachine(hold: hold, wish: wish) }
-        setMonitorAlarm()
-        loop.startTask { await restore() }
     }
 
     /// Leaves every task as it is, and returns when what is to be durable is, or cannot be.
     package func shutDown() async {
-        isStopping = true
-        await ledger.shutDown()
+        readiness.isStopping = true
+        time.stop()
+        await records.shutDown()
+    }
+
+    /// Waits until every request has been read and every app found.
+    func waitUntilReady() async { await readiness.wait() }
+
+    /// Returns when everything that was noted is durable.
+    ///
+    /// - Throws: `WireFailure` when the daemon ends first.
+    func untilDurable() async throws(WireFailure) { try await records.untilDurable() }
+
+    /// A connection is gone.
+    package func connectionEnded(_ connection: ConnectionID) {
+        clients.ended(connection)
+        watchers.remove(connection)
     }
 
     // MARK: The schedule
@@ -189,12 +173,14 @@ package actor TaskCenter {
     /// Tells the schedule what has happened and does what follows.
     func step(_ event: TaskScheduleEvent) {
         let now = clock.now()
-        lookIfUnheard(at: now)
+        if let conditions = machine.lookIfUnheard(at: now) {
+            perform(schedule.handle(.conditions(conditions), now: now), now: now)
+        }
         perform(schedule.handle(event, now: now), now: now)
-        armAlarm()
+        alarm.changed()
     }
 
-    func perform(_ actions: [TaskScheduleAction], now: Moment) {
+    private func perform(_ actions: [TaskScheduleAction], now: Moment) {
         for action in actions {
             switch action {
             case .start(let number): begin(number, now: now)
@@ -203,53 +189,45 @@ package actor TaskCenter {
         }
     }
 
-    // MARK: Time
-
-    private func alarmRang() {
-        let now = clock.now().uptime
-        if let due = progressDue, due <= now { tellProgress() }
-        for waiter in restWaiters where waiter.due <= now { waiter.continuation.resume() }
-        restWaiters.removeAll { $0.due <= now }
-        step(.timeIsUp)
+    /// When the schedule is asked next, at the end of a turn that has changed it; what is heard of the machine follows
+    /// from it, too.
+    private func nextLook() -> TurnAlarm.Times {
+        machine.wishesChanged()
+        return schedule.nextLook
     }
 
-    /// Sets the alarm at the end of this turn of the loop, once for all that it has changed.
-    func armAlarm() {
-        guard !isAlarmStale else { return }
-        isAlarmStale = true
-        loop.post { [weak self] in self?.assumeIsolated { $0.setAlarm() } }
+    /// What has to be known of the machine for the schedule as it is.
+    private var needs: MachineWatch.Needs {
+        let numbers = schedule.runsOnIdleMachine
+        let names = Set(numbers.compactMap { schedule.record($0)?.request.app })
+        let runs = apps.assumeIsolated { apps in Set(names.compactMap { apps.ownRun(of: $0) }) }
+        return MachineWatch.Needs(
+            hasRequests: schedule.count > 0,
+            asksForLoad: schedule.asksForLoad,
+            ownRuns: numbers.isEmpty ? nil : runs
+        )
     }
 
-    private func setAlarm() {
-        isAlarmStale = false
-        let next = schedule.nextLook
-        let uptime = [next.uptime, progressDue, restWaiters.map(\.due).min()].compactMap { $0 }.min()
-        loop.setAlarm(alarm, uptime: uptime, wall: next.wall)
-        tellWishes()
+    // MARK: Changes
+
+    /// Has a change made durable.
+    ///
+    /// - Parameters:
+    ///   - change: what has changed in memory already.
+    ///   - number: the task that watchers are told of then; nil for none.
+    func note(_ change: TaskChange, of number: UInt64? = nil) {
+        records.add(change)
+        guard let number, !watchers.isEmpty else { return }
+        records.whenDurable { self.watchers.tell(of: number) }
     }
 
-    /// What the kernel does not tell of the machine is looked at again then.
-    func setMonitorAlarm() { loop.setAlarm(monitorAlarm, uptime: monitor.nextLook(after: clock.now().uptime)) }
+    /// Whether nothing of deferred work is under way.
+    private var isAtRest: Bool { records.isAtRest && runs.isAtRest(in: schedule) }
 
-    /// Seconds until anything in the daemon is due, looks at the machine aside: nobody advances time for these.
-    var nextAlarm: Double? { loop.nextAlarm(besides: monitorAlarm) }
-
-    /// Lets everything happen that this turn of the loop has brought about.
-    func turn() async {
-        await withCheckedContinuation { continuation in loop.post { continuation.resume() } }
-    }
-
-    // MARK: Readiness
-
-    /// Waits until every request has been read and every app found.
-    func waitUntilReady() async {
-        if !isReady { await withCheckedContinuation { readyWaiters.append($0) } }
-    }
-
-    func hasBecomeReady() {
-        isReady = true
-        for waiter in readyWaiters { waiter.resume() }
-        readyWaiters = []
+    /// A few tasks that are under way, as people read them.
+    private var unfinished: [String] {
+        runs.records(in: schedule).map(\.request).filter { $0.kind != .continued }.prefix(5)
+            .map { "\($0.identifier.redactedControls) of \($0.app.redactedControls)" }
     }
 }
 

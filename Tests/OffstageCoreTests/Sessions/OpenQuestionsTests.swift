@@ -89,4 +89,17 @@ import Testing
         questions.settled(id(3), in: session)
         #expect(questions.count == 0)
     }
+
+    @Test func `a session's questions are being looked up until the last look has ended`() {
+        var questions = OpenQuestions()
+        questions.lookUpBegan(in: session)
+        questions.lookUpBegan(in: session)
+        #expect(questions.isBeingLookedUp(session))
+        let isFirstLast = questions.lookUpEnded(in: session)
+        #expect(!isFirstLast)
+        #expect(questions.isBeingLookedUp(session))
+        let isSecondLast = questions.lookUpEnded(in: session)
+        #expect(isSecondLast)
+        #expect(!questions.isBeingLookedUp(session))
+    }
 }

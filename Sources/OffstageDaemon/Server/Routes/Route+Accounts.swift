@@ -35,27 +35,8 @@ extension DaemonServer {
         _ body: (AccountCenter) async throws -> Reply
     ) async throws -> Reply {
         let process = connections[connection]?.peerProcess ?? 0
-        try await enterAccounts(process)
-        defer { leaveAccounts(process) }
+        try await accountTurns.enter(process)
+        defer { accountTurns.leave(process) }
         return try await body(accounts)
-    }
-
-    private func enterAccounts(_ process: Int32) async throws(WireFailure) {
-        accountTickets += 1
-        let ticket = accountTickets
-        switch accountGate.enter(ticket, of: process) {
-        case .begins: return
-        case .waits: await withCheckedContinuation { accountWaiters[ticket] = $0 }
-        case .refused:
-            throw WireFailure(
-                .tooManyConnections,
-                "Too many requests about accounts wait already: try again when some have been answered."
-            )
-        }
-    }
-
-    private func leaveAccounts(_ process: Int32) {
-        guard let next = accountGate.leave(process) else { return }
-        accountWaiters.removeValue(forKey: next)?.resume()
     }
 }

@@ -9,7 +9,7 @@ extension Route {
             OpenApp.self,
             "makes the connection an app's; the reply brings its hand-over journal",
             answering: { server, _, connection in
-                guard let peer = server.peer(of: connection) else { throw SessionCenter.notAnApp }
+                guard let peer = server.peer(of: connection) else { throw WireFailure.notAnApp }
                 try server.takeForApp(connection)
                 let opened = try await server.sessions.openApp(
                     connection: connection,

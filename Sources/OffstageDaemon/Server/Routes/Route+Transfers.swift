@@ -216,7 +216,7 @@ extension DaemonServer {
             storePath: information.paths.store,
             settingsPath: information.paths.settings,
             counts: Dictionary(page.counts.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: +),
-            connections: connectionCount,
+            connections: connections.count,
             network: information.network(),
             rateLimit: await queue.rateLimit,
             schedule: await queue.scheduleReport.map(ScheduleStatus.init),

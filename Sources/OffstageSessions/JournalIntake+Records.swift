@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageProtocol
 
 /// Takes records of journals in, in their order: those that need nothing but a commit share one, and so do commands.
-extension SessionCenter {
+extension JournalIntake {
     /// Returns once everything is durable; false when the daemon stops first.
     func takeIn(_ chunk: JournalChunk, of journal: HandOverJournal) async -> Bool {
         if chunk.items.isEmpty { return true }
@@ -31,10 +31,10 @@ extension SessionCenter {
                 case .cancelAll(let session):
                     let name = SessionName(app: journal.app, identifier: session)
                     let hadIt = journal.sessions.contains(session)
-                    guard holders.mayCancelAll(name, process: journal.process, hadIt: hadIt) else { break }
+                    guard mayCancelAll(name, process: journal.process, hadIt: hadIt) else { break }
                     guard await queue.cancelAll(session, of: journal.app) else { return false }
                 case .answer(let id, let answer):
-                    guard await self.answer(id, answer, app: journal.app) else { return false }
+                    guard await sessions?.decided(id, answer, app: journal.app) == true else { return false }
                 case .act, .setPriority, .setDescription, .submit:
                     if let command = entry.command { commands.append(command) }
                 }
@@ -46,6 +46,10 @@ extension SessionCenter {
         return await takeIn(batch, of: journal)
     }
 
+    private func mayCancelAll(_ session: SessionName, process: ProcessIdentity?, hadIt: Bool) -> Bool {
+        sessions?.assumeIsolated { $0.mayCancelAll(session, process: process, hadIt: hadIt) } ?? false
+    }
+
     /// An upload for an account, as the account has it. Without the account it is taken in all the same: its failure is
     /// then an end that the app hears of, whenever it is there.
     ///
@@ -55,7 +59,7 @@ extension SessionCenter {
         of journal: HandOverJournal
     ) async -> Result<HandOverBatch.Task, RequestError>? {
         guard task.spec.dialect != nil else { return .success(task) }
-        let admitted = await trouble.waitOut(.reading, unless: { isStopping }) {
+        let admitted = await trouble.waitOut(.reading, unless: { readiness.isStopping }) {
             () throws(StoreError) -> Result<HandOverBatch.Task, RequestError> in
             do {
                 let spec = try await accounts.admitted(task.spec, requiresAccount: false)
@@ -77,27 +81,17 @@ extension SessionCenter {
     private func takeIn(_ batch: HandOverBatch, of journal: HandOverJournal) async -> Bool {
         guard await queue.takeIn(batch) else { return false }
         // Before its process is told: what that does next is not to find it called for what it has heard.
-        await lookUpAcknowledged()
+        await sessions?.lookUpAcknowledged()
         guard journal.isCancelled else { return true }
         let keys = batch.tasks.compactMap(\.spec.sessionTask)
         return await queue.carryOut(keys.map { (task: $0, command: .cancelForQuit) }, for: journal.app)
     }
 
-    private func answer(_ id: TransferID, _ answer: DelegateAnswer, app: String) async -> Bool {
-        let session = questions.settled(id, of: app)
-        let isCarriedOut = await queue.carryOut([(id: id, command: .answer(answer))], for: app)
-        if let session {
-            tell(wakes.decided(id, in: session))
-            askNext(session)
-        }
-        return isCarriedOut
-    }
-
     private func refuse(_ key: SessionTaskKey?, _ failure: TransferFailure, _ journal: HandOverJournal) {
         let task = key.map { "task \($0.task) of its session '\($0.session.redactedControls)'" } ?? "a record"
         log("\(journal.app) handed over \(task), which cannot be taken in: \(failure.detail)")
-        if key == nil { trouble(journal.app, failure.detail) }
-        if let key, let connection = journal.connection { send?(.refused(key, failure), connection) }
+        if key == nil { note(failure.detail, of: journal.app) }
+        if let key, let connection = journal.connection { links.send(.refused(key, failure), to: connection) }
     }
 }
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+package import OffstageProtocol
+
+/// Whose turn it is to ask about accounts: each such request may wait for a service on a thread of its own, so there are
+/// so many at a time, whoever asks.
+///
+/// Belongs to the server actor; every call is on the loop.
+package final class AccountTurns {
+    private var gate: FairGate<Int32>
+    private var tickets: UInt64 = 0
+    private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+
+    package init(_ budget: SocketBudget, perProcess: ProcessBudget) {
+        gate = FairGate(
+            total: budget.accountRequests,
+            perOwner: perProcess.accountRequests,
+            waitingPerOwner: perProcess.waitingAccountRequests
+        )
+    }
+
+    /// Waits for a turn of a process.
+    ///
+    /// - Throws: `WireFailure` when too many of its requests wait already.
+    package func enter(_ process: Int32) async throws(WireFailure) {
+        tickets += 1
+        let ticket = tickets
+        switch gate.enter(ticket, of: process) {
+        case .begins: return
+        case .waits: await withCheckedContinuation { waiters[ticket] = $0 }
+        case .refused:
+            throw WireFailure(
+                .tooManyConnections,
+                "Too many requests about accounts wait already: try again when some have been answered."
+            )
+        }
+    }
+
+    package func leave(_ process: Int32) {
+        guard let next = gate.leave(process) else { return }
+        waiters.removeValue(forKey: next)?.resume()
+    }
+}

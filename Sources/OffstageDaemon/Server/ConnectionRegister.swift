@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+
+/// The connections that there are, how many each process and how many apps have, and who makes room for another.
+///
+/// Belongs to the server actor; every call is on the loop.
+final class ConnectionRegister {
+    private var connections: [UInt64: Connection] = [:]
+    private var perProcess: [Int32: Int] = [:]
+    private var nextID: UInt64 = 1
+    /// Those of apps, which keep them while suspended, are no reason not to hear a command.
+    private var ofApps = 0
+    private let mostOfApps: Int
+    private let budget: SocketBudget
+    private let processBudget: ProcessBudget
+    /// Grows with everything that is done for any connection.
+    private var served: UInt64 = 0
+    /// How many transfers all of them together watch by number.
+    private var watchedTransfers = 0
+
+    /// What becomes of a process's new connection.
+    enum Ruling {
+        case admitted
+        /// Once this one, whose place it takes, is dropped.
+        case admittedFor(Connection)
+        case refused(String)
+    }
+
+    /// The daemon may open `descriptorLimit` files; a connection of an app costs three.
+    init(_ budget: SocketBudget, perProcess: ProcessBudget, descriptorLimit: Int) {
+        self.budget = budget
+        processBudget = perProcess
+        mostOfApps = descriptorLimit / 6
+    }
+
+    subscript(id: UInt64) -> Connection? { connections[id] }
+    var all: [Connection] { Array(connections.values) }
+    var count: Int { connections.count }
+
+    func makeID() -> UInt64 {
+        defer { nextID += 1 }
+        return nextID
+    }
+
+    /// Whether a process that has just connected is let in; `isBusy` says whether a connection is being worked for.
+    func ruling(for process: Int32, isBusy: (UInt64) -> Bool) -> Ruling {
+        let limit = processBudget.connections
+        if perProcess[process, default: 0] >= limit {
+            return .refused("one process may have \(limit) connections: close some.")
+        }
+        guard connections.count - ofApps >= budget.connections else { return .admitted }
+        let roll = connections.values.filter { !$0.isOfApp }.map {
+            ConnectionRoll.Entry(
+                id: $0.id,
+                process: $0.peerProcess,
+                hasSaidHello: $0.hasSaidHello,
+                isBusy: isBusy($0.id),
+                lastServed: $0.lastServed
+            )
+        }
+        guard let victim = ConnectionRoll.victim(among: roll, for: process), let other = connections[victim]
+        else { return .refused("the daemon has \(budget.connections) connections: close some.") }
+        return .admittedFor(other)
+    }
+
+    func add(_ connection: Connection) {
+        perProcess[connection.peerProcess, default: 0] += 1
+        connections[connection.id] = connection
+    }
+
+    /// Forgets a connection; false when that was done already.
+    func remove(_ connection: Connection) -> Bool {
+        guard connections.removeValue(forKey: connection.id) != nil else { return false }
+        let process = connection.peerProcess
+        if connection.isOfApp { ofApps -= 1 }
+        perProcess[process, default: 1] -= 1
+        if perProcess[process] == 0 { perProcess[process] = nil }
+        watchedTransfers -= connection.observations.count  // checked: what was added for it
+        return true
+    }
+
+    /// Something is done for the connection.
+    func serve(_ connection: Connection) {
+        served += 1
+        connection.lastServed = served
+    }
+
+    /// An app has taken the connection for its own.
+    ///
+    /// - Throws: `WireFailure` when apps have too many.
+    func takeForApp(_ id: UInt64) throws(WireFailure) {
+        guard let connection = connections[id], !connection.isOfApp else { return }
+        guard ofApps < mostOfApps else {
+            throw WireFailure(
+                .tooManyConnections,
+                "Too many connections: apps have \(mostOfApps). Terminate some, or raise the limit of open files."
+            )
+        }
+        connection.isOfApp = true
+        ofApps += 1
+    }
+
+    /// Whether a connection may watch so many more transfers by number.
+    func mayWatch(_ count: Int, more connection: Connection) -> Bool {
+        connection.observations.count + count <= Connection.budget.watchedTransfers
+            && watchedTransfers + count <= budget.watchedTransfers
+    }
+
+    /// A connection watches so many more.
+    func watch(
+        _ count: Int,
+        by token: UInt64,
+        of kind: TransferObservations.Kind,
+        for connection: Connection
+    ) {
+        connection.observations.add(count, to: token, of: kind)
+        watchedTransfers += count
+    }
+}

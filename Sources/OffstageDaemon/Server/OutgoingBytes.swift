@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageProtocol
+
+/// What is to be sent to a peer and it has not read yet, with the descriptors that go with it.
+struct OutgoingBytes {
+    private var bytes: [UInt8] = []
+    private var sent = 0
+    /// Descriptors that go with the byte at a position of `bytes`, in order.
+    private var attachments: [(position: Int, descriptor: Int32)] = []
+
+    /// Room that is kept for the next frames, and what is given back while more is to be sent. Bytes.
+    private static let kept = 65_536
+    private static let mostSent = 1 << 20
+
+    /// Bytes that the peer has not read.
+    var unread: Int { bytes.count - sent }  // checked: never more is sent than there is
+    var isEmpty: Bool { sent == bytes.count }
+    /// The memory that it takes, in bytes.
+    var capacity: Int { bytes.capacity }
+
+    /// Adds a frame. The descriptor, unless it is -1, goes with its first byte, and is closed when it has been sent.
+    mutating func append(_ frame: WireFrame, descriptor: Int32) {
+        if descriptor >= 0 { attachments.append((bytes.count, descriptor)) }
+        bytes += frame.encoded()
+    }
+
+    /// Sends what the socket takes. Returns false when the peer is gone.
+    mutating func flush(to socket: Int32) -> Bool {
+        while sent < bytes.count {
+            // Bytes before an attachment go alone: it belongs to the frame that it comes with.
+            let attached = attachments.first?.position == sent ? attachments.first : nil
+            let next = (attached == nil ? attachments.first : attachments.dropFirst().first)?.position
+            // checked: positions in the buffer, never before what is sent
+            let count = bytes.withUnsafeBytes { bytes in
+                offstage_send_descriptor(
+                    socket,
+                    bytes.baseAddress.map { $0 + sent },
+                    (next ?? bytes.count) - sent,
+                    attached?.descriptor ?? -1
+                )
+            }
+            if count > 0 {
+                sent += count  // checked: never more is sent than there is
+                if let attached {
+                    close(attached.descriptor)
+                    attachments.removeFirst()
+                }
+            } else if errno == EAGAIN {
+                break
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        if isEmpty {
+            bytes.removeAll(keepingCapacity: bytes.capacity <= Self.kept)
+            sent = 0
+        } else if sent > Self.mostSent, attachments.isEmpty {
+            bytes.removeFirst(sent)  // checked: never more is sent than there is
+            sent = 0
+        }
+        return true
+    }
+
+    /// Closes the descriptors that could not be sent any more.
+    mutating func closeDescriptors() {
+        for attachment in attachments { close(attachment.descriptor) }
+        attachments = []
+    }
+}

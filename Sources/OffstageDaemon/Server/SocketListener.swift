@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageRuntime
+
+/// The socket at which connections come: each is passed on, also when the daemon may open no more files.
+///
+/// Belongs to the server actor; every call is on the loop.
+final class SocketListener {
+    private let loop: EventLoop
+    private let log: @Sendable (String) -> Void
+    private let alarm: EventLoop.Alarm
+    private var descriptor: Int32
+    private var watch: EventLoop.Watch?
+    private var isPaused = false
+    private var isStopped = false
+    /// Kept open so that there is always one descriptor left to refuse a peer with.
+    private var reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    private var admit: @Sendable (Int32) -> Void = { close($0) }
+
+    /// Seconds for which the socket is not looked at when nothing can be done for who waits there.
+    private static let pause = 0.1
+
+    init(_ descriptor: Int32, loop: EventLoop, log: @escaping @Sendable (String) -> Void) {
+        self.descriptor = descriptor
+        self.loop = loop
+        self.log = log
+        alarm = loop.makeAlarm()
+    }
+
+    /// - Parameter admit: takes a connection that has just come, on the loop.
+    func start(_ admit: @escaping @Sendable (Int32) -> Void) {
+        self.admit = admit
+        loop.onAlarm(alarm) { [weak self] in self?.goOn() }
+        listen()
+    }
+
+    /// Takes no more connections.
+    func stop() {
+        isStopped = true
+        unwatch()
+    }
+
+    /// Hears who connects at another socket, in place of the former one.
+    func listen(at other: Int32) {
+        unwatch()
+        close(descriptor)
+        descriptor = other
+        if !isPaused, !isStopped { listen() }
+    }
+
+    /// Hears who connects. What keeps the daemon from hearing is tried again: it would else run and answer nobody.
+    private func listen() {
+        guard watch == nil else { return }
+        watch = loop.watch(descriptor, events: offstage_epoll_in) { [weak self] _ in self?.acceptAll() }
+        guard watch == nil else { return }
+        log("new connections cannot be heard (\(String(cString: strerror(errno)))): the daemon tries again")
+        pauseListening()
+    }
+
+    private func unwatch() {
+        if let watch { loop.unwatch(watch) }
+        watch = nil
+    }
+
+    private func acceptAll() {
+        for _ in 0..<64 {
+            let accepted = offstage_accept(descriptor)
+            if accepted >= 0 {
+                admit(accepted)
+                continue
+            }
+            switch errno {
+            case EAGAIN: return
+            // One that has gone again.
+            case ECONNABORTED, EINTR, EPERM, EPROTO: continue
+            case EMFILE, ENFILE: if !refuseOne() { return pauseListening() }
+            default: return pauseListening()
+            }
+        }
+    }
+
+    /// Closes one that waits, so that it knows; false when there is no descriptor even for that.
+    private func refuseOne() -> Bool {
+        if reserve >= 0 { close(reserve) }
+        let accepted = offstage_accept(descriptor)
+        if accepted >= 0 { close(accepted) }
+        reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        if accepted >= 0 { log("a connection was closed, since the daemon may open no more files") }
+        return accepted >= 0
+    }
+
+    /// Who waits at the listener keeps waking the loop: for a moment it is not looked at.
+    private func pauseListening() {
+        unwatch()
+        isPaused = true
+        loop.setAlarm(alarm, uptime: loop.uptime + Self.pause)
+    }
+
+    private func goOn() {
+        guard isPaused else { return }
+        isPaused = false
+        if reserve < 0 { reserve = open("/dev/null", O_RDONLY | O_CLOEXEC) }
+        listen()
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageFiles
+import OffstageProtocol
+import OffstageRuntime
+
+/// Where the files of hand-over journals are, and what they may name. Everything that blocks is done by workers.
+struct JournalFolder: Sendable {
+    /// A journal that has just been made, with its client's end.
+    struct Made: Sendable {
+        var name: String
+        var file: JournalFile
+        var client: Int32
+    }
+
+    private let paths: OffstagePaths
+    private let workers: WorkerPool
+    private static let suffix = ".journal"
+    /// Seconds that what was set aside is kept to be looked at.
+    private static let keptAside = 7 * 86_400
+
+    init(paths: OffstagePaths, workers: WorkerPool) {
+        (self.paths, self.workers) = (paths, workers)
+    }
+
+    func path(of name: String) -> String { paths.journals + "/" + name }
+
+    /// What an app's journal may name.
+    func admission(of app: String) -> TaskAdmission {
+        TaskAdmission(
+            app: app,
+            downloads: paths.downloads + "/" + AppIdentity.folderName(for: app),
+            spool: paths.snapshots
+        )
+    }
+
+    /// Deletes what is not in the store, and what was set aside long ago.
+    func sweep(known: Set<String>) async {
+        let folder = paths.journals
+        await workers.run {
+            // A file without an entry was never passed on, or is in the store to its end.
+            for name in FolderNames.all(in: folder, suffix: Self.suffix) where !known.contains(name) {
+                unlink(folder + "/" + name)
+            }
+            // What was set aside has been there to be looked at.
+            let aside = Set(FolderNames.all(in: folder, suffix: JournalFile.asideSuffix))
+            for name in OldFiles.names(in: folder, olderThan: Self.keptAside) where aside.contains(name) {
+                unlink(folder + "/" + name)
+            }
+        }
+    }
+
+    /// Opens one that a daemon before made.
+    func open(_ name: String) async -> JournalFile.Existing {
+        let path = path(of: name)
+        return await workers.run { JournalFile.existing(path) }
+    }
+
+    func setAside(_ name: String) async {
+        let path = path(of: name)
+        await workers.run { JournalFile.setAside(path) }
+    }
+
+    /// Makes a journal for a connection, and the app's folder for downloads.
+    ///
+    /// - Throws: `WireFailure` when the kernel refuses one of them.
+    func make(_ admission: TaskAdmission) async throws -> Made {
+        let name = Self.randomName()
+        let path = path(of: name)
+        let made = await workers.run { () -> Result<(file: JournalFile, client: Int32), PrivateFolder.Failure> in
+            do throws(PrivateFolder.Failure) {
+                try PrivateFolder.make(admission.downloads)
+            } catch {
+                return .failure(error)
+            }
+            guard let made = Lack.waitedOut({ JournalFile.make(path) }) else {
+                return .failure(.init(path: path, detail: String(cString: strerror(errno))))
+            }
+            return .success(made)
+        }
+        let (file, client) = try made.mapError { WireFailure(.internalError, $0.sentence) }.get()
+        return Made(name: name, file: file, client: client)
+    }
+
+    private static func randomName() -> String {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits + suffix
+    }
+}

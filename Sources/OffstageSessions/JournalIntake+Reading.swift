@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageCore
+import OffstageRuntime
+
+/// What is done with a journal, one thing after the other, as `JournalLife` says.
+extension JournalIntake {
+    func proceed(_ action: JournalLife.Action?, _ journal: HandOverJournal) {
+        guard let action else { return }
+        let held = LoopOwned(journal, loop: loop)
+        loop.startTask {
+            var next: JournalLife.Action? = action
+            while let action = next, !self.readiness.isStopping { next = await self.perform(action, held.value) }
+            self.readiness.happened(.rested(journal: held.value.name))
+        }
+    }
+
+    /// Does one thing with a journal and returns the next. Returns nil, too, when the daemon stops.
+    private func perform(_ action: JournalLife.Action, _ journal: HandOverJournal) async -> JournalLife.Action? {
+        let file = journal.file
+        switch action {
+        case .read(let offset):
+            guard !journal.isGivenUp else { return journal.life.foundNothing() }
+            let chunk = await journal.chunk(from: offset, workers)
+            if let trouble = chunk.trouble { return await meet(trouble, action, journal) }
+            guard chunk.count > 0 else { return journal.life.foundNothing() }
+            note(chunk, journal)
+            if chunk.count == JournalFile.recordLimit { journal.readAhead(after: chunk, workers, loop) }
+            guard await takeIn(chunk, of: journal) else { return nil }
+            crashes.survived(.journal(journal.name), .takingIn)
+            let next = journal.life.imported(through: chunk.sequence, endingAt: chunk.end)
+            if let connection = journal.connection { links.send(.committed(sequence: chunk.sequence), to: connection) }
+            return next
+        case .empty(let size):
+            return journal.life.emptied(await workers.run { file.empty(ifSize: size) })
+        case .seal:
+            // A process that was stopped in the middle of writing holds the lock until it goes on or dies.
+            var pause = 0.05
+            while !(await workers.run { file.seal() }) {
+                await loop.sleep(seconds: pause)
+                if readiness.isStopping { return nil }
+                pause = min(1, pause * 1.2)
+            }
+            return journal.life.sealed()
+        case .delete:
+            await delete(journal)
+            return nil
+        }
+    }
+
+    /// A journal cannot be read on now, or not at all.
+    private func meet(
+        _ trouble: JournalChunk.Trouble,
+        _ action: JournalLife.Action,
+        _ journal: HandOverJournal
+    ) async -> JournalLife.Action? {
+        switch trouble {
+        case .unreadable(let code):
+            log("the journal of \(journal.app) cannot be read (\(String(cString: strerror(code)))): tried again")
+            await loop.sleep(seconds: 1)
+            return readiness.isStopping ? nil : action
+        case .tooLong:
+            giveUp(journal, "it holds more than \(JournalBudget().bytes >> 20) MiB")
+            return journal.life.foundNothing()
+        }
+    }
+
+    /// Says what of a journal is no record.
+    private func note(_ chunk: JournalChunk, _ journal: HandOverJournal) {
+        guard chunk.damaged > 0 else { return }
+        let what = "\(chunk.damaged) bytes that are no whole record"
+        log("\(journal.app) handed over \(what): left out, and what follows is taken in")
+        note(what, of: journal.app)
+        journal.damaged += chunk.damaged
+        if journal.damaged > JournalBudget().damagedBytes { giveUp(journal, "too much of it is no record") }
+    }
+
+    private func giveUp(_ journal: HandOverJournal, _ why: String) {
+        journal.isGivenUp = true
+        log(
+            "the journal of \(journal.app) is read no further, since \(why): the rest is kept as \(journal.name)\(JournalFile.asideSuffix)"
+        )
+        note("its journal is read no further, since \(why)", of: journal.app)
+        // It hands over what is not in the store through a new one.
+        if let connection = journal.connection { links.hangUp(connection) }
+    }
+
+    private func delete(_ journal: HandOverJournal) async {
+        let file = journal.file
+        let offset = journal.life.offset
+        let rest = await workers.run { file.length(after: offset) }
+        if rest > 0, !journal.isGivenUp {
+            log("the last \(rest) bytes of what \(journal.app) handed over are no whole record: left out")
+            note("the last \(rest) bytes are no whole record", of: journal.app)
+        }
+        guard await queue.commit(.deleteJournal(name: journal.name)) else { return }
+        crashes.forget(.journal(journal.name))
+        journal.life.deleted()
+        let isGivenUp = journal.isGivenUp
+        await workers.run { if isGivenUp { JournalFile.setAside(file.path) } else { file.delete() } }
+        left.remove(journal)
+        if let process = journal.process { leftovers.processEnded(process) }
+        readiness.happened(.journalDeleted(app: journal.app))
+        imported(one: journal.app)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageRuntime
+
+/// Files that apps and daemons before left, and that nobody needs any more: bodies that were spooled for tasks which were
+/// never handed over, since their process was killed in between, and downloads whose transfer has been forgotten.
+///
+/// `@unchecked Sendable`: belongs to the loop, as whoever uses it.
+final class Leftovers: @unchecked Sendable {
+    private let loop: EventLoop
+    private let queue: any SessionTransfers
+    private let peers: PeerReader
+    private let workers: WorkerPool
+    private let paths: OffstagePaths
+    private let readiness: SessionReadiness
+    /// Whether everything that was handed over to the daemon before is in the store.
+    private var mayDeleteBodies = false
+    private var isConnected: (ProcessIdentity) -> Bool = { _ in false }
+    private var hasJournal: (ProcessIdentity) -> Bool = { _ in false }
+
+    init(
+        loop: EventLoop,
+        queue: any SessionTransfers,
+        peers: PeerReader,
+        workers: WorkerPool,
+        paths: OffstagePaths,
+        readiness: SessionReadiness
+    ) {
+        self.loop = loop
+        self.queue = queue
+        self.peers = peers
+        self.workers = workers
+        self.paths = paths
+        self.readiness = readiness
+    }
+
+    /// - Parameters:
+    ///   - isConnected: whether a process has a connection.
+    ///   - hasJournal: whether a journal of it is still to be taken in, which may name its bodies.
+    func start(
+        isConnected: @escaping (ProcessIdentity) -> Bool,
+        hasJournal: @escaping (ProcessIdentity) -> Bool
+    ) {
+        (self.isConnected, self.hasJournal) = (isConnected, hasJournal)
+    }
+
+    /// Everything that was handed over to the daemon before is in the store.
+    func deleteAll() async {
+        await queue.sweepSnapshots()
+        mayDeleteBodies = true
+        await deleteBodiesOfTheDead()
+        await deleteUnclaimedDownloads()
+    }
+
+    /// All that a connection of the process handed over is in the store, or about to be.
+    func processEnded(_ process: ProcessIdentity) {
+        guard mayDeleteBodies, !isConnected(process) else { return }
+        let peers = peers
+        loop.startTask {
+            // Its sockets are closed some time before it is no more.
+            var pause = 0.05
+            while !(await self.workers.run { peers.hasEnded(process) }) {
+                guard pause < 10, !self.readiness.isStopping, !self.isConnected(process) else { return }
+                await self.loop.sleep(seconds: pause)
+                pause *= 2
+            }
+            await self.deleteBodiesOfTheDead()
+        }
+    }
+
+    /// Deletes the spooled bodies of all processes that are no more, but for those that a task is to send.
+    private func deleteBodiesOfTheDead() async {
+        let (folder, peers) = (paths.snapshots, peers)
+        let found = await workers.run { () -> [ProcessIdentity: [String]] in
+            var bodies: [ProcessIdentity: [String]] = [:]
+            for name in FolderNames.all(in: folder) {
+                if let process = ProcessIdentity(spooledBody: name) { bodies[process, default: []].append(name) }
+            }
+            return bodies.filter { peers.hasEnded($0.key) }
+        }
+        // What a dead process handed over may still lie in its journal: its turn comes when that is taken in.
+        for (process, names) in found where !isConnected(process) && !hasJournal(process) {
+            if readiness.isStopping { return }
+            // A task that has ended needs its body no more: the daemon may have been killed before it deleted it.
+            await queue.deleteUnclaimed(
+                names,
+                in: folder,
+                prefix: process.spoolPrefix,
+                kinds: [.queued, .waiting, .running, .paused]
+            )
+        }
+    }
+
+    /// Deletes what lies in the folders for downloads although its transfer has been forgotten: the daemon was killed
+    /// in between.
+    private func deleteUnclaimedDownloads() async {
+        let root = paths.downloads
+        let found = await workers.run { () -> [String: [String]] in
+            let folders = FolderNames.all(in: root).map { root + "/" + $0 }
+            return Dictionary(folders.map { ($0, FolderNames.all(in: $0)) }) { $1 }
+        }
+        for (folder, names) in found where !readiness.isStopping {
+            let prefix = "CFNetworkDownload_"
+            await queue.deleteUnclaimed(
+                names.filter { $0.hasPrefix(prefix) },
+                in: folder,
+                prefix: prefix,
+                kinds: nil
+            )
+            await queue.deleteUnclaimedResponses(names, in: folder)
+        }
+    }
+}

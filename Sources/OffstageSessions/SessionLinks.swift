@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+package import OffstageProtocol
+
+/// The connections of apps: which is whose, by which journal it hands over, and what is sent to it.
+///
+/// `@unchecked Sendable`: belongs to the loop, as whoever uses it.
+final class SessionLinks: @unchecked Sendable {
+    typealias ConnectionID = SessionCenter.ConnectionID
+
+    /// A connection of an app.
+    struct Client {
+        var identity: PeerIdentity
+        var journal: HandOverJournal
+    }
+
+    private var clients: [ConnectionID: Client] = [:]
+    /// The process of each app that the person quit last, which is being ended.
+    private var quitProcesses: [String: ProcessIdentity] = [:]
+    private var sender: (@Sendable (SessionEvent, ConnectionID) -> Void)?
+    private var ender: (@Sendable (ConnectionID) -> Void)?
+
+    /// - Parameters:
+    ///   - send: sends an event to a connection, on the loop.
+    ///   - hangUp: hangs up on a connection, on the loop.
+    func start(
+        send: @escaping @Sendable (SessionEvent, ConnectionID) -> Void,
+        hangUp: @escaping @Sendable (ConnectionID) -> Void
+    ) {
+        (sender, ender) = (send, hangUp)
+    }
+
+    func send(_ event: SessionEvent, to connection: ConnectionID) { sender?(event, connection) }
+    func hangUp(_ connection: ConnectionID) { ender?(connection) }
+
+    // MARK: Whose
+
+    func add(_ client: Client, _ connection: ConnectionID) { clients[connection] = client }
+    func remove(_ connection: ConnectionID) -> Client? { clients.removeValue(forKey: connection) }
+    func contains(_ connection: ConnectionID) -> Bool { clients[connection] != nil }
+
+    /// - Throws: `WireFailure` for a connection that is no app's.
+    func client(_ connection: ConnectionID) throws(WireFailure) -> Client {
+        guard let client = clients[connection] else { throw .notAnApp }
+        return client
+    }
+
+    func journal(of connection: ConnectionID) -> HandOverJournal? { clients[connection]?.journal }
+    func journals(of app: String) -> [HandOverJournal] { clients.values.map(\.journal).filter { $0.app == app } }
+
+    /// The processes of an app that are connected.
+    func processes(of app: String) -> Set<ProcessIdentity> {
+        Set(clients.values.lazy.map(\.identity).filter { $0.app == app }.map(\.process))
+    }
+
+    func isConnected(_ process: ProcessIdentity) -> Bool { clients.values.contains { $0.identity.process == process } }
+
+    /// A process that connects anew has given up the connections before, although that may not have been noticed yet.
+    func older(than connection: ConnectionID, of process: ProcessIdentity) -> [ConnectionID] {
+        clients.filter { $0.key < connection && $0.value.identity.process == process }.keys.sorted()
+    }
+
+    // MARK: Apps that are quit
+
+    /// What the process of an app that is being ended hands over is cancelled, by whichever connection it comes.
+    func quit(_ app: String, ending process: ProcessIdentity?) {
+        quitProcesses[app] = process
+        for client in clients.values where client.identity.app == app && client.identity.process == process {
+            client.journal.isCancelled = true
+        }
+    }
+
+    func isBeingEnded(_ identity: PeerIdentity) -> Bool { quitProcesses[identity.app] == identity.process }
+}
+
+extension WireFailure {
+    package static var notAnApp: WireFailure {
+        WireFailure(.badRequest, "This connection is no app's: app.open comes first.")
+    }
+}

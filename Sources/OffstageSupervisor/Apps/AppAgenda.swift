@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+package import OffstageRuntime
+
+/// When each app is to be looked at next: because its rule wants to know the time, or because something is watched that
+/// nobody reports. Times are seconds on the boot-time clock.
+///
+/// Belongs to `AppCenter`; every call is on the loop.
+package final class AppAgenda {
+    /// Something to be looked at later, about one process of an app.
+    package struct Chore: Equatable {
+        package enum Kind: Equatable {
+            /// Whether it is stopped.
+            case observe
+            /// Whether it has stopped itself and the terminal is somebody else's.
+            case behindTerminal(ShellWait)
+
+            var isObservation: Bool { self == .observe }
+        }
+
+        package var due: Double
+        package var kind: Kind
+        package var app: String
+        package var process: ProcessIdentity
+
+        package init(due: Double, kind: Kind, app: String, process: ProcessIdentity) {
+            (self.due, self.kind, self.app, self.process) = (due, kind, app, process)
+        }
+    }
+
+    private let alarm: TurnAlarm
+    private var looks: [String: Double] = [:]
+    private var chores: [Chore] = []
+
+    package init(loop: EventLoop) { alarm = TurnAlarm(loop: loop) }
+
+    /// - Parameter ring: called on the loop when something is due.
+    package func start(_ ring: @escaping () -> Void) {
+        alarm.start(times: { [weak self] in (self?.next, nil) }, ring: ring)
+    }
+
+    /// When something is due next; nil when nothing is.
+    package var next: Double? { [looks.values.min(), chores.lazy.map(\.due).min()].compactMap { $0 }.min() }
+
+    /// Has the app's rule told that time has passed at `due`; nil for never.
+    package func setLook(at due: Double?, of app: String) {
+        looks[app] = due
+        alarm.changed()
+    }
+
+    /// Takes out the apps whose rules are to be told the time.
+    package func takeDueLooks(at uptime: Double) -> [String] {
+        let apps = looks.filter { $0.value <= uptime }.map(\.key)
+        for app in apps { looks[app] = nil }
+        alarm.changed()
+        return apps
+    }
+
+    /// Takes out what else is due, in the order in which it was added.
+    package func takeDueChores(at uptime: Double) -> [Chore] {
+        let due = chores.filter { $0.due <= uptime }
+        chores.removeAll { $0.due <= uptime }
+        alarm.changed()
+        return due
+    }
+
+    /// The last of a kind counts.
+    package func add(_ chore: Chore) {
+        chores.removeAll { $0.app == chore.app && $0.kind.isObservation == chore.kind.isObservation }
+        chores.append(chore)
+        alarm.changed()
+    }
+
+    /// Whether it is already being watched when the app's shell takes the terminal.
+    package func looksBehindTerminal(_ app: String) -> Bool {
+        chores.contains { $0.app == app && !$0.kind.isObservation }
+    }
+
+    /// The app has no process any more.
+    package func removeChores(of app: String) {
+        chores.removeAll { $0.app == app }
+        alarm.changed()
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import Glibc
+import OffstageCore
+import OffstageRuntime
+
+/// What is done to processes of apps from outside: they are stopped, continued, weighed and looked at, by signals and,
+/// where cgroups are delegated to this user, by the freezer. Their ends are reported.
+struct ProcessControl: Sendable {
+    private let loop: EventLoop
+    private let freezer: Freezer?
+    private let log: @Sendable (String) -> Void
+    /// For signals that have to look for a process's children first, and for cgroups: one thread, so that they stay in
+    /// order.
+    private let thread: WorkerPool
+    private let workers: WorkerPool
+
+    /// - Parameters:
+    ///   - loop: where ends are reported.
+    ///   - freezer: nil without delegated cgroups.
+    ///   - workers: do the work where the system allows no thread for it.
+    ///   - log: writes a line to the daemon's log.
+    init(loop: EventLoop, freezer: Freezer?, workers: WorkerPool, log: @escaping @Sendable (String) -> Void) {
+        self.workers = workers
+        self.loop = loop
+        self.freezer = freezer
+        self.log = log
+        thread = WorkerPool(threads: 1, staying: 0, substitute: workers)
+    }
+
+    func shutDown() {
+        thread.shutDown()
+        workers.shutDown()
+    }
+
+    // MARK: Signals
+
+    func stop(_ stage: StageProcess) { reach(stage) { $0.stop(freezer: $1) } }
+    func resume(_ stage: StageProcess) { reach(stage) { $0.resume(freezer: $1) } }
+    func kill(_ stage: StageProcess) { reach(stage) { $0.kill(freezer: $1) } }
+
+    private func reach(_ stage: StageProcess, _ body: @escaping @Sendable (SignalTarget, Freezer?) -> Void) {
+        let target = stage.target
+        if stage.leadsGroup {
+            body(target, freezer)
+        } else {
+            // A walk over `/proc` is nothing for the loop; one thread keeps them in order.
+            thread.submit { [freezer] in body(target, freezer) }
+        }
+    }
+
+    func setPriority(_ stage: StageProcess, isBackground: Bool) {
+        let (process, cgroup) = (stage.process, stage.cgroup)
+        thread.submit { [freezer] in
+            process.setPriority(isBackground: isBackground)
+            if let cgroup { freezer?.setWeight(cgroup, isBackground: isBackground) }
+        }
+    }
+
+    // MARK: Whether it is stopped
+
+    /// By a few system calls, for a process that leads its group; nil once it has ended.
+    func isStopped(leader: StageProcess) -> Bool? { leader.target.isStopped(freezer: freezer) }
+
+    /// By a walk over `/proc` on another thread; nil once it has ended.
+    func isStopped(_ target: SignalTarget) async -> Bool? {
+        await thread.run { [freezer] in target.isStopped(freezer: freezer) }
+    }
+
+    /// Of each process that a daemon before had; nil for one that is no more, and for none.
+    func areStopped(_ processes: [AppRegistration.Process?]) async -> [Bool?] {
+        await thread.run { [freezer] in processes.map { $0.flatMap { Self.isStopped($0, freezer) } } }
+    }
+
+    private static func isStopped(_ process: AppRegistration.Process, _ freezer: Freezer?) -> Bool? {
+        guard let held = AppProcess.open(process.identity) else { return nil }
+        // A breakpoint is no stop of ours.
+        if ProcessStatus.tracer(of: process.identity.number) != nil { return false }
+        let cgroup = process.isChild ? freezer?.group(of: process.identity.number) : nil
+        return SignalTarget(process: held, cgroup: cgroup).isStopped(freezer: freezer)
+    }
+
+    // MARK: Its end
+
+    /// Has the end of a process reported. What the kernel does not watch is tried again until it does: an app that has
+    /// ended is not to be on stage for ever.
+    ///
+    /// - Parameters:
+    ///   - stage: the process; its `watch` is set once the kernel watches it.
+    ///   - isWanted: whether the end is still of interest; asked before it is tried again.
+    ///   - ended: called on the loop.
+    func watchEnd(
+        of stage: StageProcess,
+        while isWanted: @escaping @Sendable () -> Bool,
+        ended: @escaping @Sendable () -> Void
+    ) {
+        stage.watch = loop.watch(stage.process.descriptor, events: offstage_epoll_in) { _ in ended() }
+        guard stage.watch == nil else { return }
+        log("the process \(stage.identity.number) cannot be watched (\(String(cString: strerror(errno)))): tried again")
+        let held = LoopOwned(stage, loop: loop)
+        loop.startTask {
+            await loop.sleep(seconds: 1)
+            if held.value.watch == nil, isWanted() { watchEnd(of: held.value, while: isWanted, ended: ended) }
+        }
+    }
+
+    func unwatch(_ stage: StageProcess) {
+        if let watch = stage.watch { loop.unwatch(watch) }
+        stage.watch = nil
+    }
+
+    // MARK: Cgroups
+
+    /// The cgroup that an app's next process is born in; nil without one.
+    func makeGroup(of app: String) async -> String? { await thread.run { [freezer] in freezer?.make(app) } }
+
+    /// The app's cgroup that a process is in; nil for none.
+    func group(of process: ProcessIdentity) -> String? { freezer?.group(of: process.number) }
+
+    func remove(_ cgroup: String) { thread.submit { [freezer] in _ = freezer?.remove(cgroup) } }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageProtocol
+import OffstageRuntime
+
+/// What is durable of deferred work: requests, and the history of what became of them. All of it is written in the order
+/// in which it was decided.
+///
+/// Belongs to `TaskCenter`; every call is on the loop.
+final class TaskRecords {
+    private let store: any TaskStore
+    private let ledger: Ledger<TaskChange>
+    private let clock: SystemClock
+    private var refusals = TaskRefusals()
+
+    /// Entries of a task that are shown, and entries among which a number without a task is looked for.
+    private static let shown = 100
+    private static let searched = 10_000
+
+    init(
+        loop: EventLoop,
+        store: any TaskStore,
+        trouble: StoreTrouble,
+        clock: SystemClock,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        self.store = store
+        self.clock = clock
+        ledger = Ledger(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in
+            try await store.commit(tasks: changes)
+        }
+    }
+
+    // MARK: Writing
+
+    func add(_ change: TaskChange) { ledger.record(change) }
+
+    /// Puts into the history what became of a request.
+    func add(_ outcome: TaskEntry.Outcome, of request: TaskRequest) {
+        let entry = TaskEntry(
+            number: request.number,
+            app: request.app,
+            identifier: request.identifier,
+            kind: request.kind,
+            date: clock.now().wall,
+            outcome: outcome
+        )
+        add(.append(entry))
+    }
+
+    /// A refusal is on record, since many a program throws the error away; of the same one after another only the first.
+    func add(_ refusal: TaskPermission.Refusal, of draft: TaskDraft, app: String) {
+        let now = clock.now()
+        let key = TaskRefusals.Key(app: app, identifier: draft.identifier, code: refusal.code)
+        guard refusals.isNew(key, at: now.uptime) else { return }
+        let entry = TaskEntry(
+            number: nil,
+            app: app,
+            identifier: draft.identifier,
+            kind: draft.kind,
+            date: now.wall,
+            outcome: .refused(code: refusal.code, refusal.sentence)
+        )
+        add(.append(entry))
+    }
+
+    /// Has something follow once everything recorded so far is durable, unless the daemon stops first.
+    func whenDurable(_ follower: @escaping () -> Void) {
+        ledger.follow { isDurable in if isDurable { follower() } }
+    }
+
+    /// Returns when everything that was recorded is durable.
+    ///
+    /// - Throws: `WireFailure` when the daemon ends first.
+    func untilDurable() async throws(WireFailure) {
+        guard await ledger.untilDurable() else { throw .isStopping }
+    }
+
+    /// Whether nothing is on its way into the store.
+    var isAtRest: Bool { ledger.isAtRest }
+
+    /// Names what is called whenever nothing is on its way into the store any more.
+    func onRest(_ handler: @escaping () -> Void) { ledger.onRest(handler) }
+
+    func shutDown() async { await ledger.shutDown() }
+
+    // MARK: Reading
+
+    /// Whether the request that an app submitted with this nonce was taken; what is on its way comes first.
+    func has(_ identifier: String, nonce: UInt64, of app: String) async throws -> Bool {
+        try await untilDurable()
+        return try await store.hasTask(app: app, identifier: identifier, nonce: nonce)
+    }
+
+    /// What became of requests, newest first; of one app when that is given.
+    func history(of app: String?, limit: Int) async throws -> [TaskEntry] {
+        try await store.taskEntries(app: app, identifier: nil, limit: limit)
+    }
+
+    /// What became of the requests that a name means.
+    func history(of name: TaskName) async throws -> [TaskEntry] {
+        var places = name.places
+        if let number = name.number {
+            guard let record = name.records.first else {
+                return try await store.taskEntries(app: nil, identifier: nil, limit: Self.searched)
+                    .filter { $0.number == number }
+            }
+            places = [(record.request.app, record.request.identifier)]
+        }
+        var history: [TaskEntry] = []
+        for place in places {
+            history += try await store.taskEntries(app: place.app, identifier: place.identifier, limit: Self.shown)
+        }
+        return history
+    }
+}
+
+extension WireFailure {
+    static var isStopping: WireFailure { WireFailure(.shuttingDown, "The daemon is just stopping: try again.") }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageProtocol
+package import OffstageRuntime
+
+/// Clients that are told what becomes of tasks: of each change at once, of progress a few times a second.
+///
+/// Belongs to `TaskCenter`; every call is on the loop.
+package final class TaskWatchers {
+    package typealias ConnectionID = TaskCenter.ConnectionID
+
+    private let loop: EventLoop
+    private let alarm: TurnAlarm
+    /// How a task stands; nil for one that is no more.
+    private var row: (UInt64) -> TaskRow? = { _ in nil }
+    private var isRunning: (UInt64) -> Bool = { _ in false }
+    private var send: @Sendable (TaskEvent, ConnectionID) -> Void = { _, _ in }
+    private var connections: Set<ConnectionID> = []
+    /// Tasks whose progress has changed since it was told, and when it is told next.
+    private var unsettled: Set<UInt64> = []
+    private var due: Double?
+
+    /// Seconds between two words of progress.
+    package static let pause = 0.25
+
+    package init(loop: EventLoop) {
+        self.loop = loop
+        alarm = TurnAlarm(loop: loop)
+    }
+
+    /// - Parameters:
+    ///   - row: how a task stands; nil for one that is no more.
+    ///   - isRunning: whether a task is begun: only then its progress is told.
+    ///   - send: sends an event to a connection, on the loop.
+    package func start(
+        row: @escaping (UInt64) -> TaskRow?,
+        isRunning: @escaping (UInt64) -> Bool,
+        send: @escaping @Sendable (TaskEvent, ConnectionID) -> Void
+    ) {
+        self.row = row
+        self.isRunning = isRunning
+        self.send = send
+        alarm.start(times: { [weak self] in (self?.due, nil) }, ring: { [weak self] in self?.timeIsUp() })
+    }
+
+    package var isEmpty: Bool { connections.isEmpty }
+    package func add(_ connection: ConnectionID) { connections.insert(connection) }
+    package func remove(_ connection: ConnectionID) { connections.remove(connection) }
+
+    /// What is known of the task is durable.
+    package func tell(of number: UInt64) {
+        guard !connections.isEmpty else { return }
+        let event = row(number).map { TaskEvent.changed($0) } ?? .removed(number)
+        for connection in connections { send(event, connection) }
+    }
+
+    /// A task has come further: that is told at once, and then a few times a second.
+    package func hasProgress(_ number: UInt64) {
+        guard !connections.isEmpty else { return }
+        unsettled.insert(number)
+        guard due == nil else { return }
+        tellProgress()
+        due = loop.uptime + Self.pause
+        alarm.changed()
+    }
+
+    private func timeIsUp() {
+        if let due, due <= loop.uptime { tellProgress() }
+        alarm.changed()
+    }
+
+    /// The pause after the last word is over.
+    private func tellProgress() {
+        let numbers = unsettled
+        unsettled = []
+        due = numbers.isEmpty ? nil : loop.uptime + Self.pause
+        for number in numbers where isRunning(number) { tell(of: number) }
+    }
+}
