@@ -63,7 +63,7 @@ extension SessionCenter {
             } catch let error as StoreError {
                 throw error
             } catch {
-                return .failure(error as? RequestError ?? .invalidValue("The upload cannot be written down"))
+                return .failure(error as? RequestError ?? .invalidValue("The upload cannot be encoded"))
             }
         }
         if case .failure(let error)? = admitted {
@@ -95,7 +95,7 @@ extension SessionCenter {
 
     private func refuse(_ key: SessionTaskKey?, _ failure: TransferFailure, _ journal: HandOverJournal) {
         let task = key.map { "task \($0.task) of its session '\($0.session.redactedControls)'" } ?? "a record"
-        log("\(journal.app) handed over \(task), which cannot be taken in: \(failure.detail)")
+        log("\(journal.app) handed over \(task), which cannot be accepted: \(failure.detail)")
         if key == nil { trouble(journal.app, failure.detail) }
         if let key, let connection = journal.connection { send?(.refused(key, failure), connection) }
     }

@@ -43,7 +43,7 @@ extension SessionCenter {
             if isStopping { return }
             if case .setAside(let crashes) = crashes.standing(of: .journal(entry.name)) {
                 log(
-                    "the journal \(folder)/\(entry.name) is set aside: it was being taken in at \(crashes) crashes of the daemon; what \(entry.owner) handed over last waits"
+                    "the journal \(folder)/\(entry.name) is set aside: it was being read during \(crashes) crashes of the daemon; what \(entry.owner) handed over last waits"
                 )
                 continue
             }
@@ -99,8 +99,8 @@ extension SessionCenter {
     /// Goes on without a journal.
     private func lose(_ entry: StoredJournal, _ why: String) async {
         let path = paths.journals + "/" + entry.name
-        log("the journal \(path) is of no use, since \(why): what \(entry.owner) handed over last is lost")
-        trouble(entry.owner, "its journal \(entry.name) is of no use, since \(why)")
+        log("the journal \(path) is unusable, since \(why): what \(entry.owner) handed over last is lost")
+        trouble(entry.owner, "its journal \(entry.name) is unusable, since \(why)")
         await workers.run { JournalFile.setAside(path) }
         _ = await queue.commit(.deleteJournal(name: entry.name))
     }
@@ -177,7 +177,7 @@ extension SessionCenter {
         // An entry before the journal is passed on: a daemon that starts anew knows whose it is.
         guard await queue.commit(.insertJournal(name: name, owner: identity.app)) else {
             Glibc.close(client)
-            throw WireFailure(.shuttingDown, "The daemon is just stopping: try again.")
+            throw WireFailure(.shuttingDown, "The daemon is stopping: try again.")
         }
         let journal = HandOverJournal(
             name: name,
@@ -286,11 +286,11 @@ extension SessionCenter {
     /// Says what of a journal is no record.
     private func note(_ chunk: JournalChunk, _ journal: HandOverJournal) {
         guard chunk.damaged > 0 else { return }
-        let what = "\(chunk.damaged) bytes that are no whole record"
-        log("\(journal.app) handed over \(what): left out, and what follows is taken in")
+        let what = "\(chunk.damaged) bytes that are not a complete record"
+        log("\(journal.app) handed over \(what): left out, and what follows is read")
         trouble(journal.app, what)
         journal.damaged += chunk.damaged
-        if journal.damaged > JournalBudget().damagedBytes { giveUp(journal, "too much of it is no record") }
+        if journal.damaged > JournalBudget().damagedBytes { giveUp(journal, "too much of it is damaged") }
     }
 
     private func giveUp(_ journal: HandOverJournal, _ why: String) {
@@ -342,8 +342,8 @@ extension SessionCenter {
         let offset = journal.life.offset
         let rest = await workers.run { file.length(after: offset) }
         if rest > 0, !journal.isGivenUp {
-            log("the last \(rest) bytes of what \(journal.app) handed over are no whole record: left out")
-            trouble(journal.app, "the last \(rest) bytes are no whole record")
+            log("the last \(rest) bytes of what \(journal.app) handed over are not a complete record: left out")
+            trouble(journal.app, "the last \(rest) bytes are not a complete record")
         }
         guard await queue.commit(.deleteJournal(name: journal.name)) else { return }
         crashes.forget(.journal(journal.name))

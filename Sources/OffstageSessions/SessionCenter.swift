@@ -255,7 +255,7 @@ package actor SessionCenter {
     }
 
     package static var notAnApp: WireFailure {
-        WireFailure(.badRequest, "This connection is no app's: app.open comes first.")
+        WireFailure(.badRequest, "This connection belongs to no app: app.open comes first.")
     }
 
     // MARK: What the queue tells

@@ -13,7 +13,7 @@ extension DaemonServer {
             self?.assumeIsolated { $0.acceptAll() }
         }
         guard listenerWatch == nil else { return }
-        log("new connections cannot be heard (\(String(cString: strerror(errno)))): the daemon tries again")
+        log("new connections cannot be detected (\(String(cString: strerror(errno)))): the daemon tries again")
         pauseListening()
     }
 

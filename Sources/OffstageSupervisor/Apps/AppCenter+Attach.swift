@@ -111,7 +111,7 @@ extension AppCenter {
     private static func secondProcess(_ app: String) -> WireFailure {
         WireFailure(
             .inUse,
-            "Another process of the app \(app.redactedControls) runs already: only one at a time is on stage."
+            "Another process of the app \(app.redactedControls) is already running: only one at a time is on stage."
         )
     }
 

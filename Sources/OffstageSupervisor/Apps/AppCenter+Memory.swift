@@ -10,7 +10,7 @@ extension AppCenter {
         let watch = loop.watch(monitor.descriptor, events: offstage_epoll_pri) { [weak self] _ in
             self?.assumeIsolated { $0.memoryIsShort() }
         }
-        if watch == nil { log("memory is not watched: apps are not told when it is short") }
+        if watch == nil { log("memory is not watched: apps are not warned when it is low") }
     }
 
     /// The suspended app that was used least recently is reclaimed; all that run are warned when there is none.

@@ -110,7 +110,7 @@ extension AppCenter {
     func logPath(of app: String) -> String { paths.appLogs + "/" + AppIdentity.folderName(for: app) + ".log" }
 
     static func setAside(_ app: String, _ crashes: Int) -> String {
-        "the daemon crashed \(crashes) times while it was about \(app.redactedControls): 'offstage app launch' tries it once more, and 'offstage doctor' shows a line to report"
+        "the daemon crashed \(crashes) times while handling \(app.redactedControls): 'offstage app launch' tries it once more, and 'offstage doctor' shows a line to report"
     }
 
     // MARK: Holding

@@ -72,7 +72,7 @@ extension AppCenter {
         guard let located else {
             throw WireFailure(
                 .notApplicable,
-                "\(path.redactedControls) does not answer: see whether what it is on is mounted."
+                "\(path.redactedControls) does not respond: check that its file system is mounted."
             )
         }
         let facts = try located.mapError { WireFailure(.badRequest, $0.sentence) }.get()
@@ -154,7 +154,7 @@ extension AppCenter {
                 throw WireFailure(.notApplicable, "The app \(app.id) is suspended and cannot be warned: terminate it.")
             }
             return verb == .background ? .background : verb == .terminate ? .terminate : .memoryWarning
-        case .remove: throw WireFailure(.internalError, "An app is removed in another way.")
+        case .remove: throw WireFailure(.internalError, "An app is removed by another request.")
         }
     }
 
@@ -168,7 +168,7 @@ extension AppCenter {
         case .quit, .terminate:
             WireFailure(
                 .notApplicable,
-                "The app \(app.id.redactedControls) has not ended yet: see what its process \(app.processNumber ?? 0) waits for."
+                "The app \(app.id.redactedControls) has not ended yet: check what its process \(app.processNumber ?? 0) waits for."
             )
         case .launch, .foreground, .background, .remove, .memoryWarning: nil
         }
@@ -238,6 +238,6 @@ extension AppCenter {
     }
 
     private static var isShuttingDown: WireFailure {
-        WireFailure(.shuttingDown, "The daemon is just stopping: try again.")
+        WireFailure(.shuttingDown, "The daemon is stopping: try again.")
     }
 }

@@ -54,7 +54,7 @@ extension TaskCenter {
                 return
             }
         }
-        throw WireFailure(.shuttingDown, "The daemon is just stopping: try again.")
+        throw WireFailure(.shuttingDown, "The daemon is stopping: try again.")
     }
 
     /// Seconds of real time that whatever is under way has to come to its end, and that attempts at transfers have: a

@@ -20,7 +20,7 @@ extension TaskCenter {
     /// - Throws: `WireFailure` when the daemon ends first.
     func untilDurable() async throws(WireFailure) {
         guard await ledger.untilDurable() else {
-            throw WireFailure(.shuttingDown, "The daemon is just stopping: try again.")
+            throw WireFailure(.shuttingDown, "The daemon is stopping: try again.")
         }
     }
 }

@@ -64,7 +64,7 @@ extension TaskCenter {
 
     private func setInterval(_ seconds: Double?, of app: String) async throws {
         let isKept = await apps.setFetchInterval(seconds, of: app)
-        guard isKept else { throw WireFailure(.shuttingDown, "The daemon is just stopping: try again.") }
+        guard isKept else { throw WireFailure(.shuttingDown, "The daemon is stopping: try again.") }
     }
 
     private static func fetch(after seconds: Double, now: Moment) -> TaskDraft {

@@ -81,7 +81,7 @@ extension TaskCenter {
         guard try await !history(of: named).isEmpty else { return Self.unknown(name) }
         return WireFailure(
             .notApplicable,
-            "No task \(name.redactedControls) is pending or runs: see 'offstage why \(name.redactedControls)'."
+            "No task \(name.redactedControls) is pending or running: see 'offstage why \(name.redactedControls)'."
         )
     }
 

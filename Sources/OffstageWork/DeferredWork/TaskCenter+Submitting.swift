@@ -33,7 +33,7 @@ extension TaskCenter {
     /// Only an app that is registered can be launched later.
     func register(_ facts: AppFacts) async throws {
         let isKnown = await apps.register(facts)
-        guard isKnown else { throw WireFailure(.shuttingDown, "The daemon is just stopping: try again.") }
+        guard isKnown else { throw WireFailure(.shuttingDown, "The daemon is stopping: try again.") }
     }
 
     func refusal(of draft: TaskDraft, by facts: AppFacts, isFetch: Bool = false) -> TaskPermission.Refusal? {

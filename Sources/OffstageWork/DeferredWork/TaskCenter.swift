@@ -147,7 +147,7 @@ package actor TaskCenter {
             let watch = loop.watch(monitor.descriptor, events: offstage_epoll_in) { [weak self] _ in
                 self?.assumeIsolated { $0.machineIsHeard() }
             }
-            if watch == nil { log("power and load are not heard: they are looked at before each decision alone") }
+            if watch == nil { log("power and load are not watched: they are only checked before each decision") }
         }
         let notices: @Sendable (TaskNotice, String) -> Void = { [weak self] notice, app in
             self?.assumeIsolated { $0.heard(notice, of: app) }
