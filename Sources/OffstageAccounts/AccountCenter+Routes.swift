@@ -55,7 +55,7 @@ extension AccountCenter {
             throw error
         }
         if let before {
-            step(before, .closed(.init(.daemonInterrupted, "the account '\(account.name)' was signed in to anew")))
+            step(before, .closed(.init(.daemonInterrupted, "the account '\(account.name)' was signed in to again")))
             withdraw(before, for: grant)
         }
         return (new.row(at: clock.now()), before == nil)
@@ -90,7 +90,7 @@ extension AccountCenter {
     /// - Throws: `StoreError`, `WireFailure`.
     package func confirm(_ request: ConfirmAccount) async throws -> ConfirmAccount.Reply {
         guard let index = unconfirmed.firstIndex(where: { $0.number == request.number }) else {
-            throw WireFailure(.notFound, "That sign-in is not waited for any more: run 'offstage account add' again.")
+            throw WireFailure(.notFound, "That sign-in has expired: run 'offstage account add' again.")
         }
         let entry = unconfirmed.remove(at: index)
         workBegins()
@@ -144,7 +144,7 @@ extension AccountCenter {
     }
 
     private func notWithdrawn(_ account: Account, _ why: String) {
-        log("The former sign-in to the account '\(account.name)' is not withdrawn. \(Self.notRevoked(why))")
+        log("The former sign-in to the account '\(account.name)' is not revoked. \(Self.notRevoked(why))")
     }
 
     /// Has the service withdraw an account's tokens, as far as it can be reached, and forgets them.
@@ -158,7 +158,7 @@ extension AccountCenter {
         guard let account = held[name] else {
             throw WireFailure(
                 .notFound,
-                "There is no account '\(name.redactedControls)': 'offstage account list' shows those there are."
+                "There is no account '\(name.redactedControls)': 'offstage account list' shows those that exist."
             )
         }
         let notRevoked = await revoke(account)
@@ -188,12 +188,12 @@ extension AccountCenter {
         case .refused:
             throw WireFailure(
                 .notApplicable,
-                "Dropbox does not accept the code: it is good for some minutes and for one use, so run '\(Account.signIn(to: account.name))' again and enter the new one."
+                "Dropbox does not accept the code: it is valid for a few minutes and for one use, so run '\(Account.signIn(to: account.name))' again and enter the new one."
             )
         case .failed(let failure):
             throw WireFailure(
                 .notApplicable,
-                "There is no sign-in to the account '\(account.name)', since \(failure.detail): put that right and run '\(Account.signIn(to: account.name))' again."
+                "There is no sign-in to the account '\(account.name)', since \(failure.detail): fix that and run '\(Account.signIn(to: account.name))' again."
             )
         }
     }
@@ -224,7 +224,7 @@ extension AccountCenter {
     }
 
     private static func notRevoked(_ why: String) -> String {
-        "Dropbox could not be told (\(why)): withdraw the app's access under 'Connected apps' in your settings at Dropbox."
+        "Dropbox could not be notified (\(why)): revoke the app's access under 'Connected apps' in your settings at Dropbox."
     }
 
     /// - Returns: what went wrong, as the middle of a sentence.

@@ -107,7 +107,7 @@ package actor AccountCenter {
         restWaiters = []
     }
 
-    private static let stopped = TransferFailure(.daemonInterrupted, "the daemon stopped while a token was got")
+    private static let stopped = TransferFailure(.daemonInterrupted, "the daemon stopped while a token was requested")
 
     // MARK: What is known
 

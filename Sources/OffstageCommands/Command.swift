@@ -8,11 +8,11 @@ package protocol Command {
     static var summary: String { get }
     /// What follows the name, one line for each form.
     static var synopsis: [String] { get }
-    /// What needs saying beyond the options; empty when nothing does.
+    /// What there is to say beyond the options; empty if nothing.
     static var discussion: String { get }
     static var options: [CommandOption] { get }
     static var operands: OperandKind { get }
-    /// What is said of words that another program's command lines have, as a sentence without a stop; nil for nothing.
+    /// The message for words from another program's command lines, as a sentence without a full stop; nil for none.
     static func misunderstanding(_ words: [String]) -> String?
     /// Command lines that work, and what each does.
     static var examples: [CommandExample] { get }
@@ -29,7 +29,7 @@ extension Command {
     package static var operands: OperandKind { .none }
     package static func misunderstanding(_ words: [String]) -> String? { nil }
     static var allOptions: [CommandOption] { options + CommandOption.everywhere }
-    /// Those that help and completion tell of.
+    /// Those that help and completion show.
     static var shownOptions: [CommandOption] { allOptions.filter { !$0.isHidden } }
 }
 

@@ -19,15 +19,15 @@ package final class CommandContext {
     /// Whether `--no-start` was not given.
     package let startsDaemon: Bool
     package let now: () -> Date
-    /// Makes a descriptor that is readable when a person wants to stop; -1 when nothing is to be caught.
+    /// Makes a descriptor that is readable when a person wants to stop; -1 when nothing is caught.
     package let catchSignals: () -> Int32
-    /// Standard input as lines, read when a command asks for it.
+    /// Standard input, read when a command asks for it.
     package let readInput: () throws -> [UInt8]
     /// One line of standard input, as a person writes it; nil at its end.
     package let readLine: () throws -> String?
     /// A descriptor that a person's keys can be read from; -1 when there is none.
     package let keyboard: () -> Int32
-    /// Makes a signal descriptor that is readable when the terminal has got another size; -1 when there is none.
+    /// Makes a signal descriptor that is readable when the terminal's size has changed; -1 when there is none.
     package let catchSizes: () -> Int32
 
     package init(
@@ -58,7 +58,7 @@ package final class CommandContext {
         self.catchSizes = catchSizes
     }
 
-    /// Where this user's daemon keeps its things.
+    /// Where this user's daemon keeps its files.
     package func paths() throws(CommandFailure) -> OffstagePaths {
         do throws(SettingsError) {
             return try OffstagePaths.ofThisUser(environment)
@@ -70,7 +70,7 @@ package final class CommandContext {
     /// The way to the daemon.
     ///
     /// - Parameter mayStart: whether this command starts one at all; `--no-start` forbids it in any case.
-    /// - Returns: what connects.
+    /// - Returns: the connector.
     /// - Throws: `CommandFailure` when there is no place for a daemon's files.
     package func connector(mayStart: Bool = true) throws(CommandFailure) -> DaemonConnector {
         var connector = try DaemonConnector(
@@ -83,7 +83,7 @@ package final class CommandContext {
         return connector
     }
 
-    /// A connection to the daemon, which is started when none runs.
+    /// A connection to the daemon, which is started if none is running.
     package func connect(mayStart: Bool = true) throws -> DaemonConnection {
         try connector(mayStart: mayStart).connect()
     }
@@ -94,8 +94,8 @@ package final class CommandContext {
 
         var clause: String {
             switch self {
-            case .deleted: "The working directory is not there any more"
-            case .notText: "The working directory's name is not UTF-8, as the names of files have to be here"
+            case .deleted: "The working directory no longer exists"
+            case .notText: "The working directory's name is not UTF-8, which file names have to be here"
             }
         }
     }
@@ -104,14 +104,14 @@ package final class CommandContext {
     ///
     /// - Throws: `CommandFailure` for a relative one while there is no working directory.
     package func absolute(_ path: String) throws(CommandFailure) -> String {
-        try absolute(path, otherwise: "name '\(path.redactedControls)' by a path from / on")
+        try absolute(path, otherwise: "give '\(path.redactedControls)' as an absolute path")
     }
 
     /// A path made absolute.
     ///
     /// - Parameters:
-    ///   - path: as somebody named it, or `.` for the working directory that nobody named.
-    ///   - advice: what to do where there is no working directory.
+    ///   - path: as it was given, or `.` for the working directory.
+    ///   - advice: what to do if there is no working directory.
     /// - Returns: a path that begins with `/`.
     /// - Throws: `CommandFailure` for a relative one while there is none.
     package func absolute(_ path: String, otherwise advice: String) throws(CommandFailure) -> String {
@@ -122,11 +122,11 @@ package final class CommandContext {
         return workingDirectory == "/" ? "/" + path : workingDirectory + "/" + path
     }
 
-    /// The working directory, for what is to run in it later.
+    /// The working directory, for something that will run in it later.
     ///
     /// - Parameter why: the end of a sentence that asks for another one.
     /// - Returns: its path.
-    /// - Throws: `CommandFailure` where there is none.
+    /// - Throws: `CommandFailure` if there is none.
     package func directory(since why: String) throws(CommandFailure) -> String {
         guard !workingDirectory.isEmpty else {
             throw CommandFailure("\(directoryProblem.clause): change to another one, since \(why).")
@@ -134,19 +134,19 @@ package final class CommandContext {
         return workingDirectory
     }
 
-    /// The working directory; empty, with a reason, when it was deleted, or cannot be named.
+    /// The working directory; empty, with a reason, if it was deleted or cannot be named.
     package static func currentDirectory() -> (path: String, problem: DirectoryProblem?) {
         guard let path = getcwd(nil, 0) else { return ("", .deleted) }
         defer { free(path) }
         guard let text = String(validatingCString: path) else { return ("", .notText) }
-        // Linux says "(unreachable)" of one that a mount has left behind.
+        // Linux says "(unreachable)" for one that a mount has hidden.
         return text.hasPrefix("/") ? (text, nil) : ("", .deleted)
     }
 
     /// A descriptor for SIGINT, SIGTERM and SIGHUP, which no longer end the process.
     package static func signalDescriptor() -> Int32 {
         let descriptor = offstage_signalfd_for_daemon()
-        // A closed pipe ends a command as it ends any other; sockets are written to without the signal.
+        // A closed pipe ends this command like any other; writes to sockets raise no signal.
         signal(SIGPIPE, SIG_DFL)
         return descriptor
     }

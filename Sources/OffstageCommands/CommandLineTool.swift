@@ -38,7 +38,7 @@ package enum CommandLineTool {
         let environment = ProcessInfo.processInfo.environment
         let output = Output(environment: environment)
         let words = Array(CommandLine.arguments.dropFirst())
-        // Swift has put something else in place of what is not UTF-8: a file would be saved under another name.
+        // Swift has replaced whatever is not UTF-8: a file would be saved under another name.
         for index in words.indices {
             guard let raw = CommandLine.unsafeArgv[index + 1], String(validatingCString: raw) == nil else { continue }
             output.complain("offstage: \(ForeignBytes.sentence(index, of: words))")
@@ -67,9 +67,9 @@ package enum CommandLineTool {
     /// Runs one command line.
     ///
     /// - Parameters:
-    ///   - words: what stands after the program's name.
+    ///   - words: the words after the program's name.
     ///   - output: where everything is printed.
-    ///   - makeContext: is given whether JSON is wanted and whether a daemon may be started.
+    ///   - makeContext: receives whether JSON is wanted and whether a daemon may be started.
     /// - Returns: the status to exit with.
     package static func run(
         _ words: [String],
@@ -104,7 +104,7 @@ package enum CommandLineTool {
         }
     }
 
-    /// Reads a command line as far as the command that it names; nil when it names none.
+    /// Parses a command line into the command that it names; nil when it names none.
     ///
     /// - Throws: `UsageError`.
     package static func parse(_ words: [String]) throws(UsageError) -> (any Command)? {
@@ -130,7 +130,7 @@ package enum CommandLineTool {
         }
     }
 
-    /// `--version`, `--help` and the lack of a command.
+    /// Handles `--version`, `--help` and a missing command.
     private static func answerAlone(_ words: [String], _ output: Output) -> ExitStatus? {
         switch words.first {
         case nil:
@@ -158,51 +158,51 @@ package enum CommandLineTool {
     }
 
     static func find(_ words: [String]) -> (any Command.Type)? {
-        // 'tasks' is a command, and so is 'tasks forecast': the longest name counts.
+        // 'tasks' is a command, and so is 'tasks forecast': the longest name wins.
         commands.filter { words.count >= $0.path.count && Array(words.prefix($0.path.count)) == $0.path }
             .max { $0.path.count < $1.path.count }
     }
 
-    /// What other programs call what is called otherwise here.
+    /// Other programs' names for commands that have another name here.
     private static let otherWords = [
         "stop": "'offstage pause' holds a transfer, 'cancel' ends it, and 'daemon stop' ends the daemon",
-        "start": "'offstage resume' lets a transfer go on, and the daemon starts with the first command",
+        "start": "'offstage resume' continues a transfer, and the first command starts the daemon",
         "status": "'offstage list' shows the transfers, and 'daemon status' the daemon",
-        "ls": "it is 'offstage list'", "ps": "it is 'offstage list'",
-        "rm": "'offstage cancel' ends a transfer, and 'forget' takes it off the list",
-        "remove": "'offstage cancel' ends a transfer, and 'forget' takes it off the list",
-        "delete": "'offstage cancel' ends a transfer, and 'forget' takes it off the list",
+        "ls": "use 'offstage list'", "ps": "use 'offstage list'",
+        "rm": "'offstage cancel' ends a transfer, and 'forget' removes it from the list",
+        "remove": "'offstage cancel' ends a transfer, and 'forget' removes it from the list",
+        "delete": "'offstage cancel' ends a transfer, and 'forget' removes it from the list",
         "kill": "'offstage cancel' ends a transfer, and 'daemon stop' the daemon",
-        "abort": "it is 'offstage cancel'", "get": "it is 'offstage download'", "fetch": "it is 'offstage download'",
-        "put": "it is 'offstage upload'", "send": "it is 'offstage upload'",
-        "log": "'offstage events' tells what happens, and 'daemon log' prints the daemon's log",
-        "logs": "'offstage events' tells what happens, and 'daemon log' prints the daemon's log",
+        "abort": "use 'offstage cancel'", "get": "use 'offstage download'", "fetch": "use 'offstage download'",
+        "put": "use 'offstage upload'", "send": "use 'offstage upload'",
+        "log": "'offstage events' shows what happens, and 'daemon log' prints the daemon's log",
+        "logs": "'offstage events' shows what happens, and 'daemon log' prints the daemon's log",
         "quit": "'offstage cancel' ends a transfer, 'app quit' an app, and 'daemon stop' the daemon",
         "exit": "'offstage cancel' ends a transfer, 'app quit' an app, and 'daemon stop' the daemon",
-        "continue": "it is 'offstage resume', or 'offstage retry' for what has failed",
+        "continue": "use 'offstage resume', or 'offstage retry' for what has failed",
         "restart":
-            "'offstage retry' begins a transfer again, and 'daemon stop' ends the daemon, which the next command starts",
-        "info": "it is 'offstage show'", "login": "it is 'offstage account add'",
+            "'offstage retry' restarts a transfer, and 'daemon stop' ends the daemon, which the next command starts again",
+        "info": "use 'offstage show'", "login": "use 'offstage account add'",
     ]
 
-    /// What is wrong with the name of a command of two words.
+    /// What is wrong with the name of a two-word command.
     private static func unfinished(_ words: [String]) -> String {
         let family = words[0]
         guard words.count > 1, !words[1].hasPrefix("-") else {
-            return "'\(family)' is no command by itself: another word follows it"
+            return "'\(family)' is not a command by itself: another word must follow it"
         }
         let name = "\(family) \(words[1])".redactedControls
         switch name {
         case "daemon start":
             return
-                "'\(name)' is no command: the daemon starts with the first command that needs it, such as 'offstage list'"
+                "'\(name)' is not a command: the first command that needs the daemon starts it, such as 'offstage list'"
         case "daemon restart":
             return
-                "'\(name)' is no command: 'offstage daemon stop' ends the daemon, and the next command starts another"
+                "'\(name)' is not a command: 'offstage daemon stop' ends the daemon, and the next command starts another"
         default:
             let seconds = commands.filter { $0.path.count > 1 && $0.path[0] == family }.map { $0.path[1] }
             let close = seconds.first { Spelling.areClose($0, words[1]) }
-            return "'\(name)' is no command\(close.map { " (did you mean '\(family) \($0)'?)" } ?? "")"
+            return "'\(name)' is not a command\(close.map { " (did you mean '\(family) \($0)'?)" } ?? "")"
         }
     }
 
@@ -212,10 +212,11 @@ package enum CommandLineTool {
         }
         let word = words[0]
         if let meant = Self.otherWords[word] {
-            return "offstage: '\(word)' is no command: \(meant). See 'offstage --help'."
+            return "offstage: '\(word)' is not a command: \(meant). See 'offstage --help'."
         }
         let close = commands.map { $0.path[0] }.first { Spelling.areClose($0, word) }
-        return "offstage: '\(word.redactedControls)' is no command\(close.map { " (did you mean '\($0)'?)" } ?? ""). "
+        return
+            "offstage: '\(word.redactedControls)' is not a command\(close.map { " (did you mean '\($0)'?)" } ?? ""). "
             + "See 'offstage --help'."
     }
 }

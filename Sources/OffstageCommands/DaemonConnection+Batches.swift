@@ -4,14 +4,14 @@ package import OffstageCore
 package import OffstageProtocol
 
 extension DaemonConnection {
-    /// Details of any number of transfers, asked for so few at a time that each answer fits a frame.
+    /// Details of any number of transfers, requested in batches small enough for each answer to fit a frame.
     package func details(of ids: [TransferID], reveals: Bool = false) throws(OffstageError) -> [TransferDetail] {
         var details: [TransferDetail] = []
         for batch in ids.batches(of: 20) { details += try send(ShowTransfers(ids: batch, reveals: reveals)).details }
         return details
     }
 
-    /// Details of those that are there, and the numbers of those that are not.
+    /// Details of those that exist, and the numbers of those that do not.
     package func detailsAsFarAsThere(
         of ids: [TransferID],
         reveals: Bool = false
@@ -27,8 +27,8 @@ extension DaemonConnection {
         }
     }
 
-    /// Those of some numbers that transfers have. What it costs grows with the transfers that there are, not with the
-    /// numbers that are asked for.
+    /// The numbers that belong to existing transfers. The cost grows with the number of transfers, not of numbers asked
+    /// for.
     private func existing(_ ids: [TransferID]) throws(OffstageError) -> Set<TransferID> {
         var left = ids.sorted()
         var found: Set<TransferID> = []
@@ -47,7 +47,7 @@ extension DaemonConnection {
         return found
     }
 
-    /// Watches any number of transfers, and returns their rows as they are now; those that are not there are left out.
+    /// Watches any number of transfers, and returns their current rows, without those that do not exist.
     package func watch(_ ids: [TransferID], onlyOutcomes: Bool = false) throws(OffstageError) -> [TransferRow] {
         var rows: [TransferRow] = []
         for batch in ids.batches(of: 200) {
@@ -56,7 +56,7 @@ extension DaemonConnection {
         return rows
     }
 
-    /// Does one thing to any number of transfers, some at a time, so that each answer fits a frame.
+    /// Does one thing to any number of transfers, in batches, so that each answer fits a frame.
     package func act(
         _ verb: ActOnTransfers.Verb,
         on selection: ActOnTransfers.Selection

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The texts of `--help`, made from what the commands say of themselves.
+/// The texts of `--help`, made from the commands' own descriptions.
 package enum HelpText {
     package static func overview(_ commands: [any Command.Type]) -> String {
         var text = """
             offstage sends and fetches files in the background: a transfer outlives the shell, the daemon and a restart.
-            'offstage app' is for programs that leave the stage: they are suspended, woken and relaunched as on a phone.
-            'offstage tasks' is for the work that they have asked to do later.
+            'offstage app' manages programs that leave the stage: they are suspended, woken and relaunched as on a phone.
+            'offstage tasks' manages the work that they have deferred.
 
             Usage: offstage COMMAND [OPTION…] [ARGUMENT…]
 
@@ -35,7 +35,7 @@ package enum HelpText {
         return String(text.dropLast())
     }
 
-    /// What `offstage daemon` may be followed by; nil when the words begin no command.
+    /// What may follow `offstage daemon`; nil when the words begin no command.
     package static func family(_ words: [String], _ commands: [any Command.Type]) -> String? {
         guard let first = words.first else { return nil }
         let members = commands.filter { $0.path.count > 1 && $0.path[0] == first }

@@ -17,7 +17,7 @@ package enum SmallFile {
         package var detail: String {
             switch self {
             case .system(let code): String(cString: strerror(code))
-            case .notRegular: "it is not an ordinary file"
+            case .notRegular: "it is not a regular file"
             case .tooLong(let limit): "it is longer than \(limit) bytes"
             case .refused: "it is somebody else's"
             }

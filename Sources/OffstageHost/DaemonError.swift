@@ -23,7 +23,7 @@ package enum DaemonError: Error, Sendable {
         case .alreadyRunning(let path):
             "Another offstaged already runs for this user (it holds \(path)): use 'offstage daemon status' to see it."
         case .socket(let path, let detail):
-            "The socket \(path) cannot be made (\(detail)): check the permissions of its folder."
+            "The socket \(path) cannot be created (\(detail)): check the permissions of its folder."
         case .folder(let path, let detail):
             PrivateFolder.Failure(path: path, detail: detail).sentence
         case .cannotStart(let detail): "offstaged cannot start: \(detail)."

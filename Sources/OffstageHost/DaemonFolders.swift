@@ -22,7 +22,7 @@ package enum DaemonFolders {
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .folder(path: path, detail: "it is not a directory") }
         guard status.st_uid == geteuid() else { throw .folder(path: path, detail: "it belongs to another user") }
         if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 {
-            throw .folder(path: path, detail: "others may enter it, and its mode cannot be changed")
+            throw .folder(path: path, detail: "others can access it, and its mode cannot be changed")
         }
     }
 

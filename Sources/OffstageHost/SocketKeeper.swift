@@ -148,7 +148,7 @@ package final class SocketKeeper {
             if made >= 0 { close(made) }
             failures = min(failures + 1, 16)  // checked: our own count
             if failures == 1 {
-                DaemonLog.write("the lock file \(paths.lock) has been removed and cannot be made again yet")
+                DaemonLog.write("the lock file \(paths.lock) has been removed and cannot be restored yet")
             }
             loop.setAlarm(alarm, uptime: loop.uptime + min(Self.longestDelay, Self.delay * Double(1 << failures)))
             return false

@@ -19,11 +19,11 @@ package struct StopDeadline {
     /// Starts the clock. The process ends with a sentence when it is still there then.
     package func begin() {
         let sentence =
-            "offstaged did not come to its end in \(Int(seconds)) s, since its store or its disk does not answer:"
-            + " it ends now, and goes on with what is committed when it is started again"
+            "offstaged did not stop within \(Int(seconds)) s, since its store or its disk does not respond:"
+            + " it ends now, and continues from what is committed when it is started again"
         let line = "\(Date(timeIntervalSinceNow: seconds).formatted(.iso8601)) \(sentence)\n"
         if offstage_end_after(seconds, Self.status, line) != 0 {
-            DaemonLog.write("nothing watches how long the stop takes: \(String(cString: strerror(errno)))")
+            DaemonLog.write("the stop has no deadline: \(String(cString: strerror(errno)))")
         }
     }
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the daemon is.
+/// The daemon's state.
 package struct GetStatus: WireRequest {
     package static let name = "status"
     package typealias Reply = DaemonStatus
     package init() {}
 }
 
-/// Commits, breaks off what runs (it goes on with the next daemon) and exits.
+/// Commits, interrupts running transfers (the next daemon continues them) and exits.
 package struct StopDaemon: WireRequest {
     package static let name = "stop"
     package typealias Reply = Empty
     package init() {}
 }
 
-/// The daemon's own condition, for `offstage daemon status` and `offstage doctor`.
+/// The daemon's own state, for `offstage daemon status` and `offstage doctor`.
 package struct DaemonStatus: Codable, Sendable, Equatable {
     package var version: OffstageVersion
     package var processID: Int32
@@ -26,12 +26,12 @@ package struct DaemonStatus: Codable, Sendable, Equatable {
     /// How many transfers there are, by `TransferState.Kind.rawValue`.
     package var counts: [String: Int]
     package var connections: Int
-    /// Whether a non-loopback network is there, or the sentence why not.
+    /// Whether there is a non-loopback network, or a sentence that says why not.
     package var network: String
     package var rateLimit: Int64?
-    /// What the time of day has to do with that; nil where the settings have no schedule.
+    /// The schedule's effect on that; nil if the settings have no schedule.
     package var schedule: ScheduleStatus?
-    /// What the daemon has to say: a damaged store that was set aside, commits that fail.
+    /// The daemon's notices: a damaged store that was set aside, failing commits.
     package var notices: [String]
     /// How it was started: `on demand`, `systemd socket`, `by hand`.
     package var startedBy: String

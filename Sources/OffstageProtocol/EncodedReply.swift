@@ -6,6 +6,6 @@ package struct EncodedReply<Reply: Codable & Sendable>: Sendable {
 
     package init(_ reply: Reply) throws { payload = try WireCoding.encode(reply) }
 
-    /// A reply that has a layout of its own.
+    /// A reply with a layout of its own.
     package init(payload: [UInt8]) { self.payload = payload }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What `show` prints of a field or a file of a form. A field's value may be a secret: only its length is told.
+/// What `show` prints about a field or a file of a form. A field's value may be a secret: only its length is included.
 package struct FormPart: Codable, Sendable, Equatable {
     package var name: String
-    /// Of a file: where it is.
+    /// For a file: its path.
     package var path: String?
-    /// What the server is told that the file is called.
+    /// The file name that the server receives.
     package var fileName: String?
     package var contentType: String?
     /// Bytes of the file, or of the value.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What a list shows of a form.
+/// What a list shows about a form.
 package struct FormSummary: Codable, Sendable, Equatable {
     package var files: Int
     package var fields: Int
@@ -11,7 +11,7 @@ package struct FormSummary: Codable, Sendable, Equatable {
         self.fields = fields
     }
 
-    /// Nil for what is no form.
+    /// Nil for anything but a form.
     package init?(_ spec: TransferSpec) {
         guard case .form(let form) = spec.direction else { return nil }
         let files = form.sources.count

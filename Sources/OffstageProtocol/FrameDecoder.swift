@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts a stream of bytes into frames. A value: fed by whoever reads the socket.
+/// Cuts a stream of bytes into frames. A value, fed by the socket's reader.
 package struct FrameDecoder: Sendable {
-    /// Why the stream is no use any more: whoever reads it closes it.
+    /// Why the stream is unusable: its reader closes it.
     package enum Violation: Error, Sendable, Equatable {
         case frameTooLong(UInt32)
         case malformed
@@ -13,7 +13,7 @@ package struct FrameDecoder: Sendable {
 
     package init() {}
 
-    /// Takes in bytes as they arrived.
+    /// Appends bytes as they arrive.
     package mutating func append(_ bytes: some Sequence<UInt8>) {
         if start > 0, start == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.count <= 65_536)
@@ -25,12 +25,12 @@ package struct FrameDecoder: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next whole frame, or nil until more bytes have come.
+    /// The next complete frame, or nil until more bytes have arrived.
     package mutating func next() throws(Violation) -> WireFrame? {
         let available = buffer.count - start
         guard available >= 4 else { return nil }
         let length = bigEndian(at: start)
-        // The length is checked before the body is waited for: a peer cannot make the reader buffer without end.
+        // The length is checked before the body arrives, so that a peer cannot make the reader buffer without a limit.
         guard length <= WireFrame.maximumLength else { throw .frameTooLong(length) }
         guard length >= 6 else { throw .malformed }
         guard available >= 4 + Int(length) else { return nil }
@@ -47,7 +47,7 @@ package struct FrameDecoder: Sendable {
             payload: Array(buffer[nameEnd..<end])
         )
         start = end
-        // What a long frame took is given back at once: its sender may say nothing more for days.
+        // The memory of a long frame is released at once: its sender may be silent for days.
         if start == buffer.count, buffer.capacity > 65_536 {
             buffer = []
             start = 0
@@ -55,7 +55,7 @@ package struct FrameDecoder: Sendable {
         return frame
     }
 
-    /// Whether `next` has something to say: a whole frame, or that there will be none.
+    /// Whether `next` has a result: a complete frame, or that there will be none.
     package var hasNext: Bool {
         let available = buffer.count - start
         guard available >= 4 else { return false }
@@ -63,10 +63,10 @@ package struct FrameDecoder: Sendable {
         return length > WireFrame.maximumLength || length < 6 || available >= 4 + Int(length)  // checked: 32 bits
     }
 
-    /// Whether bytes of an unfinished frame are held.
+    /// Whether bytes of an incomplete frame are held.
     package var isMidFrame: Bool { buffer.count > start }
 
-    /// The memory that is held, in bytes.
+    /// The memory held, in bytes.
     package var heldBytes: Int { buffer.capacity }
 
     private func bigEndian(at index: Int) -> UInt32 {

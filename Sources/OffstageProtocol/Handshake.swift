@@ -2,7 +2,7 @@
 
 /// The first request on every connection: nothing else is answered before it.
 ///
-/// Its shape never changes, so that any two versions can tell each other clearly that they do not fit.
+/// Its form never changes, so that any two versions can report clearly that they are incompatible.
 package struct Hello: WireRequest {
     package static let name = "hello"
     /// Grows when a message changes its meaning.
@@ -32,7 +32,7 @@ package struct Hello: WireRequest {
     }
 }
 
-/// Asks an older daemon to commit, let go of everything and exit, so that a newer one can take its place.
+/// Asks an older daemon to commit, release everything and exit, so that a newer one can take its place.
 ///
 /// Part of the never-changing core, like `Hello`: it is understood across protocol versions.
 package struct HandOver: WireRequest {

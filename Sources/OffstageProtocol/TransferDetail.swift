@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What `show` prints of one transfer: no secrets, unless a person has asked for them.
+/// What `show` prints about one transfer: no secrets, unless a person has asked for them.
 package struct TransferDetail: Codable, Sendable, Equatable {
     package var row: TransferRow
     package var method: String
@@ -16,43 +16,43 @@ package struct TransferDetail: Codable, Sendable, Equatable {
     package var answerHeaders: [HeaderField]
     /// The beginning of an upload's response body, or of an error's.
     package var bodyStart: Base64Bytes
-    /// Where what has arrived of a download is kept until it is whole.
+    /// The path of a download's partial file.
     package var partialPath: String?
     /// The first fields and files of a form, in order: at most `mostFormParts`, so that many forms fit a frame.
     package var formParts: [FormPart]?
 
-    /// What the owner of an upload in a dialect decided besides its place, such as "overwrite, autorename".
+    /// An upload's options in its dialect besides the destination, such as "overwrite, autorename".
     package var options: String?
 
-    /// The whole URL, where it was asked for.
+    /// The whole URL, if requested.
     package var url: String?
 
-    /// Host and port of the proxy that its requests go to; nil for none, and for a host that is exempt.
+    /// Host and port of its proxy; nil for none, and for an exempt host.
     package var proxy: String?
 
-    /// What its connections have besides the usual, in words; nil for nothing.
+    /// The special options of its connections, in words; nil for none.
     package var connection: [String]?
 
-    /// What the machine must be like for it to move; nil for nothing in particular.
+    /// The conditions that it needs; nil for none.
     package var needs: TransferNeeds?
 
-    /// Whether the answer may still name a download's file otherwise; nil for no.
+    /// Whether the answer may still change the name of a download's file; nil for no.
     package var awaitsName: Bool?
 
-    /// The same for programs; nil, as of an older daemon, for nothing.
+    /// The same for programs; nil, as from an older daemon, for none.
     package var connectionOptions: ConnectionOptions?
 
-    /// With which status the completion command failed; nil for none, or for one that did not fail.
+    /// The status with which the completion command failed; nil if there is none, or it did not fail.
     package var completionStatus: Int?
 
     package static let mostFormParts = 100
 
     /// - Parameters:
-    ///   - transfer: what is shown.
-    ///   - row: what a list shows of it.
-    ///   - partialPath: where a download is kept meanwhile.
+    ///   - transfer: the transfer to show.
+    ///   - row: its row in a list.
+    ///   - partialPath: the path of a download's partial file.
     ///   - options: see `options`.
-    ///   - reveals: whether secrets are shown, but for passwords and the values of a form's fields.
+    ///   - reveals: whether to show secrets, except passwords and the values of a form's fields.
     package init(
         transfer: Transfer,
         row: TransferRow,
@@ -90,7 +90,7 @@ package struct TransferDetail: Codable, Sendable, Equatable {
         if !reveals { strikeSecrets(of: transfer.spec) }
     }
 
-    /// Takes what was sent as a secret out of what a server said: one that repeats its request would have all of it here.
+    /// Removes sent secrets from a server's answer, which may repeat the request.
     private mutating func strikeSecrets(of spec: TransferSpec) {
         let redactor = spec.secretRedactor
         answerHeaders = answerHeaders.map { field in

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What a watching client is told, in order. Progress is coalesced to a few times a second.
+/// What a watching client receives, in order. Progress is coalesced to a few times a second.
 package enum TransferEvent: Codable, Sendable, Equatable {
-    /// New, or in another state, or waiting for something else.
+    /// New, in another state, or waiting for something else.
     case changed(TransferRow)
     case progress([Progress])
     /// Ended; committed before this was sent.
@@ -17,7 +17,7 @@ package enum TransferEvent: Codable, Sendable, Equatable {
         package var id: TransferID
         @Within<ByteCounts> package var bytesDone: Int64
         @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
-        /// Bytes a second.
+        /// Bytes per second.
         package var rate: Double
         /// As in `TransferRow`.
         package var standing: String?

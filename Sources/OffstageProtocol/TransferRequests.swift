@@ -12,8 +12,8 @@ package struct SubmitTransfers: WireRequest {
     package init(specs: [TransferSpec]) { self.specs = specs }
 }
 
-/// What `SubmitTransfers` says, of transfers that are JSON already: whoever fills a request up to a length has had to encode
-/// them, and there may be a million.
+/// `SubmitTransfers` with transfers that are already JSON: a client that fills a request up to a length has had to
+/// encode them, and there may be a million.
 package struct SubmitEncodedTransfers: WireRequest, EncodedPayload {
     package static let name = SubmitTransfers.name
     package typealias Reply = SubmitTransfers.Reply
@@ -53,7 +53,7 @@ package struct ListTransfers: WireRequest {
     package init(query: TransferQuery) { self.query = query }
 }
 
-/// Everything about some transfers that may be shown; ids that are not there fail the request with `notFound`.
+/// Everything that may be shown about some transfers; unknown ids fail the request with `notFound`.
 package struct ShowTransfers: WireRequest {
     package static let name = "show"
     package struct Reply: Codable, Sendable, Equatable {
@@ -61,7 +61,8 @@ package struct ShowTransfers: WireRequest {
         package init(details: [TransferDetail]) { self.details = details }
     }
     package var ids: [TransferID]
-    /// Whether header values, the query and what the server said are shown as they are; nil, as of an older command, for no.
+    /// Whether header values, the query and the server's answer are shown unchanged; nil, as from an older command, for
+    /// no.
     package var reveals: Bool?
     package init(ids: [TransferID], reveals: Bool = false) {
         self.ids = ids
@@ -69,7 +70,7 @@ package struct ShowTransfers: WireRequest {
     }
 }
 
-/// Does one thing to many transfers: up to `WatchTransfers.idLimit` by their numbers, or to all.
+/// Performs one action on many transfers: up to `WatchTransfers.idLimit` by their numbers, or all.
 package struct ActOnTransfers: WireRequest {
     package static let name = "act"
     package enum Verb: String, Codable, Sendable, CaseIterable {
@@ -78,15 +79,15 @@ package struct ActOnTransfers: WireRequest {
     /// Which transfers.
     package enum Selection: Codable, Sendable, Equatable {
         case ids([TransferID])
-        /// All that the verb applies to.
+        /// All to which the verb applies.
         case all
     }
     package struct Reply: Codable, Sendable, Equatable {
-        /// What the verb was applied to.
+        /// Those to which the verb was applied.
         package var done: [TransferID]
-        /// What it could not be applied to, and why.
+        /// Those to which it could not be applied, and why.
         package var refused: [Refusal]
-        /// There are more, before this one; nil for no. Only of all, and only in parts.
+        /// There are more, before this one; nil for no. Only for all, and only in parts.
         package var next: TransferID?
         package init(done: [TransferID], refused: [Refusal], next: TransferID? = nil) {
             self.done = done
@@ -104,9 +105,9 @@ package struct ActOnTransfers: WireRequest {
     }
     package var verb: Verb
     package var selection: Selection
-    /// Of all, only those with lower numbers; nil for no limit.
+    /// For all: only those with lower numbers; nil for no limit.
     package var before: TransferID?
-    /// Whether the answer may be about some of all, with `next` to go on with.
+    /// Whether the answer may cover only a part of all, with `next` to continue.
     package var isInParts: Bool?
     package init(verb: Verb, selection: Selection, before: TransferID? = nil, isInParts: Bool? = nil) {
         self.verb = verb
@@ -116,13 +117,13 @@ package struct ActOnTransfers: WireRequest {
     }
 }
 
-/// Changes a bandwidth limit while it runs.
+/// Changes a bandwidth limit of running transfers.
 package struct SetRateLimit: WireRequest {
     package static let name = "limit"
     package typealias Reply = Empty
     /// Nil for the limit of all transfers together.
     package var id: TransferID?
-    /// Bytes a second; nil for no limit.
+    /// Bytes per second; nil for no limit.
     package var bytesPerSecond: Int64?
     package init(id: TransferID?, bytesPerSecond: Int64?) {
         self.id = id
@@ -130,12 +131,11 @@ package struct SetRateLimit: WireRequest {
     }
 }
 
-/// Changes what a person wants otherwise of a transfer that was handed over. Refused with `notApplicable` where that cannot
-/// be any more.
+/// Changes a transfer that was handed over. Refused with `notApplicable` if that is no longer possible.
 package struct ChangeTransfer: WireRequest {
     package static let name = "change"
     package struct Reply: Codable, Sendable, Equatable {
-        /// What the transfer does not have any more, since it was for another server: names for people.
+        /// What the transfer has lost, since it was for another server: names for people.
         package var dropped: [String]
         package init(dropped: [String]) { self.dropped = dropped }
     }
@@ -159,7 +159,7 @@ package struct SetHeaders: WireRequest {
     }
 }
 
-/// From now on this connection is sent `TransferEvent`s. The reply holds the rows as they are at this moment.
+/// This connection receives `TransferEvent`s from now on. The reply contains the current rows.
 package struct WatchTransfers: WireRequest {
     package static let name = "watch"
     package struct Reply: Codable, Sendable, Equatable {
@@ -168,12 +168,12 @@ package struct WatchTransfers: WireRequest {
     }
     /// The most ids that one request may name, so that the reply fits a frame. A connection may watch several times.
     package static let idLimit = 1000
-    /// The most rows that a reply about all transfers has.
+    /// The most rows in a reply about all transfers.
     package static let rowLimit = 1000
-    /// Nil for all transfers; then the reply's rows are those that are not finished, up to `rowLimit`: those that run, then
-    /// those that wait, then those in line.
+    /// Nil for all transfers; then the reply contains unfinished rows, up to `rowLimit`: running ones, then waiting,
+    /// then queued ones.
     package var ids: [TransferID]?
-    /// Whether only `finished` and `removed` are told: all that a script waits for.
+    /// Whether to send only `finished` and `removed`, all that a script waits for.
     package var onlyOutcomes: Bool?
     package init(ids: [TransferID]?, onlyOutcomes: Bool = false) {
         self.ids = ids

@@ -2,19 +2,19 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// What a list shows of a transfer: no secrets, whatever the URL and headers hold.
+/// What a list shows about a transfer: no secrets, whatever the URL and headers contain.
 package struct TransferRow: Codable, Sendable, Equatable {
     package var id: TransferID
     package var isUpload: Bool
-    /// `RequestURL.description`, or where an upload to an account goes: `dropbox:/Photos/a.jpg`.
+    /// `RequestURL.description`, or the destination of an upload to an account: `dropbox:/Photos/a.jpg`.
     package var url: String
-    /// The dialect that an upload is spoken in; nil for a plain one.
+    /// The dialect of an upload; nil for a plain one.
     package var dialect: String?
-    /// Where an upload in a dialect stands, such as "committing it"; nil for nothing to add.
+    /// The progress of an upload in a dialect, such as "committing it"; nil for none.
     package var standing: String?
-    /// The file at this end; of a form the first, and empty when it has none.
+    /// The local file; for a form the first, and empty if it has none.
     package var path: String
-    /// What a form is made of; nil for a plain file.
+    /// The content of a form; nil for a plain file.
     package var form: FormSummary?
     package var owner: String
     package var label: String?
@@ -23,7 +23,7 @@ package struct TransferRow: Codable, Sendable, Equatable {
     package var reason: Reason
     @Within<ByteCounts> package var bytesDone: Int64
     @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
-    /// Bytes a second over the last moments of a running attempt; 0 otherwise.
+    /// Bytes per second over the last moments of a running attempt; 0 otherwise.
     package var rate: Double
     package var attempts: Int
     package var createdAt: Date

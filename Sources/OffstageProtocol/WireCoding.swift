@@ -2,14 +2,14 @@
 import FoundationEssentials
 import OffstageCore
 
-/// Payloads of frames: JSON, but for what says otherwise.
+/// Payloads of frames: JSON unless stated otherwise.
 package enum WireCoding {
     package static func encode(_ value: some Encodable) throws -> [UInt8] {
         if let value = value as? any EncodedPayload { return value.encoded() }
         return Array(try JSONEncoder().encode(value))
     }
 
-    /// Reads a payload with so many values at most: texts, numbers and brackets.
+    /// Decodes a payload with at most a number of values: texts, numbers and brackets.
     ///
     /// - Throws: `JSONShape.Problem`, `DecodingError`.
     package static func decode<Value: Decodable>(
@@ -21,7 +21,8 @@ package enum WireCoding {
         return try ForeignJSON.decode(type, from: bytes, values: limit)
     }
 
-    /// What the daemon says: one odd number or date becomes the nearest that there is, and does not cost a whole list.
+    /// A message from the daemon: an invalid number or date becomes the nearest valid one, and does not cost a whole
+    /// list.
     package static func decodeFromDaemon<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
         if let value = try binary(type, bytes) { return value }
         try JSONShape.check(bytes)
@@ -34,13 +35,13 @@ package enum WireCoding {
     }
 }
 
-/// A payload that does not go through an encoder.
+/// A payload that needs no encoder.
 protocol EncodedPayload {
     func encoded() -> [UInt8]
 }
 
-/// A payload with a layout of its own, where there is so much that JSON would cost most of the time.
+/// A payload with a layout of its own, for amounts of data for which JSON would take most of the time.
 protocol BinaryPayload: EncodedPayload {
-    /// - Throws: `DecodingError` for bytes that are none.
+    /// - Throws: `DecodingError` for invalid bytes.
     init(_ bytes: [UInt8]) throws
 }

@@ -3,7 +3,7 @@
 /// One frame on the socket between a client and the daemon.
 ///
 /// Layout, integers big-endian: length of what follows (4), kind (1), exchange (4), length of the name (1), the name,
-/// then a JSON payload. A frame is at most `maximumLength` bytes long, so that an endless one is noticed at its head.
+/// then a JSON payload. A frame is at most `maximumLength` bytes long, so that an endless one is detected at its head.
 package struct WireFrame: Sendable, Equatable {
     package enum Kind: UInt8, Sendable {
         case request = 1
@@ -13,7 +13,7 @@ package struct WireFrame: Sendable, Equatable {
     }
 
     package var kind: Kind
-    /// Chosen by the client; a reply bears its request's number. 0 in events.
+    /// Chosen by the client; a reply has its request's number. 0 in events.
     package var exchange: UInt32
     /// The request's or event's name; empty in replies.
     package var name: String

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One question to the daemon; its reply type is part of its own type.
+/// One request to the daemon; its reply type is part of its own type.
 package protocol WireRequest: Codable, Sendable {
     associatedtype Reply: Codable & Sendable
     static var name: String { get }
 }
 
-/// A reply that says nothing but "done".
+/// A reply that only means "done".
 package struct Empty: Codable, Sendable, Equatable {
     package init() {}
 }
@@ -14,7 +14,7 @@ package struct Empty: Codable, Sendable, Equatable {
 /// The daemon's refusal of a request.
 package struct WireFailure: Error, Codable, Sendable, Equatable {
     package enum Code: String, Codable, Sendable {
-        /// The request makes no sense: a bad frame, an unknown name, a value out of range.
+        /// The request is invalid: a bad frame, an unknown name, a value out of range.
         case badRequest
         /// Client and daemon have no protocol version in common.
         case incompatible
@@ -38,11 +38,11 @@ package struct WireFailure: Error, Codable, Sendable, Equatable {
         self.message = message
     }
 
-    /// Nobody knows which program is at the other end.
+    /// The program at the other end is unknown.
     package static var unknownProcess: WireFailure {
         WireFailure(
             .badRequest,
-            "The daemon cannot tell which program this is: it has ended, or hides what it runs."
+            "The daemon cannot identify this program: it has ended, or hides its executable."
         )
     }
 }

@@ -55,14 +55,14 @@ final class JournalFile: Sendable {
             return switch errno {
             case ENOENT: .gone
             case ELOOP: .unusable("it is a link")
-            case ENXIO, ENODEV, ENOTDIR: .unusable("it is no regular file")
+            case ENXIO, ENODEV, ENOTDIR: .unusable("it is not a regular file")
             default: .failed(errno)
             }
         }
         let file = JournalFile(path: path, descriptor: own)
         var status = stat()
         guard fstat(own, &status) == 0 else { return .failed(errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return .unusable("it is no regular file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { return .unusable("it is not a regular file") }
         guard status.st_uid == geteuid() else { return .unusable("it belongs to another user") }
         return .opened(file)
     }

@@ -69,11 +69,11 @@ extension JournalIntake {
     /// Says what of a journal is no record.
     private func note(_ chunk: JournalChunk, _ journal: HandOverJournal) {
         guard chunk.damaged > 0 else { return }
-        let what = "\(chunk.damaged) bytes that are no whole record"
-        log("\(journal.app) handed over \(what): left out, and what follows is taken in")
+        let what = "\(chunk.damaged) bytes that are not a complete record"
+        log("\(journal.app) handed over \(what): left out, and what follows is read")
         note(what, of: journal.app)
         journal.damaged += chunk.damaged
-        if journal.damaged > JournalBudget().damagedBytes { giveUp(journal, "too much of it is no record") }
+        if journal.damaged > JournalBudget().damagedBytes { giveUp(journal, "too much of it is damaged") }
     }
 
     private func giveUp(_ journal: HandOverJournal, _ why: String) {
@@ -91,8 +91,8 @@ extension JournalIntake {
         let offset = journal.life.offset
         let rest = await workers.run { file.length(after: offset) }
         if rest > 0, !journal.isGivenUp {
-            log("the last \(rest) bytes of what \(journal.app) handed over are no whole record: left out")
-            note("the last \(rest) bytes are no whole record", of: journal.app)
+            log("the last \(rest) bytes of what \(journal.app) handed over are not a complete record: left out")
+            note("the last \(rest) bytes are not a complete record", of: journal.app)
         }
         guard await queue.commit(.deleteJournal(name: journal.name)) else { return }
         crashes.forget(.journal(journal.name))

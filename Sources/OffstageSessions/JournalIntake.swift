@@ -81,7 +81,7 @@ final class JournalIntake: @unchecked Sendable {
         // An entry before the journal is passed on: a daemon that starts anew knows whose it is.
         guard await queue.commit(.insertJournal(name: made.name, owner: identity.app)) else {
             Glibc.close(made.client)
-            throw WireFailure(.shuttingDown, "The daemon is just stopping: try again.")
+            throw WireFailure(.shuttingDown, "The daemon is stopping: try again.")
         }
         let journal = HandOverJournal(
             name: made.name,
@@ -104,7 +104,7 @@ final class JournalIntake: @unchecked Sendable {
             if readiness.isStopping { return }
             if case .setAside(let crashes) = crashes.standing(of: .journal(entry.name)) {
                 log(
-                    "the journal \(folder.path(of: entry.name)) is set aside: it was being taken in at \(crashes) crashes of the daemon; what \(entry.owner) handed over last waits"
+                    "the journal \(folder.path(of: entry.name)) is set aside: it was being read during \(crashes) crashes of the daemon; what \(entry.owner) handed over last waits"
                 )
                 continue
             }
@@ -158,8 +158,8 @@ final class JournalIntake: @unchecked Sendable {
     /// Goes on without a journal.
     private func lose(_ entry: StoredJournal, _ why: String) async {
         let path = folder.path(of: entry.name)
-        log("the journal \(path) is of no use, since \(why): what \(entry.owner) handed over last is lost")
-        note("its journal \(entry.name) is of no use, since \(why)", of: entry.owner)
+        log("the journal \(path) is unusable, since \(why): what \(entry.owner) handed over last is lost")
+        note("its journal \(entry.name) is unusable, since \(why)", of: entry.owner)
         await folder.setAside(entry.name)
         _ = await queue.commit(.deleteJournal(name: entry.name))
     }

@@ -75,6 +75,6 @@ final class SessionLinks: @unchecked Sendable {
 
 extension WireFailure {
     package static var notAnApp: WireFailure {
-        WireFailure(.badRequest, "This connection is no app's: app.open comes first.")
+        WireFailure(.badRequest, "This connection belongs to no app: app.open comes first.")
     }
 }

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// As Apple's UIKit brings Foundation with it, so does this, with the background sessions in it.
+// Like Apple's UIKit, this re-exports Foundation, with the background sessions in it.
 @_exported public import Offstage

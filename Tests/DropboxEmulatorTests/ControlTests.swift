@@ -54,8 +54,8 @@ import Testing
 
     @Test(arguments: [
         ("faults", "{", "not JSON"), ("faults", "{}", "missing required field 'rules'"),
-        ("faults", #"{"rules":[{"fault":{"kind":"x"}}]}"#, "no kind of fault"),
-        ("faults", #"{"rules":[{"route":"x","fault":{"kind":"lost_after"}}]}"#, "no route"),
+        ("faults", #"{"rules":[{"fault":{"kind":"x"}}]}"#, "not a kind of fault"),
+        ("faults", #"{"rules":[{"route":"x","fault":{"kind":"lost_after"}}]}"#, "not a route"),
         ("faults", #"{"rules":[{"fault":{"kind":"cut"}}]}"#, "missing required field 'at'"),
         ("faults", #"{"rules":[{"fault":{"kind":"lost_after","at":1}}]}"#, "unknown field 'at'"),
         ("faults", #"{"rules":[{"fault":{"kind":"error","error":{}}}]}"#, "expected an object with '.tag'"),

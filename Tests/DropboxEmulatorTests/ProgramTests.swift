@@ -121,7 +121,7 @@ import Testing
             environment: environment(folder)
         )
         #expect(result.code == 1)
-        #expect(result.errors.contains("Nothing can listen on 127.0.0.1:\(port)"), "\(result.errors)")
+        #expect(result.errors.contains("Cannot listen on 127.0.0.1:\(port)"), "\(result.errors)")
         #expect(TestFiles.names(in: folder.path).isEmpty)
     }
 

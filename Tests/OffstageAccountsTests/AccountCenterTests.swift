@@ -132,7 +132,7 @@ import Testing
         #expect(service.forms("refresh_token").count == 1)
         let row = try #require(try await harness.row())
         #expect(row.standing == .needsSignIn && row.since != nil)
-        #expect(row.reason?.contains("accepts it no more") == true)
+        #expect(row.reason?.contains("no longer accepts it") == true)
         #expect(harness.log.contains { $0.hasPrefix("The account 'work' needs a new sign-in: ") })
         // The next daemon knows it without asking.
         let next = try AccountHarness(after: harness)
@@ -286,7 +286,7 @@ import Testing
         #expect(reply.row.account.email == nil && !reply.row.renewsItself)
         harness.advance(by: 14_401)
         let row = try #require(try await harness.row())
-        #expect(row.standing == .needsSignIn && row.reason?.contains("nothing to renew it with") == true)
+        #expect(row.standing == .needsSignIn && row.reason?.contains("gave no refresh token") == true)
         let (since, end) = (try #require(row.since), try #require(reply.row.tokenEnds))
         #expect(abs(since.timeIntervalSince(end)) < 1)
         #expect(failure(await harness.center.token(for: "work")) == .signInNeeded("work", .expired))

@@ -139,7 +139,7 @@ import Testing
         }
         unlink(path)
         #expect(mkfifo(path, 0o600) == 0)
-        #expect(throws: VaultError.keyExposed(path: path, detail: "it is not an ordinary file")) {
+        #expect(throws: VaultError.keyExposed(path: path, detail: "it is not a regular file")) {
             try vault.open(sealed, of: "work")
         }
     }

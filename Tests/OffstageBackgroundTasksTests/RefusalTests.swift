@@ -75,7 +75,7 @@ import Testing
         }
         process.kill(SIGTERM)
         let errors = try process.result().errors
-        #expect(errors.contains("org.example.other was not taken: it is not permitted; add it"), "\(errors)")
+        #expect(errors.contains("org.example.other was not accepted: it is not permitted; add it"), "\(errors)")
     }
 
     @Test func `a request that is refused throws its code, and says why once on standard error`() throws {
@@ -90,7 +90,9 @@ import Testing
         process.kill(SIGTERM)
         let errors = try process.result().errors.split(separator: "\n").filter { $0.contains(App.processing) }
         #expect(errors.count == 1, "\(errors)")
-        #expect(errors.first?.hasPrefix("BackgroundTasks: \(App.processing) was not taken: 1 refresh request") == true)
+        #expect(
+            errors.first?.hasPrefix("BackgroundTasks: \(App.processing) was not accepted: 1 refresh request") == true
+        )
     }
 
     @Test func `a refresh request without the background mode is refused`() throws {

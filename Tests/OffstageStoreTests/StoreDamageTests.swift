@@ -29,7 +29,7 @@ import Testing
         let opened = try SQLiteStore.open(path: fixture.path)
         defer { opened.store.close() }
         #expect(opened.notices.count == 1)
-        #expect(opened.notices.first?.contains("could be read and go on") == true)
+        #expect(opened.notices.first?.contains("could be read and continue") == true)
         #expect(opened.notices == opened.store.notices)
         #expect(opened.nextID.rawValue == Int64(count + 1))
         #expect(opened.storeToken == token)

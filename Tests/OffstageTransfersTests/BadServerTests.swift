@@ -21,11 +21,11 @@ struct BadServerTests {
         return try harness.download(server.url("/file")) { $0.spec.idleTimeout = idleTimeout }.end().failure
     }
 
-    @Test func `a refused port cannot be connected to`() throws {
+    @Test func `a refused port refuses the connection`() throws {
         let port = try FreePort.find()
         let failure = try harness.download("http://127.0.0.1:\(port)/file").end().failure
         #expect(failure?.code == .cannotConnect)
-        #expect(failure?.detail == "127.0.0.1:\(port) cannot be connected to: Connection refused")
+        #expect(failure?.detail == "cannot connect to 127.0.0.1:\(port): Connection refused")
     }
 
     @Test func `a host without an address is not found`() throws {

@@ -180,7 +180,7 @@ import Testing
         for most in 0...1 {
             let failure = try #require(try download(server.url("/a")) { $0.mostRedirects = most }.end().failure)
             #expect(failure.code == .tooManyRedirects)
-            #expect(failure.detail.hasSuffix(" redirects further than --max-redirs \(most) allows"), "\(failure)")
+            #expect(failure.detail.hasSuffix(" redirects more often than --max-redirs \(most) allows"), "\(failure)")
         }
         server.script("/circle", .redirect(to: "/circle"))
         let end = try download(server.url("/circle")) { $0.mostRedirects = 30 }.end()

@@ -93,7 +93,7 @@ struct CurlFailureMappingTests {
         for isConnected in [true, false] {
             let situation = Situation(server: "h:80", isConnected: isConnected, proxy: proxy)
             let detail = CurlFailureMapping.failure(code: 28, situation).detail
-            #expect(detail.hasSuffix(" by way of the proxy 127.0.0.1:8015"), "\(detail)")
+            #expect(detail.hasSuffix(" through the proxy 127.0.0.1:8015"), "\(detail)")
         }
     }
 
@@ -116,7 +116,7 @@ struct CurlFailureMappingTests {
         )
         #expect(before.detail == "no connection to localhost:1 within 5 s")
         let after = CurlFailureMapping.failure(code: 28, Situation(server: "localhost:1", progress: "after 3 bytes"))
-        #expect(after.detail == "the connection to localhost:1 fell silent after 3 bytes")
+        #expect(after.detail == "the connection to localhost:1 went silent after 3 bytes")
     }
 
     @Test func `running out of memory while a head is read means a header line without end`() {
@@ -126,7 +126,7 @@ struct CurlFailureMappingTests {
 
     @Test func `a connection error names the reason the kernel gave`() {
         let failure = CurlFailureMapping.failure(code: 7, Situation(server: "localhost:1", systemError: ECONNREFUSED))
-        #expect(failure.detail == "localhost:1 cannot be connected to: Connection refused")
+        #expect(failure.detail == "cannot connect to localhost:1: Connection refused")
     }
 
     @Test func `a certificate file is named when it is the owner's`() {

@@ -129,7 +129,7 @@ import Testing
         let failure = try #require(try harness.download(server.url("/huge")).end().failure)
         #expect(failure.code == .diskFull)
         let folder = harness.directory.path
-        #expect(failure.detail.hasPrefix("there is not enough room in \(folder): 256 PiB are needed, "), "\(failure)")
+        #expect(failure.detail.hasPrefix("there is not enough space in \(folder): 256 PiB are needed, "), "\(failure)")
         #expect(failure.detail.contains(" are free"))
         #expect(!failure.detail.contains(".part"), "a name that nobody has chosen")
     }

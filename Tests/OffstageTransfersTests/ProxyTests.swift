@@ -92,7 +92,7 @@ struct ProxyTests {
         let run = try harness.download("\(scheme)://far.invalid/file") { $0.spec.proxy = .init(all: dead) }
         let failure = try run.end().failure
         #expect(failure?.code == .proxyFailed)
-        #expect(failure?.detail == "the proxy 127.0.0.1:\(port) cannot be connected to: Connection refused")
+        #expect(failure?.detail == "cannot connect to the proxy 127.0.0.1:\(port): Connection refused")
     }
 
     @Test func `a server that is down is the one that failed, though a proxy is set for others`() throws {

@@ -32,8 +32,8 @@ import Testing
         let proxy = String(server.url("").dropFirst("http://".count))
         let late = await harness.queue.snapshots([id]).first?.standing
         let words =
-            isProxied ? "far.invalid:80 by way of the proxy \(proxy)" : "\(proxy)"
-        #expect(late == "no byte has come from or gone to \(words) yet")
+            isProxied ? "far.invalid:80 through the proxy \(proxy)" : "\(proxy)"
+        #expect(late == "no byte has been exchanged with \(words) yet")
         gate.open()
         _ = try harness.end(of: id)
         #expect(await harness.queue.snapshots([id]).first?.standing == nil)

@@ -22,7 +22,7 @@ import Testing
         let line = try app.order("add one 0", until: "added one")
         #expect(line.contains("requestAuthorization"), "\(line)")
         try eventually("it stands on standard error") {
-            process.errors.contains("The notification 'one' was not taken") ? true : nil
+            process.errors.contains("The notification 'one' was not accepted") ? true : nil
         }
         try app.order("authorize", until: "authorized true")
         #expect(try app.order("settings", until: "settings") == "settings authorized")
@@ -56,7 +56,7 @@ import Testing
         let row = try app.delivered("one")
         #expect(row.title == "Fern")
         #expect(row.body == "It is dry.")
-        try app.story("notification 'Fern' is delivered, and nobody sees it: there is no desktop session")
+        try app.story("notification 'Fern' was delivered, but is not shown: there is no desktop session")
     }
 
     @Test func `an app in front decides whether it is seen`() throws {

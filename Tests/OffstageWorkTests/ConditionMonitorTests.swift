@@ -140,7 +140,7 @@ import Testing
         let monitor = system.monitor()
         #expect(monitor.nextLook(after: 100) == 160)
         #expect(monitor.nextLook(after: 130) == 160)
-        #expect(monitor.sources["battery"] == "BAT0, looked at every minute")
+        #expect(monitor.sources["battery"] == "BAT0, checked every minute")
         monitor.wantsChanges = false
         #expect(monitor.nextLook(after: 130) == nil)
     }

@@ -153,7 +153,7 @@ def signs_in(round):
             pass
         _, errors = command.communicate(timeout=PATIENCE)
         if command.returncode != 0:
-            problems.append(f"one's own code was not taken: {errors.strip()}")
+            problems.append(f"one's own code was not accepted: {errors.strip()}")
     finally:
         emulator.stop()
     return problems

@@ -47,7 +47,7 @@ final class HTTPServer: Sendable {
                     "The certificate and the key do not make a TLS server: check both PEM files."
                 )
             }
-            throw .system("Nothing can listen on 127.0.0.1:\(port)")
+            throw .system("Cannot listen on 127.0.0.1:\(port)")
         }
         handle = Handle(daemon: daemon)
         self.port = offstage_mhd_port(daemon)

@@ -75,7 +75,7 @@ package enum DropboxFault: Sendable, Equatable {
                 bytesPerSecond: try reader.optionalNumber("bytes_per_second").flatMap { $0 > 0 ? $0 : nil }
             )
         case "cut": self = .cut(at: try reader.count("at"), keep: try reader.bool("keep", default: false))
-        default: throw reader.refuse("kind", "\"\(kind)\" is no kind of fault")
+        default: throw reader.refuse("kind", "\"\(kind)\" is not a kind of fault")
         }
         try reader.end()
     }

@@ -37,7 +37,7 @@ package struct DropboxFaultRule: Sendable, Equatable {
             route = nil
         } else {
             guard let found = EmulatorRoute(rawValue: name) else {
-                throw reader.refuse("route", "\"\(name)\" is no route of the emulator")
+                throw reader.refuse("route", "\"\(name)\" is not a route of the emulator")
             }
             route = found
         }

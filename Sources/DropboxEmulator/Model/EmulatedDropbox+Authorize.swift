@@ -45,7 +45,7 @@ extension EmulatedDropbox {
                 throw refuse("invalid_request", "code_challenge_method must be \"S256\"")
             }
             guard challenge.utf8.count == 43, challenge.utf8.allSatisfy(Self.isBase64URL) else {
-                throw refuse("invalid_request", "code_challenge is no base64url of a SHA-256 without padding")
+                throw refuse("invalid_request", "code_challenge is not the base64url of a SHA-256 without padding")
             }
         }
         let scopes = try Self.scopes(query["scope"], within: Self.scopes)

@@ -6,7 +6,7 @@ import Synchronization
 /// in the life of the process. From any thread.
 enum Hint: String {
     case taskDelegate =
-        "A background session calls its own delegate, and none of a task: make the session with the delegate."
+        "A background session calls only its own delegate, not a task's: make the session with the delegate."
 
     private static let given = Mutex<Set<String>>([])
 

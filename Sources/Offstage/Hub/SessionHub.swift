@@ -144,7 +144,7 @@ final class SessionHub: Sendable {
         do {
             record = try JournalRecord(entry, sequence: 0)
         } catch {
-            throw OffstageError(.internalError, "A task could not be written down (\(error)): please report this.")
+            throw OffstageError(.internalError, "A task could not be encoded (\(error)): please report this.")
         }
         guard record.json.count + 17 <= JournalRecord.maximumLength else {
             throw OffstageError(.badRequest, "The request is too long to hand over: shorten its headers, or its form.")

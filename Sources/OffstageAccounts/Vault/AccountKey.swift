@@ -26,12 +26,12 @@ struct AccountKey {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw .keyUnusable(path: path, code: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw .keyExposed(path: path, detail: "it is not an ordinary file")
+            throw .keyExposed(path: path, detail: "it is not a regular file")
         }
         guard status.st_uid == geteuid() else { throw .keyExposed(path: path, detail: "it belongs to another user") }
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o777, radix: 8)
-            throw .keyExposed(path: path, detail: "others than this user may use it, its mode is 0\(mode)")
+            throw .keyExposed(path: path, detail: "other users can access it, its mode is 0\(mode)")
         }
         guard status.st_size == Self.length else { throw .keyDamaged(path: path) }
         bytes = [UInt8](repeating: 0, count: Self.length)

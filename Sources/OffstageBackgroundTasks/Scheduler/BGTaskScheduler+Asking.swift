@@ -25,7 +25,7 @@ extension BGTaskScheduler {
             throw refusal(
                 .unavailable,
                 identifier,
-                "The request for '\(identifier)' was not taken: this program is no app that could be launched for it, so call UIApplicationMain, or UIApplication.takeStage(with:perform:), first."
+                "The request for '\(identifier)' was not accepted: this program is not an app that could be launched for it, so call UIApplicationMain, or UIApplication.takeStage(with:perform:), first."
             )
         }
         // What is not permitted cannot have a handler: the daemon refuses it, and has that on record.
@@ -42,7 +42,7 @@ extension BGTaskScheduler {
         } catch {
             // What no daemon takes, whenever it is asked, is not merely unavailable.
             let code = error.code == .badRequest ? Error.Code.notPermitted : .unavailable
-            throw refusal(code, identifier, "The request for '\(identifier)' was not taken: \(error)")
+            throw refusal(code, identifier, "The request for '\(identifier)' was not accepted: \(error)")
         }
         guard let refused = answer.refusal else { return }
         throw refusal(Error.Code(rawValue: refused.code) ?? .unavailable, identifier, refused.sentence)

@@ -9,7 +9,7 @@ extension DaemonConnection {
     /// - Throws: `.inUse` when another process of the app is there, and what the connection throws.
     package func attach(_ view: StageView) throws(OffstageError) -> AttachApp.Reply { try send(AttachApp(view: view)) }
 
-    /// Tells the daemon; there is no answer.
+    /// Sends a report to the daemon; there is no answer.
     package func report(_ report: StageReport) throws(OffstageError) {
         let payload: [UInt8]
         do {
@@ -20,7 +20,7 @@ extension DaemonConnection {
         try tell(StageReport.name, payload)
     }
 
-    /// The commands that have been received and not taken yet, in order. One that this version does not know is left out.
+    /// The received commands that have not been taken yet, in order, without those that this version does not know.
     package func takeCommands() -> [StageCommand] {
         takeFrames().compactMap { frame in
             guard frame.kind == .event, frame.name == StageCommand.name else { return nil }

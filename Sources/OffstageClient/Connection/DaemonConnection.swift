@@ -2,26 +2,26 @@
 import Glibc
 package import OffstageProtocol
 
-/// One connection to the daemon: requests are answered one after the other, events that arrive in between are kept.
+/// One connection to the daemon: requests are answered in order, events that arrive in between are kept.
 ///
 /// Blocking, for one thread. A caller that has other things to wait for polls `fileDescriptor` and then calls
 /// `receive()` and `takeEvent()`.
 package final class DaemonConnection {
-    /// What the daemon said of itself.
+    /// The daemon's answer to the handshake.
     package let daemon: Hello.Reply
 
     private let wire: Wire
     private var nextExchange: UInt32 = 2
 
-    /// Shakes hands over a connected socket.
+    /// Performs the handshake over a connected socket.
     ///
     /// - Parameters:
-    ///   - socket: connected; closed when the connection goes.
+    ///   - socket: connected; closed with the connection.
     ///   - path: where it leads, for messages.
     ///   - client: what connects, for the daemon's log.
     ///   - patience: seconds to wait for each answer.
-    ///   - greeting: seconds to wait for the first.
-    ///   - silence: what is called while it is still waited for, after so many seconds.
+    ///   - greeting: seconds to wait for the first answer.
+    ///   - silence: what is called while the first answer is still missing, and after how many seconds.
     /// - Throws: what the daemon refuses, `.connectionLost`, `.timedOut`.
     init(
         _ socket: consuming UnixSocket,
@@ -38,14 +38,14 @@ package final class DaemonConnection {
         daemon = try wire.answer(to: 1, as: Hello.Reply.self, within: max(0, start + greeting - Wire.seconds()))
     }
 
-    /// Becomes readable when something has come or the daemon has gone.
+    /// Becomes readable when data has arrived or the daemon has gone.
     package var fileDescriptor: Int32 { wire.descriptor }
 
-    /// Asks and waits for the answer.
+    /// Sends a request and waits for the answer.
     ///
     /// - Parameters:
-    ///   - request: what is asked.
-    ///   - seconds: how long its answer is waited for; nil for as long as any.
+    ///   - request: the request.
+    ///   - seconds: how long to wait for the answer; nil for the usual time.
     /// - Returns: the answer.
     /// - Throws: the daemon's refusal, `.connectionLost`, `.timedOut`.
     package func send<R: WireRequest>(_ request: R, within seconds: Double? = nil) throws(OffstageError) -> R.Reply {
@@ -54,12 +54,12 @@ package final class DaemonConnection {
         return try wire.exchange(request, number: number, within: seconds)
     }
 
-    /// A question that has been asked, with the answer still to be waited for.
+    /// A request that has been sent, whose answer is still to come.
     package struct Asked<Request: WireRequest>: Sendable {
         fileprivate let number: UInt32
     }
 
-    /// Asks, and leaves the caller to do something else before it waits for the answer.
+    /// Sends a request; the caller may do something else before it waits for the answer.
     package func ask<R: WireRequest>(_ request: R) throws(OffstageError) -> Asked<R> {
         let number = nextExchange
         nextExchange = number == .max ? 2 : number + 1
@@ -67,12 +67,12 @@ package final class DaemonConnection {
         return Asked(number: number)
     }
 
-    /// Waits for the answer to what was asked.
+    /// Waits for the answer to a request that was sent.
     package func answer<R: WireRequest>(to asked: Asked<R>) throws(OffstageError) -> R.Reply {
         try wire.answer(to: asked.number, as: R.Reply.self)
     }
 
-    /// Asks; the answer comes among `takeFrames()` and bears the number that is returned.
+    /// Sends a request; its answer is among `takeFrames()`, with the number that is returned.
     package func post(_ request: some WireRequest) throws(OffstageError) -> UInt32 {
         let number = nextExchange
         nextExchange = number == .max ? 2 : number + 1
@@ -80,25 +80,25 @@ package final class DaemonConnection {
         return number
     }
 
-    /// Says that the journal has new records.
+    /// Reports that the journal has new records.
     package func ring() throws(OffstageError) { try wire.ring(Ring.name) }
 
     /// Sends a request that has no answer.
     func tell(_ name: String, _ payload: [UInt8]) throws(OffstageError) { try wire.ring(name, payload: payload) }
 
-    /// The answers to posted requests and the events of sessions that have been received, in order.
+    /// The received answers to posted requests and events of sessions, in order.
     package func takeFrames() -> [WireFrame] { wire.takeFrames() }
 
     /// The descriptor that came with the last answer, which is then the caller's.
     func takeDescriptor() -> Int32? { wire.takeDescriptor() }
 
-    /// Takes in what has come, waiting until there is something.
+    /// Reads what has arrived, waiting until there is something.
     package func receive() throws(OffstageError) { try wire.receive() }
 
-    /// The oldest event that has been received and not taken yet.
+    /// The oldest received event that has not been taken yet.
     package func takeEvent() -> TransferEvent? { wire.takeEvent() }
 
-    /// The next event; nil when none came within so many seconds.
+    /// The next event; nil when none comes in time.
     package func nextEvent(timeout: Double) throws(OffstageError) -> TransferEvent? {
         let end = Wire.seconds() + timeout
         while true {
@@ -112,7 +112,9 @@ package final class DaemonConnection {
     package func waitUntilClosed(seconds: Double) throws(OffstageError) {
         let end = Wire.seconds() + seconds
         while true {
-            guard try wire.wait(seconds: end - Wire.seconds()) else { throw wire.timeOut("it should have let go") }
+            guard try wire.wait(seconds: end - Wire.seconds()) else {
+                throw wire.timeOut("it should have closed the connection")
+            }
             do throws(OffstageError) {
                 try wire.receive()
             } catch {

@@ -4,29 +4,29 @@ package import OffstageCore
 import OffstageFiles
 import OffstageProtocol
 
-/// The way to the daemon: connects, starts one when none is there, and has an older one replaced.
+/// The way to the daemon: connects, starts one if there is none, and replaces an older one.
 package struct DaemonConnector {
     private let paths: OffstagePaths
     private let launcher: DaemonLauncher
     private let client: String
-    /// Seconds that another daemon may take to come or to go.
+    /// Seconds that another daemon may take to start or to end.
     private static let longestWait = 10.0
-    /// Seconds until a daemon has made its socket again that somebody has removed, with the folders around it perhaps.
+    /// Seconds until a daemon has restored its socket if somebody has removed it, perhaps with the folders around it.
     private static let socketReturn = 3.0
-    /// Seconds after which whoever waits is told so.
+    /// Seconds after which the wait is reported.
     private static let patienceWithoutWord = 2.5
     /// Whether a daemon may be started.
     package var startsDaemon: Bool
     /// Seconds to wait for each answer.
     package var patience: Double = 60
-    /// Hears what is waited for when a daemon is there and takes its time.
+    /// Receives a message when a daemon exists but is slow to answer.
     package var onSilence: ((String) -> Void)?
-    /// When a connection is of no use any more, on the clock of `Wire`; nil for never.
+    /// When to give up, on the clock of `Wire`; nil for never.
     private var end: Double?
 
     /// - Parameters:
-    ///   - paths: the daemon's places.
-    ///   - environment: what the daemon is started with.
+    ///   - paths: the daemon's paths.
+    ///   - environment: the environment for a daemon that is started.
     ///   - client: what connects, for the daemon's log.
     ///   - startsDaemon: whether a daemon may be started.
     package init(paths: OffstagePaths, environment: [String: String], client: String, startsDaemon: Bool) {
@@ -36,22 +36,22 @@ package struct DaemonConnector {
         launcher = DaemonLauncher(paths: paths, environment: environment)
     }
 
-    /// As `connect()`, but it is given up when so many seconds are over, whatever it waits for.
+    /// Like `connect()`, but gives up after a number of seconds, whatever it waits for.
     package func connect(within seconds: Double) throws(OffstageError) -> DaemonConnection {
         var connector = self
         connector.end = Wire.seconds() + seconds
         return try connector.connect()
     }
 
-    /// What is left of so many seconds.
+    /// What is left of a number of seconds.
     private func left(of seconds: Double) -> Double {
         end.map { max(0, min(seconds, $0 - Wire.seconds())) } ?? seconds
     }
 
-    /// A connection that has been greeted.
+    /// A connection after the handshake.
     ///
-    /// - Throws: `.daemonUnreachable`, `.daemonNotFound`, `.daemonDidNotStart`, `.incompatible`, `.untrusted` and what
-    ///   the daemon itself refuses.
+    /// - Throws: `.daemonUnreachable`, `.daemonNotFound`, `.daemonDidNotStart`, `.incompatible`, `.untrusted` and
+    ///   the daemon's own refusals.
     package func connect() throws(OffstageError) -> DaemonConnection {
         let connection = try reach()
         guard connection.daemon.version < .current else { return connection }
@@ -65,7 +65,7 @@ package struct DaemonConnector {
         return try replace(connection)
     }
 
-    /// Has an older daemon let go of everything, and starts ours in its place.
+    /// Makes an older daemon release everything, and starts ours in its place.
     private func replace(_ old: DaemonConnection) throws(OffstageError) -> DaemonConnection {
         _ = try old.send(HandOver(), within: left(of: patience))
         try old.waitUntilClosed(seconds: left(of: patience))
@@ -85,8 +85,8 @@ package struct DaemonConnector {
         let end = Wire.seconds() + left(of: Self.longestWait)
         repeat {
             let outcome = try launcher.launch(within: left(of: DaemonLauncher.patience))
-            // When another daemon holds the lock it is either on its way to its socket or on its way out: its place is
-            // asked for again until one of the two has happened.
+            // Another daemon that holds the lock is either starting or ending: its address is looked up again until one
+            // of the two has happened.
             let next = Wire.seconds() + (outcome == .ready ? 1 : 0.2)
             repeat {
                 if let connection = try attempt() { return connection }
@@ -96,14 +96,14 @@ package struct DaemonConnector {
         throw silence
     }
 
-    /// What is said while a daemon is waited for.
+    /// The message while a daemon is waited for.
     private var waiting: String {
         guard let process = LockFile.address(in: paths.lock)?.process, LockFile.isDaemon(process) else {
-            return "The daemon at \(paths.socket) does not answer yet: it is waited for."
+            return "The daemon at \(paths.socket) does not answer yet: waiting for it."
         }
         guard !LockFile.isStopped(process) else { return silence.description }
         return
-            "The daemon, process \(process), does not answer yet: it is waited for; 'kill \(process)' ends one that hangs, and nothing that was queued is lost."
+            "The daemon, process \(process), does not answer yet: waiting for it; 'kill \(process)' ends one that hangs, and nothing that was queued is lost."
     }
 
     /// Waits for a daemon that holds the lock, without starting one.
@@ -116,29 +116,29 @@ package struct DaemonConnector {
         throw OffstageError(.daemonUnreachable, paths.socket)
     }
 
-    /// A daemon is there and cannot be reached.
+    /// A daemon exists but cannot be reached.
     private var silence: OffstageError {
         let sentence =
             if let process = LockFile.address(in: paths.lock)?.process, LockFile.isDaemon(process) {
                 LockFile.isStopped(process)
-                    ? "The daemon, process \(process), is stopped and does not answer: 'kill -CONT \(process)' lets it go on."
+                    ? "The daemon, process \(process), is stopped and does not answer: 'kill -CONT \(process)' continues it."
                     : "The daemon, process \(process), runs and does not answer: end it with 'kill \(process)'; the next command starts another, and nothing that was queued is lost."
             } else {
-                "A daemon holds \(paths.lock) and does not answer yet: try again shortly, or see 'offstage daemon log'."
+                "A daemon holds \(paths.lock) but does not answer yet: try again shortly, or see 'offstage daemon log'."
             }
         return OffstageError(.daemonSilent, sentence)
     }
 
-    /// One try; nil when nothing listens.
+    /// One attempt; nil when nothing listens.
     ///
-    /// Where a daemon has written that it listens comes first: it may have worked out its place from other variables than
-    /// this process has, and at ours systemd may be waiting to start a second one.
+    /// The address that a daemon has written comes first: its variables may have led it to another place than ours, and
+    /// at ours systemd may be waiting to start a second one.
     private func attempt() throws(OffstageError) -> DaemonConnection? {
         if let noted = LockFile.address(in: paths.lock)?.socket, noted != paths.socket {
             do throws(OffstageError) {
                 if let connection = try attempt(at: noted) { return connection }
             } catch {
-                // What a daemon that has ended left behind may lie anywhere.
+                // An address left behind by a daemon that has ended may be anywhere.
                 guard error.code == .untrusted || error.code == .daemonUnreachable else { throw error }
             }
         }
@@ -163,7 +163,7 @@ package struct DaemonConnector {
         }
         // Before anything is sent: what goes over this socket may be a password.
         guard let peer = socket.peer, peer == geteuid() else {
-            let owner = socket.peer.map(UserNames.description) ?? "a user that cannot be told"
+            let owner = socket.peer.map(UserNames.description) ?? "an unknown user"
             throw OffstageError(
                 .untrusted,
                 "The daemon at \(path) belongs to \(owner): nothing was sent to it; unset XDG_RUNTIME_DIR, or set OFFSTAGE_HOME to a folder of your own."
@@ -180,7 +180,7 @@ package struct DaemonConnector {
             )
         } catch {
             if error.code == .timedOut, LockFile.isHeld(paths.lock) { throw silence }
-            // A daemon that was just about to exit: it is as if it had gone already.
+            // A daemon that is about to exit counts as gone.
             if error.code == .shuttingDown || error.code == .connectionLost, startsDaemon { return nil }
             if error.code == .incompatible {
                 throw OffstageError(

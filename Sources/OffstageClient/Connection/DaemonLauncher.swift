@@ -3,7 +3,7 @@ import COffstageLinux
 import Glibc
 package import OffstageCore
 
-/// Starts `offstaged` in the background and waits until it says that it is ready.
+/// Starts `offstaged` in the background and waits until it reports that it is ready.
 ///
 /// The daemon gets a pipe, named by `OFFSTAGE_READY_FD`, and writes one line into it: `READY` once its socket answers,
 /// `RUNNING` when another daemon holds the lock, or `ERROR` and a sentence before it gives up.
@@ -15,9 +15,9 @@ package struct DaemonLauncher {
 
     private let paths: OffstagePaths
     private let environment: [String: String]
-    /// The log is set aside beyond this size, in bytes.
+    /// A larger log is set aside, in bytes.
     private static let longestLog: Int64 = 1 << 20
-    /// Seconds that a daemon may take to begin: a large store is checked first.
+    /// Seconds that a daemon may take to start: a large store is checked first.
     package static let patience: Double = 120
 
     package init(paths: OffstagePaths, environment: [String: String]) {
@@ -25,14 +25,14 @@ package struct DaemonLauncher {
         self.environment = environment
     }
 
-    /// Starts a daemon and waits for its word.
+    /// Starts a daemon and waits for its report.
     ///
-    /// - Parameter seconds: that it is waited for; it goes on beginning when they are over.
-    /// - Returns: whether it is there, or another one is.
+    /// - Parameter seconds: how long to wait; the daemon continues to start afterwards.
+    /// - Returns: whether it runs, or another one does.
     /// - Throws: `.daemonNotFound`, `.daemonDidNotStart`.
     package func launch(within seconds: Double = patience) throws(OffstageError) -> Outcome {
         let end = Wire.seconds() + seconds
-        // One that crashes while it begins leaves a mark, and after a few of them what was at fault is set aside.
+        // A daemon that crashes at its start leaves a mark, and after a few of them the cause is set aside.
         for _ in 1..<Self.attempts {
             if let outcome = try launchOnce(within: max(0, end - Wire.seconds())) { return outcome }
         }
@@ -42,10 +42,10 @@ package struct DaemonLauncher {
         return outcome
     }
 
-    /// How often a daemon that ends without a word is started: once more than it takes to set aside what is at fault.
+    /// How often a daemon that ends without a report is started: once more than it takes to set aside the cause.
     private static let attempts = 5
 
-    /// Nil when the daemon ended without a word.
+    /// Nil when the daemon ended without a report.
     private func launchOnce(within seconds: Double) throws(OffstageError) -> Outcome? {
         let program = try executable()
         let log = try openLog()
@@ -66,7 +66,7 @@ package struct DaemonLauncher {
         _ seconds: Double
     ) throws(OffstageError) -> Outcome? {
         guard let line else {
-            let detail = "it did not say within \(Int(seconds.rounded(.up))) s that it is ready"
+            let detail = "it was not ready within \(Int(seconds.rounded(.up))) s"
             throw OffstageError(.daemonDidNotStart, program, detail: detail)
         }
         if line == "READY" { return .ready }
@@ -78,7 +78,7 @@ package struct DaemonLauncher {
         throw OffstageError(.daemonDidNotStart, program, detail: "it said '\(line.redactedControls)'")
     }
 
-    /// The daemon's program: `OFFSTAGED`, else beside the running program, else in `PATH`.
+    /// The daemon's program: `OFFSTAGED`, otherwise beside the running program, otherwise in `PATH`.
     package func executable() throws(OffstageError) -> String {
         if let named = environment["OFFSTAGED"], !named.isEmpty {
             guard access(named, X_OK) == 0 else {
@@ -105,7 +105,7 @@ package struct DaemonLauncher {
         return count > 0 ? String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 
-    /// Opens the log for appending, as a descriptor above those that are replaced in the daemon.
+    /// Opens the log for appending, on a descriptor above those that are replaced in the daemon.
     private func openLog() throws(OffstageError) -> Int32 {
         // checked: an index of this very text
         if let slash = paths.log.lastSlash { try Self.makeDirectories(String(paths.log[..<slash])) }
@@ -118,7 +118,7 @@ package struct DaemonLauncher {
                 switch code {
                 case EROFS: Self.otherPlace
                 case ENOSPC, EDQUOT: "free some space there"
-                case ELOOP, EISDIR, ENXIO: "move away what has its name"
+                case ELOOP, EISDIR, ENXIO: "move away what is in its place"
                 default: "check the permissions of the file and of its folder"
                 }
             throw OffstageError(
@@ -178,27 +178,27 @@ package struct DaemonLauncher {
 
     private static let otherPlace = "set HOME, or OFFSTAGE_HOME, to a folder that this user may write"
 
-    /// Makes a folder and those above it, for this user alone.
+    /// Creates a folder and its parents, for this user only.
     ///
-    /// - Throws: `.daemonDidNotStart` with the first that cannot be made.
+    /// - Throws: `.daemonDidNotStart` with the first that cannot be created.
     private static func makeDirectories(_ path: String) throws(OffstageError) {
         var status = stat()
         guard !path.isEmpty, stat(path, &status) != 0 else { return }
         if errno == ENOENT || errno == ENOTDIR, let slash = path.lastSlash {
             try makeDirectories(String(path[..<slash]))  // checked: an index of this very text
         }
-        // Another command may make it in the same moment.
+        // Another command may create it at the same moment.
         guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
         let code = errno
         let advice =
             switch code {
             case ENOSPC, EDQUOT: "free some space there"
-            case ENOTDIR: "move away the file that has a folder's name there"
+            case ENOTDIR: "move away the file that is in the folder's place"
             default: otherPlace
             }
         throw OffstageError(
             .daemonDidNotStart,
-            "The folder \(path) cannot be made (\(String(cString: strerror(code)))): \(advice)."
+            "The folder \(path) cannot be created (\(String(cString: strerror(code)))): \(advice)."
         )
     }
 }

@@ -3,11 +3,11 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// The folder that the daemon's socket lies in: only this user may put a socket there.
+/// The folder of the daemon's socket: only this user may put a socket there.
 enum SocketFolder {
-    /// Looks at it, and closes one of this user's that others may enter, as a daemon does.
+    /// Checks it, and makes a folder of this user's private if others may enter it, as a daemon does.
     ///
-    /// - Throws: `.untrusted` when it is another user's, or no folder. One that is not there is in order.
+    /// - Throws: `.untrusted` when it is another user's, or not a folder. A missing one is fine.
     static func check(socket: String) throws(OffstageError) {
         let path = String(socket[..<(socket.lastSlash ?? socket.startIndex)])
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
@@ -22,7 +22,7 @@ enum SocketFolder {
         guard fchmod(folder, 0o700) == 0 else {
             throw OffstageError(
                 .untrusted,
-                "The folder \(path) of the daemon's socket may be entered by others, and its mode cannot be changed: run 'chmod 700 \(path)'."
+                "The folder \(path) of the daemon's socket is accessible to others, and its mode cannot be changed: run 'chmod 700 \(path)'."
             )
         }
     }
@@ -37,7 +37,7 @@ enum SocketFolder {
         }
         return OffstageError(
             .untrusted,
-            "The daemon's socket should lie in \(path), which is no folder that can be opened: move it away."
+            "The daemon's socket should lie in \(path), which is not a folder that can be opened: move it away."
         )
     }
 }

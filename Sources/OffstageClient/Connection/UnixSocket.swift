@@ -2,11 +2,11 @@
 import COffstageLinux
 import Glibc
 
-/// A connected Unix stream socket, closed when the value goes. Blocking; for one thread.
+/// A connected Unix stream socket, closed at the end of the value's life. Blocking; for one thread.
 struct UnixSocket: ~Copyable {
     let descriptor: Int32
 
-    /// What a system call said.
+    /// A system call's error.
     struct Failure: Error {
         let code: Int32
         var text: String { String(cString: strerror(code)) }
@@ -19,7 +19,7 @@ struct UnixSocket: ~Copyable {
         let bytes = Array(path.utf8)
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw Failure(code: ENAMETOOLONG) }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        // An app without standard output would print to the daemon.
+        // Otherwise an app without standard output would print to the daemon.
         offstage_hold_standard_descriptors()
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(code: errno) }
@@ -37,14 +37,14 @@ struct UnixSocket: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Whose process listens at the other end, as the kernel knows it.
+    /// The user whose process listens at the other end, according to the kernel.
     var peer: UInt32? {
         var user: uid_t = 0
         var process: pid_t = 0
         return offstage_peer_credentials(descriptor, &user, &process) == 0 ? user : nil
     }
 
-    /// Writes everything; a peer that has gone is an error, never a signal.
+    /// Writes everything; a peer that has gone is an error, not a signal.
     borrowing func write(_ bytes: [UInt8]) throws(Failure) {
         var offset = 0
         while offset < bytes.count {
@@ -59,7 +59,7 @@ struct UnixSocket: ~Copyable {
         }
     }
 
-    /// Whether something can be read within so many milliseconds; -1 waits without end.
+    /// Whether something can be read within a number of milliseconds; -1 waits without a limit.
     borrowing func waitReadable(milliseconds: Int32) throws(Failure) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let count = poll(&entry, 1, milliseconds)
@@ -67,7 +67,7 @@ struct UnixSocket: ~Copyable {
         return count > 0
     }
 
-    /// Reads what is there, at least one byte; empty at the end of the stream.
+    /// Reads what is available, at least one byte; empty at the end of the stream.
     ///
     /// - Returns: the bytes, and a descriptor that came with them, which is then the caller's.
     borrowing func read() throws(Failure) -> (bytes: [UInt8], passed: Int32?) {

@@ -3,7 +3,7 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 
-/// The frames of one connection: writes requests, sorts what comes back into replies and events.
+/// The frames of one connection: writes requests, and sorts incoming frames into replies and events.
 final class Wire {
     private let socket: UnixSocket
     private let path: String
@@ -12,10 +12,10 @@ final class Wire {
     private var replies: [WireFrame] = []
     private var events: [TransferEvent] = []
     private var firstEvent = 0
-    /// Requests that nobody waits for: their answers join the events of sessions, in the order in which they come.
+    /// Posted requests: their answers join the events of sessions, in the order of arrival.
     private var posted: Set<UInt32> = []
     private var frames: [WireFrame] = []
-    /// A descriptor that came with a reply and has not been taken.
+    /// A descriptor that came with a reply and has not been taken yet.
     private var passed: Int32?
 
     init(_ socket: consuming UnixSocket, path: String, patience: Double) {
@@ -28,7 +28,7 @@ final class Wire {
 
     var descriptor: Int32 { socket.descriptor }
 
-    /// Sends one request and waits for its answer; so many seconds, if it is not to be as long as for any.
+    /// Sends one request and waits for its answer, for a number of seconds or the usual time.
     func exchange<R: WireRequest>(
         _ request: R,
         number: UInt32,
@@ -38,7 +38,7 @@ final class Wire {
         return try answer(to: number, as: R.Reply.self, within: seconds ?? patience)
     }
 
-    /// Sends one request, whose answer is to be waited for.
+    /// Sends one request; its answer is still to be awaited.
     func ask(_ request: some WireRequest, number: UInt32) throws(OffstageError) {
         try send(request, number: number)
     }
@@ -48,7 +48,7 @@ final class Wire {
         try answer(to: number, as: type, within: patience)
     }
 
-    /// Sends one request, whose answer comes among the frames.
+    /// Sends one request; its answer is among the frames.
     func post(_ request: some WireRequest, number: UInt32) throws(OffstageError) {
         posted.insert(number)
         try send(request, number: number)
@@ -64,7 +64,7 @@ final class Wire {
         }
     }
 
-    /// The answers to posted requests, events of sessions and tasks, and the commands of a stage that have come, in order.
+    /// The received answers to posted requests, events of sessions and tasks, and commands of a stage, in order.
     func takeFrames() -> [WireFrame] {
         defer { frames = [] }
         return frames
@@ -94,13 +94,13 @@ final class Wire {
         do throws(UnixSocket.Failure) {
             try socket.write(WireFrame(kind: .request, exchange: number, name: R.name, payload: payload).encoded())
         } catch {
-            // A daemon that refuses a connection says why before it closes it.
+            // A daemon that refuses a connection sends the reason before it closes it.
             if let refusal = pendingRefusal() { throw OffstageError(refusal) }
             throw lost(error.text)
         }
     }
 
-    /// Waits for the answer to a request that was sent, for so many seconds.
+    /// Waits for the answer to a request that was sent, for a number of seconds.
     func answer<Reply: Decodable>(
         to number: UInt32,
         as type: Reply.Type,
@@ -126,7 +126,7 @@ final class Wire {
         }
     }
 
-    /// A failure that has come in although the connection is broken for writing.
+    /// A failure that has arrived although the connection is broken for writing.
     private func pendingRefusal() -> WireFailure? {
         while let isReadable = try? wait(seconds: 0), isReadable, (try? receive()) != nil {}
         guard let frame = replies.first(where: { $0.kind == .failure }) else { return nil }
@@ -144,7 +144,7 @@ final class Wire {
         }
     }
 
-    /// Reads once and sorts the whole frames.
+    /// Reads once and sorts the complete frames.
     func receive() throws(OffstageError) {
         let bytes: [UInt8]
         do throws(UnixSocket.Failure) {
@@ -162,11 +162,11 @@ final class Wire {
         do throws(FrameDecoder.Violation) {
             while let frame = try decoder.next() { sort(frame) }
         } catch {
-            throw lost("it sent what is no frame")
+            throw lost("it sent an invalid frame")
         }
     }
 
-    /// Events that are handed on as frames.
+    /// Events that are delivered as frames.
     private static let kept: Set<String> = [
         SessionEvent.name, StageCommand.name, TaskEvent.name, DesktopCommand.name,
     ]
@@ -177,7 +177,7 @@ final class Wire {
             if posted.remove(frame.exchange) != nil { frames.append(frame) } else { replies.append(frame) }
         case .event where Self.kept.contains(frame.name): frames.append(frame)
         case .event:
-            // An event this version does not know is one it can do without.
+            // This version can do without an event that it does not know.
             guard frame.name == TransferEvent.name,
                 let event = try? WireCoding.decodeFromDaemon(TransferEvent.self, from: frame.payload)
             else { return }

@@ -2,7 +2,7 @@
 public import FoundationEssentials
 package import OffstageProtocol
 
-/// What the daemon, or the way to it, refused.
+/// A refusal by the daemon, or a failure on the way to it.
 public struct OffstageError: Error, Hashable, Sendable {
     /// The kind of refusal: compare this, never the text.
     public struct Code: Hashable, Sendable {
@@ -18,41 +18,41 @@ public struct OffstageError: Error, Hashable, Sendable {
 
         /// Nothing listens on the daemon's socket.
         public static let daemonUnreachable = Code(storage: .daemonUnreachable)
-        /// A daemon runs, or is about to, and does not answer.
+        /// A daemon is running, or starting, but does not answer.
         public static let daemonSilent = Code(storage: .daemonSilent)
-        /// The program `offstaged` is not installed where it is looked for.
+        /// The program `offstaged` is not installed in any searched place.
         public static let daemonNotFound = Code(storage: .daemonNotFound)
         /// The daemon was started and gave up.
         public static let daemonDidNotStart = Code(storage: .daemonDidNotStart)
-        /// The daemon closed the connection, or sent what is no answer.
+        /// The daemon closed the connection, or sent an invalid answer.
         public static let connectionLost = Code(storage: .connectionLost)
         /// The daemon did not answer in time.
         public static let timedOut = Code(storage: .timedOut)
-        /// The daemon and this program are of versions that do not fit together.
+        /// The versions of the daemon and this program are incompatible.
         public static let incompatible = Code(storage: .incompatible)
-        /// What answers at the daemon's place is another user's, and was sent nothing.
+        /// The program in the daemon's place belongs to another user; nothing was sent to it.
         public static let untrusted = Code(storage: .untrusted)
-        /// The daemon could make no sense of the request.
+        /// The daemon did not understand the request.
         public static let badRequest = Code(storage: .badRequest)
-        /// There is no transfer of that number.
+        /// There is no transfer with that number.
         public static let transferNotFound = Code(storage: .transferNotFound)
-        /// The transfer's state does not allow what was asked.
+        /// The transfer's state does not allow the request.
         public static let notApplicable = Code(storage: .notApplicable)
         /// The daemon's store failed.
         public static let storeFailed = Code(storage: .storeFailed)
         /// Another process of the same app has the session.
         public static let inUse = Code(storage: .inUse)
-        /// The daemon has as many connections as it takes.
+        /// The daemon has reached its limit of connections.
         public static let tooManyConnections = Code(storage: .tooManyConnections)
         /// The daemon is about to exit.
         public static let shuttingDown = Code(storage: .shuttingDown)
-        /// A mistake in Offstage.
+        /// A bug in Offstage.
         public static let internalError = Code(storage: .internalError)
     }
 
     /// The kind of refusal.
     public let code: Code
-    /// The path, identifier or version the code is about; for a refusal by the daemon, its own sentence.
+    /// The path, identifier or version that the code refers to; for a refusal by the daemon, its own sentence.
     public let subject: String
     /// What exactly went wrong, as the middle of a sentence.
     private let detail: String

@@ -9,27 +9,27 @@ package struct AccountAddCommand: Command {
     package static let summary = "Sign in to an account at Dropbox, or sign in again."
     package static let synopsis = ["dropbox --app-key KEY [OPTION…]", "dropbox --name NAME"]
     package static let discussion = """
-        Prints the address of a page at Dropbox, and opens it where there is a browser. Allow the app in, and paste the
-        code that the page shows; with --port the browser brings it here by itself. Nothing but the daemon ever has the
-        tokens that it gets for the code. docs/accounts.md says how to get an app key.
+        Prints the address of a page at Dropbox and opens it in a browser if there is one. Allow the app there and paste
+        the code that the page shows; with --port the browser delivers it here. Only the daemon ever holds the tokens that
+        it gets for the code. docs/accounts.md explains how to get an app key.
         """
     package static let options = [
         CommandOption("--name", value: "NAME", help: "what you call the account (dropbox)"),
-        CommandOption("--app-key", value: "KEY", help: "of your app at Dropbox; of an account that is there its own"),
+        CommandOption("--app-key", value: "KEY", help: "your app's key at Dropbox (for an existing account: its own)"),
         CommandOption(
             "--port",
             value: "PORT",
-            help: "let the browser bring the code here, to http://127.0.0.1:PORT/ (0: any port)"
+            help: "let the browser deliver the code to http://127.0.0.1:PORT/ (0: any port)"
         ),
-        CommandOption("--no-browser", help: "print the address and open no browser"),
+        CommandOption("--no-browser", help: "print the address without opening a browser"),
         CommandOption("--yes", help: "keep the account without asking whether it is yours"),
-        CommandOption("--api-url", value: "URL", help: "what speaks for Dropbox: an emulator or a proxy"),
+        CommandOption("--api-url", value: "URL", help: "the server to use as Dropbox: an emulator or a proxy"),
         CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
     ]
     package static let operands = OperandKind.words(["dropbox"])
     package static let examples = [
         CommandExample("offstage account add dropbox --app-key abc123def456ghi", "the account 'dropbox'"),
-        CommandExample("offstage account add dropbox --name work --app-key abc123def456ghi", "another one beside it"),
+        CommandExample("offstage account add dropbox --name work --app-key abc123def456ghi", "a second account"),
         CommandExample("offstage account add dropbox --name work", "sign in to it again"),
     ]
 
@@ -46,7 +46,8 @@ package struct AccountAddCommand: Command {
         guard words == ["dropbox"] else {
             throw UsageError(
                 words.isEmpty
-                    ? "name the service: dropbox" : "'\(words.joined(separator: " "))' is no service: dropbox is"
+                    ? "name the service: dropbox"
+                    : "'\(words.joined(separator: " "))' is not a known service: use dropbox"
             )
         }
         name = arguments.takeValue("--name") ?? "dropbox"
@@ -69,9 +70,9 @@ package struct AccountAddCommand: Command {
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let before = try context.connect().send(ListAccounts()).rows.first { $0.account.name == name }?.account
         guard let key = appKey ?? before?.appKey else {
-            throw UsageError("name your app at Dropbox with --app-key; docs/accounts.md says how to get one")
+            throw UsageError("give your Dropbox app's key with --app-key; docs/accounts.md explains how to get one")
         }
-        // Another server is vouched for by others.
+        // Another server's certificate is signed by other authorities.
         let isSameServer = endpoints == nil || endpoints == before?.endpoints
         let authorities = try CertificateFile.find(certificateAuthority, context)
         let account = Account(
@@ -92,10 +93,10 @@ package struct AccountAddCommand: Command {
             code: code,
             verifier: challenge.verifier,
             redirectURI: listener?.uri,
-            // The code may have been another person's, and the files would go to that person's folder.
+            // The code may come from another person, and the files would go to that person's folder.
             asksFirst: !isSure && context.keyboard() >= 0
         )
-        // Another connection: a person may have taken minutes, and a daemon may have been replaced meanwhile.
+        // A new connection: a person may have taken minutes, and the daemon may have been replaced meanwhile.
         let connection = try context.connect()
         let reply = try connection.send(request, within: Self.patience)
         guard let number = reply.unconfirmed else {
@@ -106,7 +107,7 @@ package struct AccountAddCommand: Command {
         let confirmed = try connection.send(ConfirmAccount(number: number, keeps: isTheirs), within: Self.patience)
         guard let row = confirmed.row else {
             let rest = confirmed.notRevoked.map { [$0] } ?? []
-            throw CommandFailure(["The account is not kept: nothing was changed."] + rest)
+            throw CommandFailure(["The account was not kept: nothing was changed."] + rest)
         }
         try report(AddAccount.Reply(row: row, isNew: confirmed.isNew), context)
         return .success
@@ -127,7 +128,7 @@ package struct AccountAddCommand: Command {
         )
         if !reply.row.renewsItself {
             context.output.complain(
-                "offstage: Dropbox gave nothing to renew the sign-in with, so it ends in a few hours: allow the app offline access."
+                "offstage: Dropbox gave no refresh token, so the sign-in ends in a few hours: allow the app offline access."
             )
         }
     }

@@ -2,7 +2,7 @@
 import FoundationEssentials
 package import OffstageProtocol
 
-/// An account in `--json` output (docs/json.md): a shape that stays, whatever the wire's does.
+/// An account in `--json` output (docs/json.md): a stable form, independent of the wire's.
 package struct AccountDocument: Encodable, Sendable {
     let name: String
     let service: String

@@ -6,9 +6,9 @@ import OffstageProtocol
 /// `offstage account list` prints all accounts.
 package struct AccountListCommand: Command {
     package static let path = ["account", "list"]
-    package static let summary = "List accounts, and whether they can be used."
+    package static let summary = "List accounts and whether they are usable."
     package static let synopsis = ["[OPTION…]"]
-    package static let options = [CommandOption("--quiet", "-q", help: "print names alone, one a line")]
+    package static let options = [CommandOption("--quiet", "-q", help: "print only names, one per line")]
     package static let examples = [
         CommandExample("offstage account list", "all accounts"),
         CommandExample("offstage account list --json | jq '.accounts[].state'", "for a script"),
@@ -29,7 +29,7 @@ package struct AccountListCommand: Command {
         } else if isQuiet {
             for row in rows { output.print(row.account.name.redactedControls) }
         } else if rows.isEmpty {
-            output.print("There is no account; 'offstage account add --help' shows how to sign in to one.")
+            output.print("There are no accounts; 'offstage account add --help' shows how to sign in to one.")
         } else {
             let table = AccountText.table(rows)
             for line in table.lines(width: output.columns, usesColour: output.usesColour) { output.print(line) }

@@ -4,11 +4,12 @@ import OffstageProtocol
 
 /// Asks a person whether the account that a code has led to is theirs.
 enum AccountQuestion {
-    /// - Returns: whether it is; what is no yes is a no.
+    /// - Returns: whether it is; anything but a yes is a no.
     /// - Throws: what reading the answer throws.
     static func ask(about row: AccountRow, _ context: CommandContext) throws -> Bool {
-        let who = (row.account.email ?? row.account.accountID).map { "the account of \($0.redactedControls)" }
-        context.output.complain("Dropbox says that this is \(who ?? "an account, but not whose").")
+        let who = (row.account.email ?? row.account.accountID)?.redactedControls
+        let sentence = who.map { "Dropbox says that this is the account of \($0)." }
+        context.output.complain(sentence ?? "Dropbox does not say whose account this is.")
         context.output.complain("Is this your account? [y/N]")
         let answer = try context.readLine() ?? ""
         return ["y", "yes"].contains(String(answer.filter { !$0.isWhitespace }).lowercased())

@@ -3,15 +3,15 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage account remove NAME` forgets an account and has its access withdrawn.
+/// `offstage account remove NAME` forgets an account and has its access revoked.
 package struct AccountRemoveCommand: Command {
     package static let path = ["account", "remove"]
-    package static let summary = "Forget an account, and have the service withdraw its access."
+    package static let summary = "Forget an account and have the service revoke its access."
     package static let synopsis = ["NAME"]
     package static let discussion = """
-        Transfers that are on their way to it fail; once the same person has signed in under the same name again,
-        'offstage retry' takes them up. When the service cannot be reached the account is forgotten all the same, and a
-        sentence says what is left to be done there.
+        Transfers to it that have not ended fail; once the same person has signed in under the same name again,
+        'offstage retry' continues them. If the service cannot be reached, the account is forgotten anyway, and a message
+        says what is left to do there.
         """
     package static let operands = OperandKind.accounts
     package static let examples = [CommandExample("offstage account remove work", "nothing of it is kept")]

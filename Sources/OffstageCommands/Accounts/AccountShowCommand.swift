@@ -6,7 +6,7 @@ import OffstageProtocol
 /// `offstage account show NAME` prints everything about an account that may be shown.
 package struct AccountShowCommand: Command {
     package static let path = ["account", "show"]
-    package static let summary = "Show everything about an account but its tokens, which are never shown."
+    package static let summary = "Show everything about an account except its tokens, which are never shown."
     package static let synopsis = ["NAME"]
     package static let operands = OperandKind.accounts
     package static let examples = [CommandExample("offstage account show dropbox", "who is signed in, and until when")]

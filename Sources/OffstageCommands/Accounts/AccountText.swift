@@ -23,7 +23,9 @@ package enum AccountText {
         let account = row.account
         var pairs: [(String, String)] = [("Account", account.name), ("Service", account.kind.rawValue)]
         let who = [account.email, account.accountID].compactMap(\.self)
-        pairs.append(("Signed in", who.isEmpty ? "as the service has not said" : "as \(who.joined(separator: ", "))"))
+        pairs.append(
+            ("Signed in", who.isEmpty ? "the service has not said as whom" : "as \(who.joined(separator: ", "))")
+        )
         pairs.append(("State", words(row) + (row.since.map { ", since \(Format.fullTime($0))" } ?? "")))
         if let reason = row.reason { pairs.append(("Reason", reason)) }
         if let advice = advice(row) { pairs.append(("To do", advice)) }
@@ -50,7 +52,7 @@ package enum AccountText {
         }
     }
 
-    /// What a person has to do; nil where the reason says it, or there is nothing to do.
+    /// What a person has to do; nil if the reason says it, or there is nothing to do.
     static func advice(_ row: AccountRow) -> String? {
         row.standing == .needsSignIn ? Account.signIn(to: row.account.name, row.account.kind) : nil
     }
@@ -59,9 +61,9 @@ package enum AccountText {
         let end = row.tokenEnds.map { Format.time($0, now: now) }
         let hasEnded = row.tokenEnds.map { $0 <= now } ?? false
         return switch (end, row.renewsItself) {
-        case (let end?, true): "renews itself; the \(hasEnded ? "last token ended" : "present token ends") \(end)"
-        case (let end?, false): "ends \(end), and then needs a new sign-in"
-        case (nil, _): "has no end"
+        case (let end?, true): "renews itself; the \(hasEnded ? "last token expired" : "current token expires") \(end)"
+        case (let end?, false): "expires \(end) and then needs a new sign-in"
+        case (nil, _): "does not expire"
         }
     }
 }

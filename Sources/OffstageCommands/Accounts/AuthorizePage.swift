@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The page on which a person allows an app into an account, and where its code comes out.
+/// The page on which a person grants an app access to an account, and which then shows the code.
 package struct AuthorizePage: Sendable {
     package let url: String
 
-    /// What uploading needs, and the address that the account is shown with.
+    /// What uploading needs, and the e-mail address that the account is shown with.
     package static let scopes = ["account_info.read", "files.content.write", "files.metadata.read"]
 
     /// - Parameters:
     ///   - endpoints: the account's.
     ///   - appKey: which app.
     ///   - challenge: the code's.
-    ///   - redirect: where the browser is sent with the code, and the word that it has to bring; nil for a code that the
-    ///     page shows.
+    ///   - redirect: where the browser is sent with the code, and the `state` that it has to return; nil for a code
+    ///     that the page shows.
     package init(
         _ endpoints: DropboxEndpoints,
         appKey: String,
@@ -23,7 +23,7 @@ package struct AuthorizePage: Sendable {
         var fields = [
             (name: "client_id", value: appKey), (name: "response_type", value: "code"),
             (name: "code_challenge", value: challenge), (name: "code_challenge_method", value: "S256"),
-            // Only this brings a refresh token: without one the account would be good for four hours.
+            // Only this yields a refresh token: without one the account would be usable for four hours.
             (name: "token_access_type", value: "offline"),
             (name: "scope", value: Self.scopes.joined(separator: " ")),
         ]

@@ -2,16 +2,17 @@
 import CCrypto
 import FoundationEssentials
 
-/// What ties a code to whoever asked for it (RFC 7636): the challenge goes through the browser, the verifier does not.
+/// Ties a code to the program that requested it (RFC 7636): the challenge goes through the browser, the verifier does
+/// not.
 package struct CodeChallenge: Sendable, Equatable {
     /// 43 to 128 unreserved characters.
     package let verifier: String
-    /// The verifier's SHA-256, as `S256` has it.
+    /// The verifier's SHA-256, as in `S256`.
     package let challenge: String
 
     /// A verifier of 256 random bits.
     ///
-    /// - Throws: `CommandFailure` when there is no randomness to be had.
+    /// - Throws: `CommandFailure` when no random numbers are available.
     package static func make() throws(CommandFailure) -> CodeChallenge { CodeChallenge(verifier: try randomText()) }
 
     package init(verifier: String) {
@@ -26,7 +27,7 @@ package struct CodeChallenge: Sendable, Equatable {
     package static func randomText() throws(CommandFailure) -> String {
         var bytes = [UInt8](repeating: 0, count: 32)
         guard RAND_bytes(&bytes, Int32(bytes.count)) == 1 else {
-            throw CommandFailure("There are no random numbers to be had from libcrypto: see 'offstage doctor'.")
+            throw CommandFailure("libcrypto gave no random numbers: see 'offstage doctor'.")
         }
         return base64URL(bytes)
     }

@@ -7,7 +7,7 @@ enum LocalPeer {
     /// The longest table that is read, in bytes: some hundred thousand sockets.
     private static let longestTable = 32 << 20
 
-    /// Nil when it cannot be told.
+    /// Nil when it is not known.
     static func owner(of socket: Int32) -> UInt32? {
         guard let far = port(socket, getpeername), let near = port(socket, getsockname) else { return nil }
         for path in ["/proc/net/tcp", "/proc/net/tcp6"] {

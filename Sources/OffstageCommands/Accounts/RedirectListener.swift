@@ -2,7 +2,7 @@
 import COffstageLinux
 import Glibc
 
-/// Waits on 127.0.0.1 for the browser to bring the code. Closes everything when it goes.
+/// Waits on 127.0.0.1 for the browser to deliver the code. Closes everything when it is deallocated.
 package final class RedirectListener {
     package let port: UInt16
     private let listener: Int32
@@ -16,8 +16,8 @@ package final class RedirectListener {
     /// A browser opens connections in advance, and sends nothing over some.
     private static let visitorLimit = 32
 
-    /// - Parameter port: 0 for any that is free.
-    /// - Throws: `CommandFailure` when it is taken.
+    /// - Parameter port: 0 for any free one.
+    /// - Throws: `CommandFailure` when it is in use.
     package init(port: UInt16) throws(CommandFailure) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var yes: Int32 = 1
@@ -37,7 +37,7 @@ package final class RedirectListener {
             let why = String(cString: strerror(errno))
             close(descriptor)
             throw CommandFailure(
-                "Nothing can listen on 127.0.0.1:\(port) (\(why)): name another port with --port, or leave it out and paste the code."
+                "Cannot listen on 127.0.0.1:\(port) (\(why)): choose another port with --port, or leave it out and paste the code."
             )
         }
         self.port = UInt16(bigEndian: place.sin_port)
@@ -49,17 +49,17 @@ package final class RedirectListener {
         close(listener)
     }
 
-    /// What the browser is told to go to: it has to be among the redirect URIs of the app.
+    /// Where the browser is sent with the code: it has to be among the redirect URIs of the app.
     package var uri: String { "http://127.0.0.1:\(port)/" }
 
-    /// What a browser is opened with: no secret, and led on for this user alone.
+    /// What a browser is opened with: it contains no secret, and redirects only this user.
     package var beginning: String { "http://127.0.0.1:\(port)\(RedirectRequest.beginning)" }
 
-    /// Waits for the one request that brings the code, and answers all others.
+    /// Waits for the one request that delivers the code, and answers all others.
     ///
     /// - Parameters:
-    ///   - state: the word that the request has to bring.
-    ///   - page: where a browser that begins here is led on to.
+    ///   - state: the value that the request has to return.
+    ///   - page: where a browser that begins here is redirected.
     ///   - signals: readable when a person wants to stop.
     ///   - seconds: how long.
     /// - Returns: `code` or `declined`; nil when the person wants to stop.
@@ -75,7 +75,7 @@ package final class RedirectListener {
             let left = ContinuousClock.now.duration(to: end).components.seconds
             guard left >= 0, ContinuousClock.now < end else {
                 throw CommandFailure(
-                    "The browser brought no code within \(seconds / 60) minutes: run the command again, or without --port and paste the code."
+                    "The browser delivered no code within \(seconds / 60) minutes: run the command again, or leave out --port and paste the code."
                 )
             }
             var items = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
@@ -83,7 +83,7 @@ package final class RedirectListener {
             items += visitors.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
             guard poll(&items, nfds_t(items.count), Int32(clamping: left + 1) * 1000) > 0 else { continue }
             if items[1].revents != 0 { return nil }
-            // From behind: whoever has been answered is taken out.
+            // Backwards: visitors that have been answered are removed.
             for index in visitors.indices.reversed() where items[index + 2].revents != 0 {
                 if let found = serve(index, state, page) { return found }
             }
@@ -94,7 +94,7 @@ package final class RedirectListener {
     private func accept() {
         let descriptor = offstage_accept(listener)
         guard descriptor >= 0 else { return }
-        // Another user of the machine could bring a code of its own, and the files would go to its folder.
+        // Another user of the machine could deliver a code of their own, and the files would go to their folder.
         guard LocalPeer.owner(of: descriptor) == geteuid() else {
             Self.answer(RedirectRequest.refusal, descriptor)
             return
@@ -103,7 +103,7 @@ package final class RedirectListener {
         if visitors.count > Self.visitorLimit { close(visitors.removeFirst().descriptor) }
     }
 
-    /// - Returns: what was waited for, if this was it.
+    /// - Returns: the request that is waited for, if this was it.
     private func serve(_ index: Int, _ state: String, _ page: String) -> RedirectRequest? {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let descriptor = visitors[index].descriptor

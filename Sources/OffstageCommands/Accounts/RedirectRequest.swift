@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What a request to the listener means that waits for a browser to bring the code.
+/// What a request means to the listener that waits for a browser to deliver the code.
 package enum RedirectRequest: Sendable, Equatable {
-    /// More has to come.
+    /// More bytes have to come.
     case incomplete
-    /// Nothing that is waited for: the browser's wish for an icon, another page, another sign-in.
+    /// Something else: the browser's request for an icon, another page, another sign-in.
     case stranger(status: Int)
-    /// The browser has been sent here to be led on to the service's page.
+    /// The browser has been sent here to be redirected to the service's page.
     case begin
     case code(String)
-    /// The person, or the service, said no; with the service's word for it.
+    /// The person, or the service, refused; with the service's word for it.
     case declined(String)
 
-    /// Where the browser is sent first: the service's page is in no command line, which every user of the machine can read.
+    /// Where the browser is sent first, so that the service's page is in no command line, which every user can read.
     package static let beginning = "/begin"
 
     /// The longest head, in bytes.
     private static let limit = 16_384
 
     /// - Parameters:
-    ///   - bytes: what has come so far.
-    ///   - state: the word that has to come back, so that no other page can slip in a code of its own.
+    ///   - bytes: what has been received so far.
+    ///   - state: the value that has to come back, so that no other page can inject a code of its own.
     package init(_ bytes: [UInt8], state: String) {
         guard bytes.count <= Self.limit else {
             self = .stranger(status: 431)
@@ -64,25 +64,26 @@ package enum RedirectRequest: Sendable, Equatable {
         }
     }
 
-    /// What the browser is answered; nil while more has to come.
+    /// The answer to the browser; nil while more has to come.
     ///
-    /// - Parameter page: the service's, where the browser is led on to.
+    /// - Parameter page: the service's, to which the browser is redirected.
     /// - Returns: a whole response.
     package func answer(leadingTo page: String) -> String? {
         switch self {
-        case .begin: Self.page(302, "Found", "Go on at the service.", location: page)
+        case .begin: Self.page(302, "Found", "Continue at the service.", location: page)
         case .incomplete: nil
         case .code: Self.page(200, "OK", "Offstage has the code. You may close this window.")
-        case .declined: Self.page(200, "OK", "Offstage was not allowed in. You may close this window.")
-        case .stranger(let status): Self.page(status, "Refused", "This is not the sign-in that offstage waits for.")
+        case .declined: Self.page(200, "OK", "Offstage was denied access. You may close this window.")
+        case .stranger(let status):
+            Self.page(status, "Refused", "This is not the sign-in that offstage is waiting for.")
         }
     }
 
-    /// To whoever may not even ask.
-    package static let refusal = page(403, "Refused", "This is not the user whose sign-in offstage waits for.")
+    /// The answer to another user.
+    package static let refusal = page(403, "Refused", "This is not the user whose sign-in offstage is waiting for.")
 
     private static func page(_ status: Int, _ word: String, _ text: String, location: String? = nil) -> String {
-        // The code is in the address: no other page is to hear of it.
+        // The code is in the address: no other page may receive it.
         """
         HTTP/1.1 \(status) \(word)\r
         \(location.map { "Location: \($0)\r\n" } ?? "")\

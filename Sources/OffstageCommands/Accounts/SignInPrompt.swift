@@ -3,34 +3,34 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 
-/// Sends a person to the page at the service and takes the code.
+/// Sends a person to the service's page and takes the code.
 struct SignInPrompt {
     let account: Account
     let challenge: String
     let opensBrowser: Bool
 
-    /// Seconds that the browser may take to bring the code.
+    /// Seconds that the browser may take to deliver the code.
     private static let patience: Int32 = 600
 
     /// - Parameters:
-    ///   - listener: what the browser brings the code to; nil for one that is pasted.
+    ///   - listener: where the browser delivers the code; nil for one that is pasted.
     ///   - context: the command's.
     /// - Returns: the code; nil when the person wants to stop.
     /// - Throws: `CommandFailure` when there is none.
     func code(_ listener: RedirectListener?, _ context: CommandContext) throws -> String? {
         guard let listener else {
             _ = show(nil, context)
-            say("Allow the app in there, then paste the code that the page shows, and press Return:", context)
+            say("Allow the app there, then paste the code that the page shows and press Return:", context)
             return try pasted(context)
         }
         let state = try CodeChallenge.randomText()
         let page = show((listener, state), context)
-        say("Allow the app in there; the browser then brings the code to \(listener.uri).", context)
+        say("Allow the app there; the browser then delivers the code to \(listener.uri).", context)
         switch try listener.wait(state: state, page: page, signals: context.catchSignals(), seconds: Self.patience) {
         case .code(let code): return code
         case .declined(let word):
             throw CommandFailure(
-                "Dropbox says that the app was not allowed in (\(String(word.redactedControls.prefix(100)))): run the command again to try once more."
+                "Dropbox says that the app was denied access (\(String(word.redactedControls.prefix(100)))): run the command again to retry."
             )
         case .incomplete, .stranger, .begin, nil: return nil
         }
@@ -54,17 +54,17 @@ struct SignInPrompt {
             redirect: redirect.map { ($0.listener.uri, $0.state) }
         )
         say("Open this page in a browser:\n\n  \(page.url)\n", context)
-        // Command lines can be read by everybody: `state` is in none. A page without it is good for nobody else.
+        // Everybody can read command lines, so `state` is in none. A page without it is of no use to anybody else.
         if opensBrowser { Self.open(redirect?.listener.beginning ?? page.url, context.environment) }
         return page.url
     }
 
-    /// Standard output is the document's, where one is asked for.
+    /// With `--json`, standard output belongs to the document.
     private func say(_ text: String, _ context: CommandContext) {
         if context.printsJSON { context.output.complain(text) } else { context.output.print(text) }
     }
 
-    /// Has the desktop open the page, where there is one; it is printed in any case.
+    /// Has the desktop, if there is one, open the page; its address is printed in any case.
     private static func open(_ url: String, _ environment: [String: String]) {
         let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0].map { !$0.isEmpty } ?? false }
         let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)

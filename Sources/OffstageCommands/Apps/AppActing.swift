@@ -7,9 +7,9 @@ package import OffstageProtocol
 package protocol AppActing: Command {
     var app: String { get }
     var verb: ActOnApp.Verb { get }
-    /// Whether the answer is waited for until the app has come where it was sent.
+    /// Whether to wait until the app has reached the state it was sent to.
     var waits: Bool { get }
-    /// What is said when it is done.
+    /// The message when it is done.
     ///
     /// - Parameters:
     ///   - id: the app's identifier.
@@ -48,7 +48,7 @@ extension AppActing {
 
 /// `--no-wait`, which the commands share.
 enum AppWaiting {
-    static let option = CommandOption("--no-wait", help: "do not wait until the app has come there")
+    static let option = CommandOption("--no-wait", help: "do not wait until the app has reached that state")
 }
 
 extension AppRow {

@@ -2,13 +2,13 @@
 import OffstageCore
 package import OffstageProtocol
 
-/// `offstage app background ID` is the Home button.
+/// `offstage app background ID` acts as the Home button.
 package struct AppBackgroundCommand: AppActing {
     package static let path = ["app", "background"]
-    package static let summary = "Send an app to background: the Home button."
+    package static let summary = "Send an app to the background, like the Home button."
     package static let synopsis = ["[OPTION…] ID"]
     package static let discussion = """
-        It is told, may finish what it holds background tasks for, and is then suspended (docs/apps.md).
+        The app is notified, may finish its background tasks, and is then suspended (docs/apps.md).
         """
     package static let examples = [CommandExample("offstage app background dropoff", "as if Home had been pressed")]
 
@@ -22,10 +22,10 @@ package struct AppBackgroundCommand: AppActing {
     }
 
     package func outcome(_ id: String, _ reply: ActOnApp.Reply) -> (String, ExitStatus) {
-        guard waits else { return ("\(id) is being sent to background.", .success) }
-        guard let row = reply.row else { return ("\(id) was sent to background.", .success) }
+        guard waits else { return ("\(id) is being sent to the background.", .success) }
+        guard let row = reply.row else { return ("\(id) was sent to the background.", .success) }
         guard row.state != .terminated else {
-            return ("\(id) has ended in background: 'offstage app log \(id)' says how.", .failure)
+            return ("\(id) has ended in the background: 'offstage app log \(id)' says how.", .failure)
         }
         return (row.standing, .success)
     }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import OffstageCore
 
-/// A `Name.app` that is to be made: its parts checked, then made beside its place and renamed into it.
+/// A `Name.app` to be made: its parts are checked, then it is made beside its place and renamed into it.
 struct AppBundle {
     /// The executable's name, and the app's without `.app`.
     let name: String
@@ -18,9 +18,9 @@ struct AppBundle {
     /// - Parameters:
     ///   - executable: absolute.
     ///   - plist: absolute.
-    ///   - identifier: what the app is called if the file does not say.
-    ///   - folder: where it is put; nil for the executable's own.
-    /// - Throws: `CommandFailure` for what no app can be made of.
+    ///   - identifier: the app's identifier if the file has none.
+    ///   - folder: where to put it; nil for the executable's own.
+    /// - Throws: `CommandFailure` for anything that cannot become an app.
     init(executable: String, plist: String, identifier: String?, folder: String?) throws(CommandFailure) {
         let shown = executable.redactedControls
         guard let real = realpath(executable, nil) else {
@@ -29,11 +29,11 @@ struct AppBundle {
         defer { free(real) }
         self.executable = String(cString: real)
         guard Self.kind(self.executable) == S_IFREG, access(self.executable, X_OK) == 0 else {
-            throw CommandFailure("\(shown) is no file that may be run.")
+            throw CommandFailure("\(shown) is not an executable file: make it executable, or name another.")
         }
         guard try Self.bytes(self.executable, most: 2, isWhole: false) != Array("#!".utf8) else {
             throw CommandFailure(
-                "\(shown) is a script: its process would be its interpreter's."
+                "\(shown) is a script, so its process would be its interpreter's: name a compiled program."
             )
         }
         let parts = executable.pathParts
@@ -52,16 +52,18 @@ struct AppBundle {
 
     /// Makes it.
     ///
-    /// - Parameter replaces: whether one that is there is replaced, at one stroke.
-    /// - Returns: whether the executable is the same file; else it is a copy.
-    /// - Throws: `CommandFailure`; all is then as it was.
+    /// - Parameter replaces: whether an existing one is replaced, atomically.
+    /// - Returns: whether the executable is the same file; otherwise it is a copy.
+    /// - Throws: `CommandFailure`; nothing has changed then.
     func make(replaces: Bool) throws(CommandFailure) -> Bool {
         let standing = Self.kind(path, followsLink: false)
         if let standing {
-            guard replaces else { throw CommandFailure("\(path.redactedControls) is there: --force replaces it.") }
-            // What has no Info.plist may be a folder of something else.
+            guard replaces else {
+                throw CommandFailure("\(path.redactedControls) already exists: --force replaces it.")
+            }
+            // A folder without an Info.plist may be something else.
             guard standing == S_IFDIR, access(path + "/Info.plist", F_OK) == 0 else {
-                throw CommandFailure("\(path.redactedControls) is no app that could be replaced: move it away.")
+                throw CommandFailure("\(path.redactedControls) is not an app, so it is not replaced: move it away.")
             }
         }
         let beside = folder + "/.\(name).app-\(getpid())"
@@ -69,7 +71,7 @@ struct AppBundle {
         // After an exchange, the app that was replaced.
         defer { try? FileManager.default.removeItem(atPath: beside) }
         let isLinked = try place(into: beside)
-        // Exchanged, or put where nothing is: nobody sees half of one, nor none.
+        // Exchanged, or put where nothing was: nobody sees half an app, or a gap.
         let result =
             standing == nil ? offstage_rename_without_replacing(beside, path) : offstage_exchange(beside, path)
         guard result == 0 else { throw unmade(errno) }
@@ -98,16 +100,16 @@ struct AppBundle {
         return (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 ? status.st_mode & S_IFMT : nil
     }
 
-    /// The beginning of a file, or all of one that is not longer.
+    /// The beginning of a file, or the whole of one that is not longer.
     private static func bytes(_ path: String, most: Int, isWhole: Bool) throws(CommandFailure) -> [UInt8] {
         let shown = path.redactedControls
-        // Not to wait for who writes into a pipe.
+        // So that a pipe is not waited for.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw CommandFailure("\(shown) cannot be read: \(reason(errno)).") }
         defer { close(descriptor) }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
-            throw CommandFailure("\(shown) is no ordinary file.")
+            throw CommandFailure("\(shown) is not a regular file.")
         }
         var found: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

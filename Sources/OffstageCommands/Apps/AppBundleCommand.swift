@@ -4,19 +4,19 @@ import OffstageCore
 /// `offstage app bundle EXECUTABLE --plist FILE` makes a `.app`.
 package struct AppBundleCommand: Command {
     package static let path = ["app", "bundle"]
-    package static let summary = "Make a Name.app of an executable and its Info.plist."
+    package static let summary = "Make a Name.app from an executable and its Info.plist."
     package static let synopsis = ["[OPTION…] EXECUTABLE --plist FILE"]
     package static let discussion = """
-        Several programs of one build folder have an Info.plist each in this way. The executable is a second name of the
-        same file where that is possible, else a copy: bundle it again, with --force, after each build. Where the
-        Info.plist is XML, a CFBundleExecutable that it lacks is added, and '$(EXECUTABLE_NAME)', '$(PRODUCT_NAME)',
-        '$(TARGET_NAME)' and '$(PRODUCT_BUNDLE_IDENTIFIER)' are filled in, as Xcode does it.
+        This gives each of several programs in one build folder its own Info.plist. The executable is a hard link to the
+        same file if possible, otherwise a copy: bundle it again, with --force, after each build. If the Info.plist is
+        XML, a missing CFBundleExecutable is added, and '$(EXECUTABLE_NAME)', '$(PRODUCT_NAME)', '$(TARGET_NAME)' and
+        '$(PRODUCT_BUNDLE_IDENTIFIER)' are filled in, as Xcode does.
         """
     package static let options = [
         CommandOption("--plist", value: "FILE", help: "the Info.plist, XML or binary"),
         CommandOption("--identifier", value: "ID", help: "its CFBundleIdentifier, if it has none"),
         CommandOption("--output", "-o", value: "FOLDER", help: "where to put it (default: beside the executable)"),
-        CommandOption("--force", "-f", help: "replace a Name.app that is there"),
+        CommandOption("--force", "-f", help: "replace an existing Name.app"),
     ]
     package static let operands = OperandKind.files
     package static let examples = [
@@ -26,7 +26,7 @@ package struct AppBundleCommand: Command {
         ),
         CommandExample(
             "offstage app bundle .build/debug/dropoff --plist Info.plist --output ~/apps --force",
-            "makes ~/apps/dropoff.app anew"
+            "replaces ~/apps/dropoff.app"
         ),
     ]
 
@@ -43,10 +43,10 @@ package struct AppBundleCommand: Command {
         let words = arguments.takeOperands()
         guard let first = words.first, !first.isEmpty else { throw UsageError("name an executable") }
         guard words.count == 1 else {
-            throw UsageError("'\(words[1].redactedControls)' is too much: name one executable")
+            throw UsageError("'\(words[1].redactedControls)' is one too many: name one executable")
         }
         guard let file = arguments.takeValue("--plist"), !file.isEmpty else {
-            throw UsageError("name its Info.plist with --plist FILE")
+            throw UsageError("give its Info.plist with --plist FILE")
         }
         (executable, plist) = (first, file)
     }

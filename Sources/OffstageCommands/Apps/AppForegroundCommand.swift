@@ -5,10 +5,10 @@ package import OffstageProtocol
 /// `offstage app foreground ID` brings an app to the front.
 package struct AppForegroundCommand: AppActing {
     package static let path = ["app", "foreground"]
-    package static let summary = "Bring an app to the front; one that does not run is launched."
+    package static let summary = "Bring an app to the front, launching it if it is not running."
     package static let synopsis = ["[OPTION…] ID"]
     package static let examples = [
-        CommandExample("offstage app foreground dropoff", "a suspended one goes on where it stopped")
+        CommandExample("offstage app foreground dropoff", "a suspended app continues where it stopped")
     ]
 
     package let app: String

@@ -2,14 +2,14 @@
 import OffstageClient
 import OffstageProtocol
 
-/// `offstage app info ID` prints everything about an app that may be shown.
+/// `offstage app info ID` prints everything that may be shown about an app.
 package struct AppInfoCommand: Command {
     package static let path = ["app", "info"]
     package static let summary = "Show everything about an app: state, background tasks, how it is launched."
     package static let synopsis = ["[OPTION…] ID"]
     package static let discussion = """
-        Of the recorded environment only the names are shown, and of the arguments, which may hold a secret, how many
-        there are.
+        Shows only the names of the recorded environment variables, and only the number of arguments, which may contain
+        a secret.
         """
     package static let options = [CommandOption("--reveal", help: "show the arguments")]
     package static let operands = OperandKind.apps

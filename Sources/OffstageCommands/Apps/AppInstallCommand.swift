@@ -8,9 +8,9 @@ package struct AppInstallCommand: Command {
     package static let summary = "Register an app: a Name.app folder, or an executable with an Info.plist."
     package static let synopsis = ["PATH [-- ARGUMENT…]"]
     package static let discussion = """
-        An app that has never been registered is when its process first connects. The arguments, the working directory
-        and those variables of the environment that say where things are (docs/apps.md) are recorded for its launches;
-        each foreground launch records them anew. Registering an app once more takes up its changed Info.plist.
+        An app that was never registered is registered when its process first connects. Its arguments, its working
+        directory and the environment variables that say where things are (docs/apps.md) are recorded for its launches;
+        each foreground launch records them again. Registering an app again picks up a changed Info.plist.
         """
     package static let operands = OperandKind.files
     package static let examples = [
@@ -39,7 +39,7 @@ package struct AppInstallCommand: Command {
             context.output.print(
                 reply.isNew
                     ? "Registered \(app); 'offstage app launch \(app)' opens it."
-                    : "\(app) was registered already; what is recorded of it is up to date now."
+                    : "\(app) was already registered; its record is now up to date."
             )
         }
         return .success

@@ -2,22 +2,22 @@
 import OffstageCore
 package import OffstageProtocol
 
-/// `offstage app launch ID` opens an app, or has it launched in background.
+/// `offstage app launch ID` opens an app, or launches it in the background.
 package struct AppLaunchCommand: AppActing {
     package static let path = ["app", "launch"]
-    package static let summary = "Open an app; one that runs already comes to the front."
+    package static let summary = "Open an app, or bring it to the front if it is running."
     package static let synopsis = ["[OPTION…] ID"]
     package static let discussion = """
-        It is started as it was last launched in foreground, without a terminal; what it prints goes to its log
+        Starts the app as it was last launched in the foreground, without a terminal; its output goes to its log
         ('offstage app log ID --output').
         """
     package static let options = [
-        CommandOption("--background", "-b", help: "launch it in background, as for a session's events"),
+        CommandOption("--background", "-b", help: "launch it in the background, as for a session's events"),
         AppWaiting.option,
     ]
     package static let examples = [
         CommandExample("offstage app launch dropoff", "as if it had been tapped"),
-        CommandExample("offstage app launch --background dropoff", "it runs for its background time at most"),
+        CommandExample("offstage app launch --background dropoff", "it runs at most for its background time"),
     ]
 
     package let app: String

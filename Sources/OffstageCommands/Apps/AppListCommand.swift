@@ -5,10 +5,10 @@ import OffstageProtocol
 /// `offstage app list` prints all registered apps.
 package struct AppListCommand: Command {
     package static let path = ["app", "list"]
-    package static let summary = "List apps and the states they are in."
+    package static let summary = "List apps and their states."
     package static let synopsis = ["[OPTION…]"]
     package static let options = [
-        CommandOption("--quiet", "-q", help: "print identifiers alone, one a line")
+        CommandOption("--quiet", "-q", help: "print only identifiers, one per line")
     ]
     package static let examples = [
         CommandExample("offstage app list", "all apps"),
@@ -30,7 +30,7 @@ package struct AppListCommand: Command {
         } else if isQuiet {
             for row in rows { output.print(row.id.redactedControls) }
         } else if rows.isEmpty {
-            output.print("No app is registered; 'offstage app install --help' shows how that is done.")
+            output.print("No app is registered; 'offstage app install --help' shows how to register one.")
         } else {
             let table = AppTable.table(rows, now: context.now())
             for line in table.lines(width: output.columns, usesColour: output.usesColour) { output.print(line) }

@@ -4,29 +4,30 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage app log ID` tells the story of an app, or prints what it printed.
+/// `offstage app log ID` prints the story of an app, or its output.
 package struct AppLogCommand: Command {
     package static let path = ["app", "log"]
-    package static let summary = "Tell the story of an app in order: each launch, move, wake, kill and why."
+    package static let summary =
+        "Show the story of an app in order: each launch, change of state, wake and kill, and why."
     package static let synopsis = ["[OPTION…] ID"]
     package static let options = [
-        CommandOption("--follow", "-f", help: "go on with what happens, until Ctrl-C"),
-        CommandOption("--output", "-o", help: "what it printed when the daemon launched it, instead"),
-        CommandOption("--lines", "-n", value: "COUNT", help: "the last so many (200)"),
+        CommandOption("--follow", "-f", help: "continue as things happen, until Ctrl-C"),
+        CommandOption("--output", "-o", help: "show its output instead, of launches by the daemon"),
+        CommandOption("--lines", "-n", value: "COUNT", help: "only the last COUNT (200)"),
         CommandOption("--all", "-a", help: "from the beginning"),
     ]
     package static let operands = OperandKind.apps
     package static let examples = [
         CommandExample("offstage app log dropoff", "why it was suspended, woken or killed"),
         CommandExample("offstage app log --follow dropoff", "while it happens"),
-        CommandExample("offstage app log --output -n 20 dropoff", "the last lines that it printed"),
+        CommandExample("offstage app log --output -n 20 dropoff", "the last lines of its output"),
         CommandExample(
             "offstage app log --all --json dropoff | jq '.entries[] | select(.event == \"killed\")'",
             "kills"
         ),
     ]
 
-    /// Entries that one answer holds, so that it fits a frame.
+    /// The number of entries in one answer, so that it fits a frame.
     private static let page = 1000
 
     let app: String
@@ -41,7 +42,7 @@ package struct AppLogCommand: Command {
         let count = try arguments.takeValue("--lines", "a whole number", Quantity.count)
         guard count != 0 else { throw UsageError("--lines takes a number from 1") }
         let isWhole = arguments.takeFlag("--all")
-        guard count == nil || !isWhole else { throw UsageError("--all and --lines exclude each other") }
+        guard count == nil || !isWhole else { throw UsageError("give --all or --lines, not both") }
         self.count = isWhole ? nil : count ?? 200
         app = try AppName.take(&arguments)
     }
@@ -88,7 +89,7 @@ package struct AppLogCommand: Command {
         for line in AppStoryText.lines(entry.entry, day: &day) { context.output.print(line) }
     }
 
-    /// Asks for more a few times a second: only while a person watches.
+    /// Polls a few times a second, only while a person watches.
     private func follow(
         _ connection: DaemonConnection,
         _ id: String,
@@ -126,7 +127,7 @@ package struct AppLogCommand: Command {
     }
 }
 
-/// The pause between two looks, which Ctrl-C ends.
+/// The pause between two polls, which Ctrl-C ends.
 struct FollowPause: ~Copyable {
     /// Milliseconds.
     private static let length: Int32 = 200

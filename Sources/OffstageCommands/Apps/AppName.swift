@@ -2,9 +2,9 @@
 import OffstageClient
 package import OffstageProtocol
 
-/// Which app a person means: by identifier, by its last component, or by the beginning of either.
+/// Resolves the app that a person means: by identifier, by its last component, or by the beginning of either.
 package enum AppName {
-    /// What a word may come to.
+    /// What a word may resolve to.
     package enum Match: Sendable, Equatable {
         case one(String)
         case several([String])
@@ -15,9 +15,10 @@ package enum AppName {
     ///
     /// - Parameters:
     ///   - word: what was written.
-    ///   - path: the word as an absolute path, since an app without a bundle identifier is called by its executable.
-    ///   - ids: the apps there are.
-    /// - Returns: an identifier that is just the word goes before one that ends with it, and that before one that begins with it.
+    ///   - path: the word as an absolute path, since an app without a bundle identifier is named by its executable.
+    ///   - ids: the existing apps.
+    /// - Returns: an identifier equal to the word before one that ends with it, and that before one that begins with
+    ///   it.
     package static func find(_ word: String, path: String, among ids: [String]) -> Match {
         guard !word.isEmpty else { return .none(closest: nil) }
         if let same = ids.first(where: { $0 == word || $0 == path }) { return .one(same) }
@@ -45,13 +46,13 @@ package enum AppName {
         return id.split(separator: separator).last.map(String.init) ?? id
     }
 
-    /// The one word that a command takes.
+    /// The one name that a command takes.
     ///
     /// - Throws: `UsageError` when there is none, or more than one.
     static func take(_ arguments: inout ArgumentCursor) throws(UsageError) -> String {
         let words = arguments.takeOperands()
         guard let word = words.first else { throw UsageError("name an app; 'offstage app list' shows them") }
-        guard words.count == 1 else { throw UsageError("'\(words[1])' is too much: name one app") }
+        guard words.count == 1 else { throw UsageError("'\(words[1])' is one too many: name one app") }
         return word
     }
 }
@@ -77,8 +78,8 @@ extension DaemonConnection {
             let advice =
                 closest.map { "did you mean '\($0)'?" }
                 ?? (rows.isEmpty
-                    ? "none is registered; 'offstage app install PATH' does that."
-                    : "'offstage app list' shows those there are.")
+                    ? "no app is registered; 'offstage app install PATH' registers one."
+                    : "'offstage app list' shows those that exist.")
             throw CommandFailure("There is no app '\(word)': \(advice)", .notFound)
         }
     }

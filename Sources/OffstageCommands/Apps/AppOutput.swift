@@ -2,14 +2,14 @@
 import Glibc
 import OffstageCore
 
-/// What an app printed when the daemon had launched it: the end of a file, and what is added to it.
+/// The output of an app that the daemon launched: the end of a file, and what is appended to it.
 struct AppOutput {
     private let app: String
     private let path: String
     /// Nil for all lines.
     private let count: Int?
     private let context: CommandContext
-    /// A longer file is read from so many bytes before its end.
+    /// A longer file is read from this many bytes before its end.
     private static let mostBytes: off_t = 64 << 20
 
     init(app: String, path: String, count: Int?, _ context: CommandContext) {
@@ -25,7 +25,7 @@ struct AppOutput {
         let isThere = access(path, F_OK) == 0
         guard isThere || follows else {
             throw CommandFailure(
-                "\(app) has printed nothing yet that was kept: only what the daemon launches is written to \(path)."
+                "There is no output of \(app) yet: only an app that the daemon launches writes to \(path)."
             )
         }
         var lines = isThere ? try read(&offset, &pending) : []
@@ -49,7 +49,7 @@ struct AppOutput {
         }
     }
 
-    /// The whole lines that were added.
+    /// The complete lines that were added.
     private func read(_ offset: inout off_t, _ pending: inout [UInt8]) throws(CommandFailure) -> [String] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable() }
@@ -57,7 +57,7 @@ struct AppOutput {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw unreadable() }
         if facts.st_size < offset {
-            // It was cut, since a log is not kept for ever.
+            // The log was truncated, since it is not kept forever.
             (offset, pending) = (0, [])
         }
         offset = max(offset, facts.st_size - Self.mostBytes)

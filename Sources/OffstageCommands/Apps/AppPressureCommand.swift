@@ -3,18 +3,18 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage app pressure [ID]` does what short memory does, without filling the machine's.
+/// `offstage app pressure [ID]` does what memory pressure does, without filling the machine's memory.
 package struct AppPressureCommand: Command {
     package static let path = ["app", "pressure"]
-    package static let summary = "Simulate short memory: reclaim a suspended app, or warn the running ones."
+    package static let summary = "Simulate memory pressure: reclaim a suspended app, or warn the running ones."
     package static let synopsis = ["[ID]"]
     package static let discussion = """
-        Each time the suspended app that was used least recently is reclaimed; when none is suspended the running ones
-        get applicationDidReceiveMemoryWarning. With ID only that app is warned.
+        Each call reclaims the least recently used suspended app; if no app is suspended, the running ones receive
+        applicationDidReceiveMemoryWarning. With ID, only that app is warned.
         """
     package static let operands = OperandKind.apps
     package static let examples = [
-        CommandExample("offstage app pressure", "one step of what happens when memory is short"),
+        CommandExample("offstage app pressure", "one step of what happens when memory is low"),
         CommandExample("offstage app pressure dropoff", "a memory warning for one running app"),
     ]
 
@@ -22,7 +22,7 @@ package struct AppPressureCommand: Command {
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         let words = arguments.takeOperands()
-        guard words.count <= 1 else { throw UsageError("'\(words[1])' is too much: name one app, or none") }
+        guard words.count <= 1 else { throw UsageError("'\(words[1])' is one too many: name at most one app") }
         app = words.first
     }
 
@@ -49,18 +49,18 @@ package struct AppPressureCommand: Command {
         context.output.print(context.printsJSON ? try JSONText.of(document) : sentence)
     }
 
-    /// What follows from who was there when memory was said to be short.
+    /// The consequence, given the apps that existed when memory was said to be low.
     static func sentence(_ document: Document) -> String {
         switch (document.suspended.count, document.running.isEmpty) {
-        case (0, true): return "No app runs: there is none to reclaim, and none to warn."
+        case (0, true): return "No app is running: there is nothing to reclaim or warn."
         case (0, false):
-            return "No app is suspended: \(document.running.map(\.redactedControls).joined(separator: ", ")) is warned."
-        case (1, _): return "\(document.suspended[0].redactedControls), which is suspended, is reclaimed."
-        default: return "Of \(document.suspended.count) suspended apps the least recently used one is reclaimed."
+            return "No app is suspended; warned \(document.running.map(\.redactedControls).joined(separator: ", "))."
+        case (1, _): return "Reclaiming the suspended app \(document.suspended[0].redactedControls)."
+        default: return "Reclaiming the least recently used of \(document.suspended.count) suspended apps."
         }
     }
 
-    /// Who was suspended, and who ran, when memory was said to be short.
+    /// The apps that were suspended, and those that ran, when memory was said to be low.
     struct Document: Encodable {
         let suspended: [String]
         let running: [String]

@@ -4,9 +4,9 @@ package import OffstageProtocol
 /// `offstage app remove ID` forgets an app.
 package struct AppRemoveCommand: AppActing {
     package static let path = ["app", "remove"]
-    package static let summary = "Forget an app that does not run, with its story and its log."
+    package static let summary = "Forget an app that is not running, with its story and its log."
     package static let synopsis = ["ID"]
-    package static let discussion = "Its files and its transfers stay. It is registered again when it is next run."
+    package static let discussion = "Its files and its transfers stay. It is registered again when it next runs."
     package static let options: [CommandOption] = []
     package static let examples = [CommandExample("offstage app remove dropoff", "nothing launches it any more")]
 

@@ -4,13 +4,13 @@ package import OffstageProtocol
 /// `offstage app terminate ID` reclaims an app as the system does.
 package struct AppTerminateCommand: AppActing {
     package static let path = ["app", "terminate"]
-    package static let summary = "End an app as the system does: its transfers go on, and may relaunch it."
+    package static let summary = "End an app as the system does: its transfers continue, and may relaunch it."
     package static let synopsis = ["[OPTION…] ID"]
     package static let discussion = """
-        A running one is told (applicationWillTerminate) and has five seconds; a suspended one never hears of it.
+        A running app receives applicationWillTerminate and has five seconds; a suspended one is not notified.
         """
     package static let examples = [
-        CommandExample("offstage app terminate dropoff", "to see how it copes with a relaunch in background")
+        CommandExample("offstage app terminate dropoff", "to see how it copes with a relaunch in the background")
     ]
 
     package let app: String

@@ -2,17 +2,17 @@
 import FoundationEssentials
 import OffstageCore
 
-/// The `Info.plist` of an app that is to be made: checked, and completed where that can be done.
+/// The `Info.plist` of an app to be made: checked, and completed where possible.
 package struct BundledInformation: Equatable {
     package let bytes: [UInt8]
     package let identifier: String
 
     /// - Parameters:
-    ///   - source: what the file holds.
-    ///   - plist: its path, for sentences.
+    ///   - source: the file's content.
+    ///   - plist: its path, for messages.
     ///   - executable: the name of the executable.
-    ///   - identifier: what the app is called if the file does not say; nil when only the file says.
-    /// - Throws: `CommandFailure` for what is no property list, or is another app's.
+    ///   - identifier: the app's identifier if the file has none; nil when only the file may say.
+    /// - Throws: `CommandFailure` for anything that is not a property list, or is another app's.
     package init(
         _ source: [UInt8],
         plist: String,
@@ -31,7 +31,7 @@ package struct BundledInformation: Equatable {
         if !missing.isEmpty {
             guard let completed = Self.adding(missing, to: bytes) else {
                 let keys = missing.map(\.key).joined(separator: " and ")
-                throw CommandFailure("\(file) has no \(keys), which can be added to XML alone: write it there.")
+                throw CommandFailure("\(file) has no \(keys), which can only be added to XML: write it there.")
             }
             bytes = completed
             bundle = try Self.bundle(bytes, file)
@@ -50,7 +50,7 @@ package struct BundledInformation: Equatable {
         }
         guard AppIdentity(link: "/" + executable).name([bundle]) == found else {
             throw CommandFailure(
-                "'\(found.redactedControls)' (CFBundleIdentifier in \(file)) cannot be an app's name: take letters and dots."
+                "'\(found.redactedControls)' (CFBundleIdentifier in \(file)) cannot be an app's name: use letters and dots."
             )
         }
         self.bytes = bytes
@@ -63,7 +63,7 @@ package struct BundledInformation: Equatable {
         guard PropertyListShape.isHarmless(bytes),
             let bundle = try? PropertyListDecoder().decode(AppIdentity.Bundle.self, from: Data(bytes))
         else {
-            throw CommandFailure("\(file) is no property list of an app, in XML or binary.")
+            throw CommandFailure("\(file) is not an app's property list, in XML or binary.")
         }
         return bundle
     }
@@ -83,7 +83,7 @@ package struct BundledInformation: Equatable {
         return Array(filled.utf8)
     }
 
-    /// Adds keys at the end of the outermost dictionary; nil where there is none in XML.
+    /// Adds keys at the end of the outermost dictionary; nil if there is no dictionary in XML.
     private static func adding(_ pairs: [(key: String, value: String)], to bytes: [UInt8]) -> [UInt8]? {
         guard !isBinary(bytes), let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let end = "</dict>"

@@ -10,7 +10,7 @@ package struct ArgumentCursor: Sendable {
     private var places = 0
     private var operands: [String] = []
 
-    /// - Throws: `UsageError` for an option the table does not hold, or one whose value is missing or not wanted.
+    /// - Throws: `UsageError` for an option that is not in the table, or one whose value is missing or unexpected.
     package init(_ words: [String], options: [CommandOption]) throws(UsageError) {
         var table: [String: CommandOption] = [:]
         for option in options { for name in option.names { table[name] = option } }
@@ -76,7 +76,7 @@ package struct ArgumentCursor: Sendable {
 
     private static func unknown(_ name: String, _ table: [String: CommandOption]) -> UsageError {
         if name.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }), name.count > 1 {
-            return UsageError("there is no option \(name), and no number here is below 0")
+            return UsageError("there is no option \(name), and no number here is negative")
         }
         let close = table.keys.filter { $0.hasPrefix("--") && Spelling.areClose($0, name) }.sorted().first
         return UsageError("there is no option \(name)" + (close.map { "; did you mean \($0)?" } ?? ""))
@@ -94,14 +94,14 @@ package struct ArgumentCursor: Sendable {
     /// All values of an option that may be given more than once, in order.
     package mutating func takeValues(_ name: String) -> [String] { takeValues(ofAny: [name]).map(\.value) }
 
-    /// All values of some options, in the order in which they were given, each with its option.
+    /// All values of some options, in the order given, each with its option.
     package mutating func takeValues(ofAny names: [String]) -> [(name: String, value: String)] {
         var all: [(place: Int, name: String, value: String)] = []
         for name in names { all += (values.removeValue(forKey: name) ?? []).map { ($0.place, name, $0.value) } }
         return all.sorted { $0.place < $1.place }.map { ($0.name, $0.value) }
     }
 
-    /// What is no option, in order.
+    /// Everything that is not an option, in order.
     package mutating func takeOperands() -> [String] {
         defer { operands = [] }
         return operands
@@ -122,12 +122,12 @@ package struct ArgumentCursor: Sendable {
 
     /// - Throws: `UsageError` when there are operands for a command that takes none.
     package mutating func expectNoOperands() throws(UsageError) {
-        if let first = takeOperands().first { throw UsageError("'\(first.withoutUserOfURL)' is not understood here") }
+        if let first = takeOperands().first { throw UsageError("'\(first.withoutUserOfURL)' is unexpected here") }
     }
 }
 
 extension ArgumentCursor {
-    /// Whether help is asked for, wherever it stands before `--`.
+    /// Whether help is requested, anywhere before `--`.
     package static func asksForHelp(_ words: [String]) -> Bool {
         words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One option of a command: how it is written, and what help and completion say of it.
+/// One option of a command: how it is written, and what help and completion say about it.
 package struct CommandOption: Sendable, Equatable {
     /// What the option's value is, for completion.
     package enum Kind: Sendable, Equatable {
@@ -18,7 +18,7 @@ package struct CommandOption: Sendable, Equatable {
     /// Whether help and completion leave it out.
     package var isHidden = false
 
-    /// One that is taken, and that nobody is offered.
+    /// An option that is accepted but not shown.
     package init(hiddenNames: [String], value: String? = nil) {
         names = hiddenNames
         self.value = value
@@ -34,10 +34,10 @@ package struct CommandOption: Sendable, Equatable {
         self.help = help
     }
 
-    /// Taken by every command.
+    /// Accepted by every command.
     package static let everywhere = [
-        CommandOption("--json", help: "print JSON of a documented shape (docs/json.md)"),
-        CommandOption("--no-start", help: "do not start a daemon when none runs"),
+        CommandOption("--json", help: "print JSON in a documented form (docs/json.md)"),
+        CommandOption("--no-start", help: "do not start a daemon if none is running"),
         CommandOption("--help", "-h", help: "print this help"),
     ]
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said of a word of the command line that is not UTF-8.
+/// The message for a word of the command line that is not UTF-8.
 package enum ForeignBytes {
     /// - Parameters:
     ///   - index: which of the words it is.
-    ///   - words: all words behind the program's name; what is not UTF-8 has replacement characters.
-    /// - Returns: a sentence that says what the word is there, and what to do.
+    ///   - words: all words after the program's name; anything that is not UTF-8 has replacement characters.
+    /// - Returns: a sentence that says what the word is, and what to do.
     package static func sentence(_ index: Int, of words: [String]) -> String {
         let command = CommandLineTool.find(words)
         let word = words[index]
@@ -13,11 +13,11 @@ package enum ForeignBytes {
         let what = "'\(shown.redactedControls)'"
         let trouble: String
         switch kind {
-        case .file?: trouble = "\(what) is not UTF-8, as the names of files have to be here: rename it."
+        case .file?: trouble = "\(what) is not UTF-8, which file names have to be here: rename it."
         case .value(let option)?: trouble = "\(what), the value of \(option), is not UTF-8: write it in UTF-8."
         case nil where word.firstRange(of: "://") != nil:
             trouble =
-                "the URL '\(word.withoutUserOfURL.redactedControls)' is not UTF-8: write what is not ASCII in it as %XX."
+                "the URL '\(word.withoutUserOfURL.redactedControls)' is not UTF-8: write its non-ASCII bytes as %XX."
         case nil: trouble = "\(what) is not UTF-8: write it in UTF-8."
         }
         return "\(trouble) Nothing was done."
@@ -28,7 +28,7 @@ package enum ForeignBytes {
         case value(String)
     }
 
-    /// The part of the word that matters, and what it is; nil for a word by itself.
+    /// The relevant part of the word, and what it is; nil for a word by itself.
     private static func place(
         _ index: Int,
         of words: [String],

@@ -2,12 +2,12 @@
 import CIDN2
 package import OffstageCore
 
-/// Names of hosts in other scripts, as name servers know them (IDNA2008 with UTS 46, as curl has it).
+/// Host names in other scripts, as name servers know them (IDNA2008 with UTS 46, as in curl).
 package enum HostName {
     /// - Returns: the name in ASCII, such as `xn--mnchen-3ya.example`.
-    /// - Throws: `RequestError` for what can be no host's name.
+    /// - Throws: `RequestError` for a text that cannot be a host name.
     package static func ascii(_ name: String) throws(RequestError) -> String {
-        // As curl: what the rules of today refuse may be right by those of 2003.
+        // As in curl: a name that today's rules refuse may be valid under those of 2003.
         let attempts = [
             Int32(IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue), Int32(IDN2_TRANSITIONAL.rawValue),
         ]
@@ -20,7 +20,7 @@ package enum HostName {
             problem = code
         }
         let why = idn2_strerror(problem).map { String(cString: $0) } ?? "error \(problem)"
-        throw .invalidURL("its host '\(name.redactedControls)' is no host name (\(why))")
+        throw .invalidURL("its host '\(name.redactedControls)' is not a host name (\(why))")
     }
 
     /// A URL as it was typed.
@@ -32,11 +32,12 @@ package enum HostName {
         }
     }
 
-    /// A name as people write it, where nobody can take it for another: each part is of Latin letters of western Europe,
-    /// or of Korean, Chinese and Japanese ones, which look like no Latin letter. Others, such as Cyrillic ones, stay `xn--…`.
+    /// A name as people write it, if it cannot be mistaken for another: each part consists of Western European Latin
+    /// letters, or of Korean, Chinese and Japanese ones, which resemble no Latin letter. Others, such as Cyrillic ones,
+    /// stay `xn--…`.
     ///
     /// - Parameter name: in ASCII.
-    /// - Returns: nil where it is to be shown as it is.
+    /// - Returns: nil if it is to be shown as it is.
     package static func readable(_ name: String) -> String? {
         guard name.firstRange(of: "xn--") != nil else { return nil }
         var found: UnsafeMutablePointer<CChar>?

@@ -3,10 +3,10 @@ package import OffstageCore
 
 /// Numbers of transfers on a command line: `7`, `7 9`, `7-12`.
 package enum IDArguments {
-    /// No range names more transfers.
+    /// The most transfers that a range may name.
     private static let longestRange: Int64 = 100_000
 
-    /// - Throws: `UsageError` for what is no number of a transfer.
+    /// - Throws: `UsageError` for anything that is not a transfer's number.
     package static func parse(_ words: [String]) throws(UsageError) -> [TransferID] {
         var ids: [TransferID] = []
         var seen: Set<Int64> = []
@@ -24,7 +24,7 @@ package enum IDArguments {
         return ids
     }
 
-    /// The first range of more transfers than so many, as it is written; nil when there is none.
+    /// The first range of more than `count` transfers, as it is written; nil when there is none.
     package static func range(ofMoreThan count: Int64, in words: [String]) -> String? {
         words.first { word in
             guard let (first, last) = ends(of: word), first <= last else { return false }
@@ -45,7 +45,7 @@ package enum IDArguments {
         guard parts.count > 1, parts.allSatisfy({ ends(of: String($0)) != nil }) else {
             return "'\(word.withoutUserOfURL)' is not a transfer's number; 'offstage list' shows them"
         }
-        return "'\(word)' is not a transfer's number: write spaces between several (\(parts.joined(separator: " ")))"
+        return "'\(word)' is not a transfer's number: separate several with spaces (\(parts.joined(separator: " ")))"
     }
 
     private static func number(_ text: Substring) -> Int64? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A list on standard input: one entry a line, a tab between an entry's two parts.
+/// A list on standard input: one entry per line, a tab between an entry's two parts.
 package enum InputLines {
     /// One line of the list.
     package struct Entry: Sendable, Equatable {
@@ -17,7 +17,7 @@ package enum InputLines {
         }
     }
 
-    /// Everything there is on standard input.
+    /// Everything on standard input.
     package static func readStandardInput() throws -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -32,8 +32,8 @@ package enum InputLines {
         }
     }
 
-    /// One line of standard input, of at most 64 KiB; nil at its end. Takes nothing beyond the line, and never waits for
-    /// more than that.
+    /// One line of standard input, of at most 64 KiB; nil at its end. Reads nothing beyond the line, and never waits
+    /// for more.
     package static func readLine() throws -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
@@ -50,9 +50,9 @@ package enum InputLines {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The entries; empty lines are left out.
+    /// The entries, without empty lines.
     ///
-    /// - Throws: `UsageError` for a line that is no UTF-8 text.
+    /// - Throws: `UsageError` for a line that is not UTF-8.
     package static func parse(_ bytes: [UInt8]) throws(UsageError) -> [Entry] {
         var entries: [Entry] = []
         for (index, line) in bytes.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
@@ -61,7 +61,7 @@ package enum InputLines {
             guard let text = String(validating: trimmed, as: UTF8.self) else {
                 let shown = DisplayWidth.truncated(String(decoding: trimmed, as: UTF8.self).redactedControls, to: 60)
                 throw UsageError(
-                    "line \(index + 1) of standard input, '\(shown.withoutUserOfURL)', is not UTF-8, as names and URLs have to be here"
+                    "line \(index + 1) of standard input, '\(shown.withoutUserOfURL)', is not UTF-8, which names and URLs have to be here"
                 )
             }
             let parts = text.split(separator: "\t", maxSplits: 1, omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ import OffstageCore
 
 /// A date as people write it on a command line.
 package enum PointInTime {
-    /// `now`; `+2h` from now; `23:00`, `11pm` or `11:30pm`, when clocks here show that next, `24:00` being the end of
+    /// `now`; `+2h` from now; `23:00`, `11pm` or `11:30pm`, when local clocks next show that, `24:00` being the end of
     /// today; `tomorrow`, when it begins; or ISO 8601: `2026-05-01`, `2026-05-01T08:00`, `2026-05-01T08:00:00Z`, `…+02:00`.
     ///
     /// Without a zone it is local time. Nil for anything else.
@@ -42,7 +42,7 @@ package enum PointInTime {
         return Date(timeIntervalSince1970: Double(seconds) - Double(split.offset ?? 0))
     }
 
-    /// What `--begin` names.
+    /// The date that `--begin` names.
     static func option(_ text: String, now: Date) throws(UsageError) -> Date {
         guard let date = parse(text, now: now) else {
             throw UsageError(
@@ -52,7 +52,7 @@ package enum PointInTime {
         return date
     }
 
-    /// `23:30` of `11:30pm`; nil for what is no time of that kind.
+    /// `23:30` for `11:30pm`; nil for anything else.
     private static func inTwentyFourHours(_ text: String) -> String? {
         let lower = text.lowercased()
         guard lower.hasSuffix("am") || lower.hasSuffix("pm") else { return nil }
@@ -65,7 +65,7 @@ package enum PointInTime {
         return "\(hour % 12 + (lower.hasSuffix("pm") ? 12 : 0)):\(minutes)"
     }
 
-    /// `23:00` or `23:00:30`, today where that is still to come, or else tomorrow.
+    /// `23:00` or `23:00:30`, today if that is still to come, otherwise tomorrow.
     private static func next(timeOfDay text: String, after now: Date) -> Date? {
         let shape = text.map { $0.isASCII && $0.isNumber ? "0" : String($0) }.joined()
         guard ["0:00", "00:00", "00:00:00"].contains(shape) else { return nil }
@@ -78,7 +78,8 @@ package enum PointInTime {
         var today = time_t(nearest: now.timeIntervalSince1970.rounded(.down))
         var parts = tm()
         guard localtime_r(&today, &parts) != nil else { return nil }
-        // The C library counts days on past the end of a month, and finds what is meant where clocks are put forward.
+        // The C library carries days past the end of a month over, and finds the right time when clocks are put
+        // forward.
         for days: Int32 in 0...1 {
             var wanted = tm()
             (wanted.tm_year, wanted.tm_mon) = (parts.tm_year, parts.tm_mon)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Guesses at slips of the fingers.
+/// Guesses at typing errors.
 package enum Spelling {
-    /// Whether at most two letters differ, were left out, added or swapped.
+    /// Whether at most two letters differ, are missing, were added or swapped.
     package static func areClose(_ left: String, _ right: String) -> Bool {
         distance(Array(left), Array(right)) <= min(2, max(left.count, right.count) / 2)
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `--data-urlencode` makes of its value: `TEXT`, `=TEXT` and `NAME=TEXT` with the text percent-encoded.
+/// The encoding of `--data-urlencode`: `TEXT`, `=TEXT` and `NAME=TEXT` with the text percent-encoded.
 enum URLEncodedText {
-    /// - Throws: `UsageError` for what curl would read from a file.
+    /// - Throws: `UsageError` for a value that curl would read from a file.
     static func of(_ value: String) throws(UsageError) -> String {
         let equals = value.firstIndex(of: "=")
         if let at = value.firstIndex(of: "@"), equals.map({ at < $0 }) ?? true {
             throw UsageError(
-                "--data-urlencode \(value): what is to be encoded is not read from a file; write NAME=TEXT"
+                "--data-urlencode \(value): text to encode is not read from a file; write NAME=TEXT"
             )
         }
         guard let equals else { return UploadTarget.percentEncoded(value) }

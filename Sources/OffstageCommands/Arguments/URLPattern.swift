@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A URL in which `{a,b}`, `[1-3]`, `[001-100:10]` or `[a-c]` stands for several, as curl has it.
+/// A URL in which `{a,b}`, `[1-3]`, `[001-100:10]` or `[a-c]` expands to several, as in curl.
 package struct URLPattern: Sendable {
-    /// Letters that are so in all, or those of which each has one.
+    /// Text that all URLs share, or alternatives of which each URL has one.
     private enum Part {
         case plain(String)
         case several([String])
@@ -10,11 +10,11 @@ package struct URLPattern: Sendable {
 
     private var parts: [Part] = []
 
-    /// No pattern stands for more.
+    /// The most URLs that a pattern may expand to.
     package static let mostURLs = 100_000
 
     /// - Parameter text: a URL as it was typed. Brackets with anything else between them stay as they are: an IPv6
-    ///   address, or `a[]=1`. A backslash takes the meaning from the bracket behind it.
+    ///   address, or `a[]=1`. A backslash escapes the bracket after it.
     /// - Throws: `UsageError` for more URLs than anybody means.
     package init(_ text: String) throws(UsageError) {
         var plain = ""
@@ -40,7 +40,7 @@ package struct URLPattern: Sendable {
         parts.append(.plain(plain))
     }
 
-    /// Each URL, with what stands in it for the first brackets, the second, and so on: the last changes first.
+    /// Each URL, with its text for the first brackets, the second, and so on: the last changes fastest.
     package var all: [(url: String, choices: [String])] {
         parts.reduce([("", [])]) { all, part in
             switch part {
@@ -51,14 +51,14 @@ package struct URLPattern: Sendable {
         }
     }
 
-    /// All URLs of a command line, and what each is called.
+    /// All URLs of a command line, and the name of each file.
     ///
     /// - Parameters:
-    ///   - texts: as they were typed; `-` is no URL.
-    ///   - names: of `-o`, one for each text, in which `#1` stands for what the first brackets are; or none.
-    ///   - isOff: whether nothing is to be expanded.
+    ///   - texts: as they were typed; `-` is not a URL.
+    ///   - names: of `-o`, one for each text, in which `#1` stands for the text of the first brackets; or none.
+    ///   - isOff: whether nothing is expanded.
     /// - Returns: the URLs, and as many names, or the names as they were.
-    /// - Throws: `UsageError` for one name that would be that of several.
+    /// - Throws: `UsageError` for a name that several files would get.
     package static func expanded(
         _ texts: [String],
         _ names: [String],
@@ -73,7 +73,7 @@ package struct URLPattern: Sendable {
             let made = all.map { name(names[index], $0.choices) }
             guard all.count == 1 || Set(made).count == made.count else {
                 throw UsageError(
-                    "'\(text.withoutUserOfURL)' stands for \(all.count) URLs, and '\(names[index])' for one file: put #1 into the name, leave out -o, or give -g to take the URL as it is"
+                    "'\(text.withoutUserOfURL)' stands for \(all.count) URLs, but '\(names[index])' is one file: put #1 into the name, leave out -o, or use -g to take the URL literally"
                 )
             }
             result.names += made
@@ -98,7 +98,7 @@ package struct URLPattern: Sendable {
         return result
     }
 
-    /// What the brackets that begin here stand for, and what is behind them.
+    /// What the brackets that begin here expand to, and the text after them.
     private static func items(
         _ bracket: Character,
         _ rest: Substring,
@@ -124,7 +124,7 @@ package struct URLPattern: Sendable {
             return nil
         }
         if let first = number(ends[0]), let last = number(ends[1]), first <= last {
-            // checked: both are from 0, and a step is not 0
+            // checked: both are not negative, and a step is not 0
             guard (last - first) / step < mostURLs else { throw tooMany(whole) }
             let width = ends[0].hasPrefix("0") ? ends[0].count : 0
             return stride(from: first, through: last, by: step).map { padded(String($0), width) }
@@ -136,7 +136,7 @@ package struct URLPattern: Sendable {
 
     private static func tooMany(_ text: String) -> UsageError {
         UsageError(
-            "'\(text.withoutUserOfURL)' stands for more than \(mostURLs) URLs: give a list on standard input, or -g to take it as it is"
+            "'\(text.withoutUserOfURL)' stands for more than \(mostURLs) URLs: give a list on standard input, or use -g to take it literally"
         )
     }
 

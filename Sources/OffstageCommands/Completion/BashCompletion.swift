@@ -8,7 +8,7 @@ package enum BashCompletion {
             _offstage() {
                 local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
                 local command=${COMP_WORDS[1]} options="" operands=""
-                # What is typed of a file's name, without its quotes: names are then quoted anew (-o filenames).
+                # The typed part of a file's name, without its quotes: names are then quoted again (-o filenames).
                 local file=${current//\\\\/}
                 file=${file#[\\"\\']}
                 COMPREPLY=()

@@ -39,21 +39,21 @@ package struct CompletionCommand: Command {
     }
 }
 
-/// What the scripts have in common.
+/// What the scripts share.
 enum CompletionWords {
-    /// Prints the numbers of the newest transfers, if a daemon runs.
+    /// Prints the numbers of the newest transfers, if a daemon is running.
     static let idCommand = "offstage list --no-start --quiet --limit 50 2>/dev/null"
 
-    /// Prints the identifiers of all apps, if a daemon runs.
+    /// Prints the identifiers of all apps, if a daemon is running.
     static let appCommand = "offstage app list --no-start --quiet 2>/dev/null"
 
-    /// Prints the names of all tasks, if a daemon runs.
+    /// Prints the names of all tasks, if a daemon is running.
     static let taskCommand = "offstage tasks --no-start --quiet 2>/dev/null"
 
-    /// Prints the names of all accounts, if a daemon runs.
+    /// Prints the names of all accounts, if a daemon is running.
     static let accountCommand = "offstage account list --no-start --quiet 2>/dev/null"
 
-    /// Prints the accounts as an upload names them (`dropbox:/`), if a daemon runs.
+    /// Prints the accounts as an upload names them (`dropbox:/`), if a daemon is running.
     static let targetCommand = "\(accountCommand) | sed 's|$|:/|'"
 
     /// The first words of all commands, each once.
@@ -68,7 +68,7 @@ enum CompletionWords {
         commands.filter { $0.path.count > 1 && $0.path[0] == first }.map { $0.path[1] }
     }
 
-    /// Whether a first word that others may follow is a command by itself, too.
+    /// Whether a first word that others may follow is also a command by itself.
     static func isAlone(_ commands: [any Command.Type], _ first: String) -> Bool {
         commands.contains { $0.path == [first] }
     }

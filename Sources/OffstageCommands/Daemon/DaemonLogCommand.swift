@@ -11,7 +11,7 @@ package struct DaemonLogCommand: Command {
     package static let discussion = """
         A daemon that systemd started writes to the journal instead: journalctl --user -u offstaged.
         """
-    package static let options = [CommandOption("--lines", "-n", value: "COUNT", help: "so many lines (50)")]
+    package static let options = [CommandOption("--lines", "-n", value: "COUNT", help: "the last COUNT lines (50)")]
     package static let examples = [CommandExample("offstage daemon log -n 200", "the last 200 lines")]
 
     let count: Int

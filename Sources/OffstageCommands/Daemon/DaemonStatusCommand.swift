@@ -4,12 +4,12 @@ import OffstageClient
 import OffstageCore
 package import OffstageProtocol
 
-/// `offstage daemon status` says how the daemon is; it does not start one.
+/// `offstage daemon status` shows the daemon's state; it does not start one.
 package struct DaemonStatusCommand: Command {
     package static let path = ["daemon", "status"]
-    package static let summary = "Say whether the daemon runs and how it is."
+    package static let summary = "Show whether the daemon is running, and its state."
     package static let synopsis = [""]
-    package static let discussion = "Starts no daemon: without one the exit status is 3."
+    package static let discussion = "Starts no daemon: the exit status is 3 if none is running."
     package static let examples = [CommandExample("offstage daemon status --json", "for a script or a monitor")]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) { try arguments.expectNoOperands() }
@@ -25,7 +25,7 @@ package struct DaemonStatusCommand: Command {
             if context.printsJSON {
                 context.output.print(try JSONText.of(Stopped(running: false, socketPath: paths.socket)))
             } else {
-                context.output.print("No daemon runs; the next upload, download or list starts one.")
+                context.output.print("No daemon is running; the next upload, download or list starts one.")
             }
             return .daemonUnreachable
         }
@@ -42,7 +42,7 @@ package struct DaemonStatusCommand: Command {
         let socketPath: String
     }
 
-    /// What of the limit is by the schedule reads as 'offstage limit' has it.
+    /// A limit set by the schedule reads as in 'offstage limit'.
     private static func limit(_ status: DaemonStatus, now: Date) -> String {
         guard status.schedule?.isInForce == true else {
             return status.rateLimit.map { Format.rate(Double($0)) } ?? "none"
@@ -66,7 +66,7 @@ package struct DaemonStatusCommand: Command {
     }
 }
 
-/// The daemon's condition in `--json` output (docs/json.md).
+/// The daemon's state in `--json` output (docs/json.md).
 struct StatusDocument: Encodable {
     let running = true
     let version: String

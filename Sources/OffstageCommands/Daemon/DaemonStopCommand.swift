@@ -3,14 +3,14 @@ import Glibc
 import OffstageClient
 import OffstageProtocol
 
-/// `offstage daemon stop` has the daemon commit and exit.
+/// `offstage daemon stop` makes the daemon commit and exit.
 package struct DaemonStopCommand: Command {
     package static let path = ["daemon", "stop"]
-    package static let summary = "Stop the daemon; transfers go on when it runs again."
+    package static let summary = "Stop the daemon; transfers continue when it runs again."
     package static let synopsis = [""]
     package static let discussion = """
-        What runs is broken off and goes on with the next daemon, which the next command starts. A command that is
-        following transfers starts one at once. Suspended apps stay stopped until then.
+        Running transfers are interrupted and continue with the next daemon, which the next command starts. A command
+        that follows transfers starts one at once. Suspended apps stay stopped until then.
         """
     package static let examples = [CommandExample("offstage daemon stop", "commit everything and exit")]
 
@@ -34,13 +34,14 @@ package struct DaemonStopCommand: Command {
         } else {
             context.output.print(
                 wasRunning
-                    ? "The daemon has stopped. Suspended apps stay so until one runs again." : "No daemon was running."
+                    ? "The daemon has stopped. Suspended apps stay suspended until one runs again."
+                    : "No daemon was running."
             )
         }
         return .success
     }
 
-    /// Whoever asks next finds it gone: it closes its clients a moment before it ends.
+    /// The next command finds it gone: it closes its connections a moment before it ends.
     private static func waitForExit(of process: pid_t) {
         var rest = 2000
         while rest > 0, kill(process, 0) == 0 {

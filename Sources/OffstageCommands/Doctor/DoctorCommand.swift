@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// `offstage doctor` looks at everything a daemon needs, and says what to do; it starts none.
+/// `offstage doctor` checks everything a daemon needs, and says what to do; it starts none.
 package struct DoctorCommand: Command {
     package static let path = ["doctor"]
-    package static let summary = "Check folders, store, daemon, network, certificates and accounts; say what to do."
+    package static let summary = "Check folders, store, daemon, network, certificates and accounts, and say what to do."
     package static let synopsis = [""]
     package static let discussion = "Changes nothing and starts no daemon. The exit status is 1 when something fails."
     package static let examples = [CommandExample("offstage doctor", "the first thing to run when something is odd")]

@@ -4,7 +4,7 @@ import OffstageClient
 package import OffstageCore
 import OffstageFiles
 
-/// Looks at the folders and files of a daemon, without changing any.
+/// Checks the folders and files of a daemon, without changing any.
 package enum FileChecks {
     package static func all(_ paths: OffstagePaths, _ context: CommandContext) -> [Finding] {
         var findings = [
@@ -27,13 +27,13 @@ package enum FileChecks {
         return findings
     }
 
-    /// Where a daemon that runs says that it listens, which may be elsewhere than this environment has it; nil for none.
+    /// Where a running daemon says that it listens, which may differ from this environment's place; nil for none.
     private static func socketOfDaemon(_ paths: OffstagePaths) -> String? {
         guard LockFile.isHeld(paths.lock) else { return nil }
         return LockFile.address(in: paths.lock)?.socket
     }
 
-    /// A folder that is there must be this user's alone; one that is not will be made.
+    /// An existing folder must be accessible to this user only; a missing one will be created.
     package static func folder(_ subject: String, _ path: String) -> Finding {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -41,18 +41,18 @@ package enum FileChecks {
                 return Finding(
                     .fail,
                     subject,
-                    "\(path) cannot be looked at (\(String(cString: strerror(errno))))",
-                    advice: "Check the permissions of the folders above it."
+                    "\(path) cannot be examined (\(String(cString: strerror(errno))))",
+                    advice: "Check the permissions of its parent folders."
                 )
             }
             let parent = nearestParent(path)
             return access(parent, W_OK | X_OK) == 0
-                ? Finding(.ok, subject, "\(path) will be made when it is needed")
+                ? Finding(.ok, subject, "\(path) will be created when it is needed")
                 : Finding(
                     .fail,
                     subject,
-                    "\(path) is not there and \(parent) cannot be written",
-                    advice: "Make the folder for this user, or set OFFSTAGE_HOME to another place."
+                    "\(path) does not exist and \(parent) is not writable",
+                    advice: "Create the folder for this user, or set OFFSTAGE_HOME to another place."
                 )
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -73,11 +73,11 @@ package enum FileChecks {
             return Finding(
                 .warn,
                 subject,
-                "\(path) may be entered by others (mode \(String(status.st_mode & 0o777, radix: 8)))",
+                "\(path) is accessible to others (mode \(String(status.st_mode & 0o777, radix: 8)))",
                 advice: "chmod 700 \(path); a daemon does so when it starts."
             )
         }
-        return Finding(.ok, subject, "\(path) is this user's alone")
+        return Finding(.ok, subject, "\(path) is accessible to this user only")
     }
 
     private static func nearestParent(_ path: String) -> String {
@@ -93,7 +93,7 @@ package enum FileChecks {
 
     private static func settings(_ paths: OffstagePaths) -> Finding {
         guard access(paths.settings, F_OK) == 0 else {
-            return Finding(.ok, "settings", "there is no \(paths.settings); the defaults hold")
+            return Finding(.ok, "settings", "there is no \(paths.settings); the defaults apply")
         }
         do {
             do throws(TrustedPath.Failure) {
@@ -106,9 +106,9 @@ package enum FileChecks {
             }
             let bytes = try FileBytes.read(paths.settings, limit: 1 << 20)
             _ = try Settings.parse(bytes, path: paths.settings)
-            return Finding(.ok, "settings", "\(paths.settings) is understood")
+            return Finding(.ok, "settings", "\(paths.settings) is valid")
         } catch let error as SettingsError {
-            return Finding(.fail, "settings", error.sentence, advice: "No daemon starts until it is right.")
+            return Finding(.fail, "settings", error.sentence, advice: "No daemon starts until this is fixed.")
         } catch {
             return Finding(
                 .fail,
@@ -139,7 +139,7 @@ package enum FileChecks {
     private static func store(_ paths: OffstagePaths) -> Finding {
         var status = stat()
         guard stat(paths.store, &status) == 0 else {
-            return Finding(.ok, "store", "there is none yet; it is made with the first transfer")
+            return Finding(.ok, "store", "there is none yet; the first transfer creates it")
         }
         guard status.st_uid == geteuid(), access(paths.store, R_OK | W_OK) == 0 else {
             return Finding(
@@ -157,13 +157,13 @@ package enum FileChecks {
     private static func space(_ paths: OffstagePaths) -> Finding {
         var status = statvfs()
         let folder = access(paths.store, F_OK) == 0 ? self.folder(of: paths.store) : nearestParent(paths.store)
-        guard statvfs(folder, &status) == 0 else { return Finding(.warn, "free space", "cannot be told for \(folder)") }
+        guard statvfs(folder, &status) == 0 else { return Finding(.warn, "free space", "unknown for \(folder)") }
         let free = Int64(clamping: UInt64(status.f_bavail) &* UInt64(status.f_frsize))
-        let text = "\(Format.bytes(free)) where the store is"
+        let text = "\(Format.bytes(free)) on the store's disk"
         if free < 10 << 20 {
-            return Finding(.fail, "free space", text, advice: "Free some: the daemon may be unable to commit.")
+            return Finding(.fail, "free space", text, advice: "Free some space: the daemon may be unable to commit.")
         }
-        if free < 200 << 20 { return Finding(.warn, "free space", text, advice: "Free some before long.") }
+        if free < 200 << 20 { return Finding(.warn, "free space", text, advice: "Free some space soon.") }
         return Finding(.ok, "free space", text)
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of `offstage doctor`: what was looked at, how it is, and what to do.
+/// One line of `offstage doctor`: what was checked, its state, and what to do.
 package struct Finding: Sendable, Equatable, Encodable {
     package enum Level: String, Sendable, Equatable, Encodable {
         case ok, warn, fail
     }
 
     package let level: Level
-    /// What was looked at: `store`, `network`.
+    /// What was checked: `store`, `network`.
     package let subject: String
     package let text: String
     /// What to do; empty when nothing needs doing.

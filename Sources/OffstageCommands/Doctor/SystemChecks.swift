@@ -4,7 +4,7 @@ import OffstageClient
 package import OffstageCore
 import OffstageProtocol
 
-/// Looks at what surrounds a daemon: the daemon itself, the network, certificates, the log-in session.
+/// Checks the daemon and its surroundings: the network, certificates, the log-in session.
 package enum SystemChecks {
     package static func all(_ context: CommandContext) -> [Finding] {
         daemon(context)
@@ -14,7 +14,7 @@ package enum SystemChecks {
             ]
     }
 
-    /// Seconds that the daemon has for each answer: here it is the question whether it gives any.
+    /// Seconds that the daemon has for each answer: here the question is whether it answers at all.
     private static let patience = 5.0
 
     private static func daemon(_ context: CommandContext) -> [Finding] {
@@ -30,7 +30,7 @@ package enum SystemChecks {
                     fits ? .ok : .warn,
                     "daemon",
                     "offstaged \(status.version) runs as process \(status.processID), started \(status.startedBy)",
-                    advice: fits ? "" : "This is offstage \(OffstageVersion.current): install one version of both."
+                    advice: fits ? "" : "This is offstage \(OffstageVersion.current): install the same version of both."
                 ),
                 Finding(.ok, "transfers", ListCommand.counts(status.counts)),
                 network(status.network),
@@ -42,7 +42,7 @@ package enum SystemChecks {
                 Finding(
                     .ok,
                     "daemon",
-                    "none runs; the next upload, download or list starts one, and suspended apps stay stopped until then"
+                    "not running; the next upload, download or list starts it, and suspended apps stay stopped until then"
                 ),
                 hasAddress()
                     ? Finding(.ok, "network", "an interface is up and has an address")
@@ -54,15 +54,15 @@ package enum SystemChecks {
                     ),
             ] + ((try? context.paths()).map(CrashChecks.all) ?? [])
         } catch let error as OffstageError {
-            // Of one that is silent the sentence says what to do.
+            // For a silent daemon the sentence itself says what to do.
             let advice = error.code == .daemonSilent ? "" : "See 'offstage daemon log'."
             return [Finding(.fail, "daemon", error.description, advice: advice)]
         } catch {
-            return [Finding(.fail, "daemon", "it cannot be asked")]
+            return [Finding(.fail, "daemon", "it cannot be reached")]
         }
     }
 
-    /// Accounts whose tokens cannot be had: uploads to them fail until somebody has seen to it.
+    /// Accounts without usable tokens: uploads to them fail until somebody fixes that.
     private static func accounts(_ rows: [AccountRow]) -> [Finding] {
         let usable = rows.filter { $0.standing == .usable }.map { "'\($0.account.name)'" }
         let good = usable.isEmpty ? [] : [Finding(.ok, "accounts", "usable: \(usable.joined(separator: ", "))")]
@@ -77,7 +77,7 @@ package enum SystemChecks {
             }
     }
 
-    /// What deferred tasks go by, and which of it the machine cannot say.
+    /// The conditions that deferred tasks depend on, and those that the machine does not report.
     private static func conditions(_ machine: ConditionsReport) -> [Finding] {
         let sources = ConditionsText.names.compactMap { name in machine.sources[name].map { "\(name): \($0)" } }
         let line = ConditionsText.line(machine)
@@ -86,7 +86,7 @@ package enum SystemChecks {
             + ConditionsText.warnings(machine, usesColour: false).map { Finding(.warn, "conditions", $0) }
     }
 
-    /// The daemon's own sentence on the network.
+    /// The daemon's own sentence about the network.
     private static func network(_ sentence: String) -> Finding {
         hasAddress()
             ? Finding(.ok, "network", sentence)
@@ -132,18 +132,18 @@ package enum SystemChecks {
                 "certificates",
                 "the system's certificate authorities were not found",
                 advice:
-                    "Install ca-certificates, or name a PEM file with --cacert or SSL_CERT_FILE; https fails without."
+                    "Install ca-certificates, or name a PEM file with --cacert or SSL_CERT_FILE; https fails without one."
             )
         }
         return Finding(.ok, "certificates", found)
     }
 
-    /// One that cannot be used counts as not set: the socket is elsewhere then, and nothing is broken.
+    /// An unusable one counts as not set: the socket is elsewhere then, and nothing is broken.
     ///
     /// - Parameters:
     ///   - environment: the variables.
-    ///   - paths: what they make of it; nil where they lead nowhere.
-    /// - Returns: what is to be said of it.
+    ///   - paths: the paths that follow from them; nil if there are none.
+    /// - Returns: the finding.
     package static func runtimeFolder(_ environment: [String: String], _ paths: OffstagePaths?) -> Finding {
         let subject = "XDG_RUNTIME_DIR"
         let place = paths.map { ": a daemon that starts here listens at \($0.socket)" } ?? ""
@@ -153,8 +153,8 @@ package enum SystemChecks {
         }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            let text = "\(path) is not there, so it counts as not set\(place)"
-            return Finding(.warn, subject, text, advice: "Log in anew, or unset it.")
+            let text = "\(path) does not exist, so it counts as not set\(place)"
+            return Finding(.warn, subject, text, advice: "Log in again, or unset it.")
         }
         guard status.st_uid == geteuid() else {
             let text =
@@ -162,7 +162,7 @@ package enum SystemChecks {
             return Finding(.warn, subject, text, advice: "Unset it.")
         }
         guard let socket = paths?.socket, socket.hasPrefix(path.hasSuffix("/") ? path : path + "/") else {
-            let text = "\(path) may be changed by others, so it counts as not set\(place)"
+            let text = "\(path) is writable by others, so it counts as not set\(place)"
             return Finding(.warn, subject, text, advice: "chmod 700 \(path), or unset it.")
         }
         return Finding(.ok, subject, path)
@@ -171,7 +171,7 @@ package enum SystemChecks {
     /// Whether systemd ends this user's processes when the last session closes.
     private static func lingering() -> Finding {
         guard access("/run/systemd/system", F_OK) == 0 else {
-            return Finding(.ok, "lingering", "systemd does not run here: nothing ends the daemon when you log out")
+            return Finding(.ok, "lingering", "systemd is not running: nothing ends the daemon when you log out")
         }
         guard let name = getpwuid(geteuid()).map({ String(cString: $0.pointee.pw_name) }) else {
             return Finding(.warn, "lingering", "this user has no name in the user database")
@@ -180,13 +180,13 @@ package enum SystemChecks {
             return Finding(
                 .ok,
                 "lingering",
-                "\(name)'s services go on after the last log-out and start with the machine"
+                "\(name)'s services keep running after the last log-out and start with the machine"
             )
         }
         return Finding(
             .warn,
             "lingering",
-            "systemd may end \(name)'s daemon after the last log-out; transfers go on at the next log-in",
+            "systemd may end \(name)'s daemon after the last log-out; transfers continue at the next log-in",
             advice: "loginctl enable-linger \(name)"
         )
     }

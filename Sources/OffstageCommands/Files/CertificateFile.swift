@@ -6,7 +6,7 @@ enum CertificateFile {
     /// - Parameters:
     ///   - named: the value of `--cacert`; without it `SSL_CERT_FILE` counts.
     ///   - context: the command's.
-    /// - Returns: an absolute path; nil for the system's own.
+    /// - Returns: an absolute path; nil for the system's authorities.
     /// - Throws: `CommandFailure` for a file that cannot be read.
     static func find(_ named: String?, _ context: CommandContext) throws(CommandFailure) -> String? {
         let fromEnvironment = context.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
@@ -33,10 +33,10 @@ enum CertificateFile {
         return path
     }
 
-    /// The daemon reads it later, and more than once: a pipe that a shell has made will not do.
+    /// The daemon reads it later, and more than once, so a shell's pipe will not do.
     private static func problem(_ path: String) -> String? {
         var status = stat()
         guard access(path, R_OK) == 0, stat(path, &status) == 0 else { return String(cString: strerror(errno)) }
-        return status.st_mode & S_IFMT == S_IFREG ? nil : "it is not an ordinary file"
+        return status.st_mode & S_IFMT == S_IFREG ? nil : "it is not a regular file"
     }
 }

@@ -14,9 +14,9 @@ package enum DirectoryTree {
 
     /// - Parameters:
     ///   - directory: where it begins.
-    ///   - followsLinks: whether links are followed, to wherever they lead.
-    /// - Returns: what is there.
-    /// - Throws: `CommandFailure` for a directory that cannot be read or a name that is no UTF-8 text.
+    ///   - followsLinks: whether links are followed, wherever they lead.
+    /// - Returns: the files found.
+    /// - Throws: `CommandFailure` for a directory that cannot be read or a name that is not UTF-8.
     package static func content(of directory: String, followsLinks: Bool = false) throws(CommandFailure) -> Content {
         var content = Content()
         var status = stat()

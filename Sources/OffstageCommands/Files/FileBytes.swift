@@ -5,8 +5,8 @@ import Glibc
 package enum FileBytes {
     /// - Parameters:
     ///   - path: the file's.
-    ///   - limit: the most bytes that are taken.
-    ///   - mayWait: whether a pipe will do, whose writer is waited for.
+    ///   - limit: the longest acceptable file, in bytes.
+    ///   - mayWait: whether to accept a pipe, and wait for its writer.
     /// - Returns: the whole file.
     /// - Throws: `CommandFailure` when the file cannot be read or is longer than `limit` bytes.
     package static func read(_ path: String, limit: Int, mayWait: Bool = false) throws(CommandFailure) -> [UInt8] {
@@ -32,7 +32,7 @@ package enum FileBytes {
             bytes += buffer[..<count]
             guard bytes.count <= limit else {
                 throw CommandFailure(
-                    "The file \(path) is longer than \(limit) bytes, which is too long for its use here."
+                    "The file \(path) is longer than \(limit) bytes, which is too long here."
                 )
             }
         }
@@ -40,6 +40,6 @@ package enum FileBytes {
     private static func checkOrdinary(_ path: String) throws(CommandFailure) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
-        throw CommandFailure("\(path) cannot be read (it is not an ordinary file): put an ordinary file there.")
+        throw CommandFailure("\(path) cannot be read (it is not a regular file): put a regular file there.")
     }
 }

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Glibc
 package import OffstageCore
 
-/// A private copy of a file that is to be sent, so that the file may be edited meanwhile.
+/// A private copy of a file to be sent, so that the file may be edited meanwhile.
 package enum SnapshotFile {
-    /// Copies a file: by reflink where the file system can, else byte by byte; synced to the disk.
+    /// Copies a file: by reflink if the file system supports it, otherwise byte by byte; synced to the disk.
     ///
     /// - Returns: the copy's path and identity.
     /// - Throws: `CommandFailure` when the copy cannot be made or the file changed meanwhile.
@@ -19,11 +19,15 @@ package enum SnapshotFile {
         do throws(CommandFailure) {
             try copy(source, to: path)
             guard try SourceFile.identity(source) == before else {
-                throw CommandFailure("The file \(source) changed while it was copied: try again when it is left alone.")
+                throw CommandFailure(
+                    "The file \(source) changed while it was being copied: try again when nothing writes to it."
+                )
             }
             let copy = try SourceFile.identity(path)
             guard copy.size == before.size else {
-                throw CommandFailure("The file \(source) changed while it was copied: try again when it is left alone.")
+                throw CommandFailure(
+                    "The file \(source) changed while it was being copied: try again when nothing writes to it."
+                )
             }
             return (path, copy)
         } catch {
@@ -43,7 +47,7 @@ package enum SnapshotFile {
         let path = folder + "/" + name(for: "data")
         func failure() -> CommandFailure {
             let why = String(cString: strerror(errno))
-            return CommandFailure("The body cannot be kept in \(folder) (\(why)): free some space.")
+            return CommandFailure("The body cannot be stored in \(folder) (\(why)): free some space.")
         }
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure() }
@@ -64,7 +68,7 @@ package enum SnapshotFile {
         }
     }
 
-    /// The file's own name behind a number that nobody else has, within the 255 bytes of a name.
+    /// The file's own name after a unique identifier, within the 255 bytes of a name.
     static func name(for source: String) -> String {
         var name = source.pathParts.last ?? ""
         while name.utf8.count > 255 - prefixLength { name.removeLast() }
@@ -73,7 +77,7 @@ package enum SnapshotFile {
 
     private static let prefixLength = 37
 
-    /// A snapshot's original file name; nil for a path that is no snapshot's.
+    /// A snapshot's original file name; nil for a path that is not a snapshot's.
     package static func originalName(_ path: String) -> String? {
         let parts = path.pathParts
         guard parts.count >= 2, parts[parts.count - 2] == "snapshots", let last = parts.last,
@@ -92,7 +96,7 @@ package enum SnapshotFile {
         func failure(_ code: Int32) -> CommandFailure {
             let advice = code == ENOSPC ? "free some space" : "check the folder's permissions"
             return CommandFailure(
-                "The snapshot \(path) of \(source) cannot be made (\(String(cString: strerror(code)))): \(advice), or leave out --snapshot."
+                "The snapshot \(path) of \(source) cannot be created (\(String(cString: strerror(code)))): \(advice), or leave out --snapshot."
             )
         }
         let from = open(source, O_RDONLY | O_CLOEXEC)

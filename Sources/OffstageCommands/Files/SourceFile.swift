@@ -2,13 +2,14 @@
 import Glibc
 package import OffstageCore
 
-/// A file that is to be sent: checked before it is handed over.
+/// A file to be sent: checked before it is handed over.
 package enum SourceFile {
-    /// What the file is now.
+    /// The file's current identity.
     ///
-    /// - Throws: `CommandFailure`, one sentence, for a file that is missing, unreadable, a directory or no file at all.
+    /// - Throws: `CommandFailure`, one sentence, for a file that is missing, unreadable, a directory or not a regular
+    ///   file.
     package static func identity(_ path: String) throws(CommandFailure) -> FileIdentity {
-        // O_NONBLOCK: a named pipe would otherwise be waited for.
+        // O_NONBLOCK: opening a named pipe would otherwise block.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else {
             let code = errno
@@ -23,7 +24,7 @@ package enum SourceFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
-            throw CommandFailure("The file \(path) cannot be looked at (\(String(cString: strerror(errno)))).")
+            throw CommandFailure("The file \(path) cannot be examined (\(String(cString: strerror(errno)))).")
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return FileIdentity(status)

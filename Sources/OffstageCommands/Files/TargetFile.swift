@@ -3,23 +3,23 @@ import Glibc
 
 /// Where a download goes: checked before it is handed over.
 package enum TargetFile {
-    /// Names of files are at most so many bytes long on Linux.
+    /// The longest file name on Linux, in bytes.
     private static let longestName = 255
 
-    /// Makes the directory of a target, and those above it, with the caller's umask.
+    /// Creates the directory of a target, and its parents, with the caller's umask.
     package static func makeDirectory(of path: String) throws(CommandFailure) {
         var partial = ""
         for part in path.pathParts.dropLast() {
             partial += "/" + part
             guard mkdir(partial, 0o777) == 0 || errno == EEXIST || access(partial, F_OK) == 0 else {
                 throw CommandFailure(
-                    "The directory \(partial) cannot be made (\(String(cString: strerror(errno)))): choose another with --output-dir."
+                    "The directory \(partial) cannot be created (\(String(cString: strerror(errno)))): choose another with --output-dir."
                 )
             }
         }
     }
 
-    /// Whether a file, a link or anything else has this path.
+    /// Whether a file, a link or anything else exists at this path.
     package static func isThere(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
@@ -36,9 +36,9 @@ package enum TargetFile {
         try checkName(path, overwrites: overwrites)
     }
 
-    /// The directory of a target, whose path is looked at and nothing else.
+    /// The directory of a target. Looks only at the path.
     ///
-    /// - Throws: `CommandFailure`, one sentence, for a path that can be no file's.
+    /// - Throws: `CommandFailure`, one sentence, for a path that no file can have.
     static func directory(of path: String) throws(CommandFailure) -> String {
         guard let slash = path.lastSlash else { throw CommandFailure("\(path) is not an absolute path.") }
         let name = path.part(after: slash)
@@ -47,7 +47,7 @@ package enum TargetFile {
         }
         guard name.utf8.count <= longestName else {
             throw CommandFailure(
-                "The file name '\(name.prefix(40))…' has \(name.utf8.count) bytes, but a file's name may have \(longestName): choose a shorter one with -o."
+                "The file name '\(name.prefix(40))…' has \(name.utf8.count) bytes, but \(longestName) are allowed: choose a shorter one with -o."
             )
         }
         guard path.utf8.count < Int(PATH_MAX) else {
@@ -56,9 +56,9 @@ package enum TargetFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Whether files can be made in a directory.
+    /// Checks that files can be created in a directory.
     ///
-    /// - Throws: `CommandFailure`, one sentence, where they cannot.
+    /// - Throws: `CommandFailure`, one sentence, if they cannot.
     static func checkDirectory(_ directory: String) throws(CommandFailure) {
         var status = stat()
         guard stat(directory, &status) == 0 else {
@@ -75,7 +75,7 @@ package enum TargetFile {
         }
     }
 
-    /// Looks at what has the name.
+    /// Checks whatever has the name already.
     ///
     /// - Throws: `CommandFailure`, one sentence.
     static func checkName(_ path: String, overwrites: Bool) throws(CommandFailure) {
@@ -85,10 +85,10 @@ package enum TargetFile {
             throw CommandFailure("\(path) is a directory: use --output-dir \(path) to put the file into it.")
         }
         guard overwrites else {
-            throw CommandFailure("\(path) is there already: choose another name with -o, or replace it with --force.")
+            throw CommandFailure("\(path) exists already: choose another name with -o, or replace it with --force.")
         }
         guard status.st_mode & S_IFMT == S_IFREG || status.st_mode & S_IFMT == S_IFLNK else {
-            throw CommandFailure("\(path) is not a regular file: it will not be replaced; choose another name with -o.")
+            throw CommandFailure("\(path) is not a regular file and is not replaced: choose another name with -o.")
         }
     }
 }

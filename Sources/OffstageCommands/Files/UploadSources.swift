@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The files of one command line that are to be sent, and the private copies that were made of them.
+/// The files of one command line to be sent, and the private copies made of them.
 package struct UploadSources {
     /// Where private copies go; nil when the files themselves are sent.
     private let snapshotFolder: String?
-    /// The copies so far: to be deleted when nobody takes them over.
+    /// The copies so far: to be deleted if the daemon does not take them over.
     package private(set) var snapshots: [String] = []
 
     package init(snapshotFolder: String?) {
         self.snapshotFolder = snapshotFolder
     }
 
-    /// A private file with this content, where private copies would be.
+    /// A private file with this content, in the folder of private copies.
     package mutating func source(
         _ bytes: [UInt8],
         in folder: String

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What downloads have to be, as a command line says: one file, or all of them by a list.
+/// The checksums that a command line requires: of one file, or of all by a list.
 struct WantedChecksums {
     private let one: Checksum?
     private let list: ChecksumList?
@@ -12,7 +12,7 @@ struct WantedChecksums {
     ///   - one: `sha256:` and its digits, for the only file.
     ///   - list: the path of a list of checksums.
     ///   - context: the command's.
-    /// - Throws: `CommandFailure` for a checksum that is none, and for a list that cannot be read or understood.
+    /// - Throws: `CommandFailure` for an invalid checksum, and for a list that cannot be read or understood.
     init(_ one: String?, list: String?, _ context: CommandContext) throws(CommandFailure) {
         do throws(RequestError) {
             self.one = try one.map { text throws(RequestError) in try Checksum(parsing: Self.plain(text)) }
@@ -27,25 +27,28 @@ struct WantedChecksums {
         path = try context.absolute(list)
         let bytes = try FileBytes.read(path, limit: ChecksumList.longest, mayWait: true)
         do throws(ChecksumList.Mistake) { self.list = try ChecksumList(bytes) } catch {
-            throw CommandFailure("Line \(error.line) of \(path.redactedControls) is of no use: \(error.text).", .usage)
+            throw CommandFailure(
+                "Line \(error.line) of \(path.redactedControls) cannot be used: \(error.text).",
+                .usage
+            )
         }
     }
 
-    /// `sha256:…` of `sha-256=…`, as aria2 has it.
+    /// `sha256:…` for aria2's `sha-256=…`.
     private static func plain(_ text: String) -> String {
         let name = text.prefix { $0 != "=" && $0 != ":" }
         guard ["sha-256", "sha256"].contains(name.lowercased()) else { return text }
         return "sha256:" + text.dropFirst(name.count + 1)
     }
 
-    /// - Returns: nil when anything will do.
+    /// - Returns: nil if any content is accepted.
     /// - Throws: `CommandFailure` for a file that is not in the list.
     func sum(for url: RequestURL, savedAs target: String) throws(CommandFailure) -> Checksum? {
         guard let list else { return one }
         if let sum = list.sum(for: url, savedAs: target) { return sum }
         let name = url.fileName ?? target
         throw CommandFailure(
-            "'\(name.redactedControls)' does not stand in \(path.redactedControls): nothing was handed over, since its checksum is not known.",
+            "'\(name.redactedControls)' is not listed in \(path.redactedControls): nothing was handed over, since its checksum is not known.",
             .usage
         )
     }

@@ -5,25 +5,25 @@ package import OffstageClient
 package import OffstageCore
 package import OffstageProtocol
 
-/// Events until a person stops it; when the connection breaks another takes its place.
+/// Events until a person stops it; a broken connection is replaced.
 package struct EventStream {
-    /// What a stream hands on.
+    /// What a stream delivers.
     package enum Item {
-        /// The rows as they are now: at the beginning, and again after the daemon was replaced.
+        /// The current rows: at the beginning, and again after the daemon was replaced.
         case rows([TransferRow])
-        /// Further rows, where more are wanted than one answer holds, and whether they are the last there are.
+        /// Further rows, if more are wanted than fit one answer, and whether they are the last.
         case moreRows([TransferRow], areAll: Bool)
         case event(TransferEvent)
-        /// Deferred tasks as they are now, when those are watched.
+        /// The current deferred tasks, if those are watched.
         case tasks([TaskRow])
         case task(TaskEvent)
-        /// What a person has typed, and the connection to act on.
+        /// What a person has typed, and the connection on which to act.
         case keys([UInt8], DaemonConnection)
-        /// The terminal has another size.
+        /// The terminal's size has changed.
         case resized
-        /// All events that had come have been handed on; the connection is there to ask for more.
+        /// All events received so far have been delivered; the connection may be used to ask for more.
         case pause(DaemonConnection)
-        /// The daemon went away and is being reached again.
+        /// The daemon went away; the stream is reconnecting.
         case interrupted
     }
 
@@ -35,12 +35,12 @@ package struct EventStream {
     private let context: CommandContext
 
     /// - Parameters:
-    ///   - ids: whose events; nil for all transfers'.
+    ///   - ids: the transfers whose events are wanted; nil for all.
     ///   - context: the way to the daemon.
-    ///   - mostRows: so many rows are handed on to begin with, or some more; one answer's in any case.
-    ///   - watchesTasks: whether deferred tasks are told of as well.
+    ///   - mostRows: how many rows are delivered at the beginning, or a few more; at least those of one answer.
+    ///   - watchesTasks: whether deferred tasks are delivered as well.
     ///   - keyboard: what a person types on.
-    ///   - followsSize: whether a new size of the terminal is told.
+    ///   - followsSize: whether changes of the terminal's size are delivered.
     package init(
         _ ids: [TransferID]?,
         _ context: CommandContext,
@@ -57,10 +57,10 @@ package struct EventStream {
         self.context = context
     }
 
-    /// Hands on everything until Ctrl-C.
+    /// Delivers everything until Ctrl-C.
     ///
     /// - Parameters:
-    ///   - timeout: milliseconds after which `.pause` is handed on although nothing came; asked each time, -1 for none.
+    ///   - timeout: milliseconds after which `.pause` is delivered although nothing came; asked each time, -1 for none.
     ///   - take: what to do with an item; false ends the stream.
     /// - Returns: `.detached` after Ctrl-C or another signal, `.success` when `take` ended the stream.
     /// - Throws: `OffstageError` and what `take` throws.
@@ -77,7 +77,7 @@ package struct EventStream {
                 isFirst = false
                 guard try take(.rows(rows)) else { return .success }
                 if ids == nil, rows.count >= WatchTransfers.rowLimit, mostRows > rows.count {
-                    // What is there can be looked at while the rest comes.
+                    // These rows can be shown while the rest comes.
                     guard try take(.pause(connection)) else { return .success }
                     guard try handOnRest(besides: rows, connection, take) else { return .success }
                 }
@@ -91,7 +91,7 @@ package struct EventStream {
                         pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
                         pollfd(fd: keyboard?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
                         pollfd(fd: sizes, events: Int16(POLLIN), revents: 0),
-                        // Asked for nothing: of a pipe that nobody reads the system tells in any case.
+                        // No events requested: the system reports a pipe without a reader in any case.
                         pollfd(fd: context.output.descriptor, events: 0, revents: 0),
                     ]
                     guard poll(&entries, 5, timeout()) > 0 else { continue }
@@ -113,7 +113,7 @@ package struct EventStream {
         }
     }
 
-    /// Of a transfer that is not there nothing would ever come.
+    /// A transfer that does not exist would never produce an event.
     private static func checkAllFound(_ ids: [TransferID], _ rows: [TransferRow]) throws(OffstageError) {
         let found = Set(rows.map(\.id))
         let missing = ids.filter { !found.contains($0) }
@@ -121,7 +121,7 @@ package struct EventStream {
         throw OffstageError(.transferNotFound, Refusals.absent(missing))
     }
 
-    /// Hands on the rows that did not fit into the first answer, page by page.
+    /// Delivers the rows that did not fit into the first answer, page by page.
     private func handOnRest(
         besides rows: [TransferRow],
         _ connection: DaemonConnection,
@@ -143,13 +143,13 @@ package struct EventStream {
         }
     }
 
-    /// Hands on all events that have come.
+    /// Delivers all events that have come.
     private func handOn(_ connection: DaemonConnection, _ take: (Item) throws -> Bool) throws -> Bool {
         while let event = connection.takeEvent() {
             guard try take(.event(event)) else { return false }
         }
         for frame in connection.takeFrames() where frame.name == TaskEvent.name {
-            // An event this version does not know is one it can do without.
+            // This version can do without an event that it does not know.
             guard let event = try? WireCoding.decodeFromDaemon(TaskEvent.self, from: frame.payload) else { continue }
             guard try take(.task(event)) else { return false }
         }

@@ -3,19 +3,19 @@ package import FoundationEssentials
 import OffstageCore
 package import OffstageProtocol
 
-/// The sentences that tell of a transfer as it goes on.
+/// The sentences about a transfer in progress.
 package enum FollowLines {
     /// `big.iso → https://files.example/in/big.iso`, in the direction of the bytes.
     package static func way(_ row: TransferRow) -> String {
         (row.isUpload ? "\(row.fileName) → \(row.url)" : "\(row.url) → \(row.fileName)").redactedControls
     }
 
-    /// A transfer is in another state, or waits for something else.
+    /// A transfer has changed its state, or waits for something else.
     package static func changed(_ row: TransferRow, now: Date) -> String {
         switch row.kind {
         case .running:
             if case .saving = row.reason.cause { return "\(row.id): \(row.reason.summary)" }
-            let from = row.bytesDone > 0 ? ", going on at \(Format.bytes(row.bytesDone))" : ""
+            let from = row.bytesDone > 0 ? ", continuing at \(Format.bytes(row.bytesDone))" : ""
             let attempt = row.attempts > 1 ? " (attempt \(row.attempts))" : ""
             return "\(row.id): started\(attempt)\(from): \(way(row))\(standing(row))"
         case .paused:
@@ -25,16 +25,16 @@ package enum FollowLines {
         }
     }
 
-    /// Where an upload in a dialect stands, in brackets; empty for nothing to add.
+    /// The progress of an upload in a dialect, in brackets; empty for none.
     private static func standing(_ row: TransferRow) -> String {
         row.standing.map { " (\($0.redactedControls))" } ?? ""
     }
 
-    /// The reason and when it is looked at next.
+    /// The reason, and when it is checked next.
     package static func reason(_ row: TransferRow, now: Date) -> String {
         var text = row.reason.summary.redactedControls
         if row.kind != .running, row.kind != .finished { text += standing(row) }
-        if let next = row.reason.nextLook { text += "; next look at \(Format.time(next, now: now))" }
+        if let next = row.reason.nextLook { text += "; next check at \(Format.time(next, now: now))" }
         return text
     }
 
@@ -50,14 +50,15 @@ package enum FollowLines {
         return "\(row.id): \(parts.joined(separator: ", "))\(standing(row))"
     }
 
-    /// What is said once of a transfer whose server cannot be reached, since a host may be mistyped; nil for any other.
+    /// The one-time warning about a server that cannot be reached, since a host may be mistyped; nil for other
+    /// transfers.
     package static func unreached(_ row: TransferRow) -> [String]? {
         guard case .retry(let failure, let attempts) = row.reason.cause, row.bytesDone == 0,
             failure.saysUnreached(after: attempts)
         else { return nil }
         return [
             "\(row.id): nothing has answered in \(attempts) attempts: \(failure.detail.redactedControls)",
-            "    \(failure.advice(isSessionTask: false)) It goes on trying; 'offstage cancel \(row.id)' ends it.",
+            "    \(failure.advice(isSessionTask: false)) It keeps trying; 'offstage cancel \(row.id)' ends it.",
         ]
     }
 
@@ -73,7 +74,7 @@ package enum FollowLines {
         return text
     }
 
-    /// A transfer has ended otherwise: what happened, to what, what to do, and what the server wrote.
+    /// A transfer has not succeeded: what happened, to what, what to do, and what the server wrote.
     package static func failed(_ row: TransferRow, bodyStart: [UInt8]) -> [String] {
         var lines = ["\(row.id): \(summary(row)): \(way(row))"]
         if !row.advice.isEmpty { lines.append("    \(row.advice)") }
@@ -91,7 +92,7 @@ package enum FollowLines {
     package static func bodyLines(_ bytes: [UInt8], lines count: Int = 8, width: Int = 160) -> [String] {
         let start = bytes.prefix(4096)
         guard !start.isEmpty else { return [] }
-        guard !start.contains(0) else { return ["(\(bytes.count) bytes that are no text)"] }
+        guard !start.contains(0) else { return ["(\(bytes.count) bytes that are not text)"] }
         let all = String(decoding: start, as: UTF8.self).split(whereSeparator: \.isNewline)
             .map { DisplayWidth.truncated(String($0).redactedControls, to: width) }
         return Array(all.prefix(count)) + (all.count > count ? ["…"] : [])

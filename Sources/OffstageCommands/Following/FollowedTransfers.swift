@@ -2,22 +2,22 @@
 package import OffstageCore
 package import OffstageProtocol
 
-/// What is known of the transfers that a command follows: a value that events change.
+/// What is known about the transfers that a command follows: a value that events change.
 package struct FollowedTransfers: Sendable {
     /// What an event meant.
     package enum Change: Sendable, Equatable {
-        /// Another state or reason than before.
+        /// The state or the reason has changed.
         case changed(TransferRow)
         case progressed(TransferRow)
         case finished(TransferRow)
-        /// It is not there any more and will never be told of again.
+        /// It no longer exists, and no more events will come.
         case removed(TransferID)
     }
 
     package let ids: [TransferID]
     package private(set) var rows: [TransferID: TransferRow] = [:]
     package private(set) var unfinished: Set<TransferID>
-    /// Those that an attempt is under way for, in the order in which they began.
+    /// Those with an attempt under way, in the order in which they began.
     package private(set) var running: [TransferID] = []
     package private(set) var removed: Set<TransferID> = []
 
@@ -26,7 +26,7 @@ package struct FollowedTransfers: Sendable {
         unfinished = Set(ids)
     }
 
-    /// Takes in a row as it is now.
+    /// Applies a current row.
     package mutating func take(_ row: TransferRow) -> Change? {
         guard unfinished.contains(row.id) else { return nil }
         let before = rows.updateValue(row, forKey: row.id)
@@ -45,7 +45,7 @@ package struct FollowedTransfers: Sendable {
         return .changed(row)
     }
 
-    /// Takes in an event; other transfers' events change nothing.
+    /// Applies an event; other transfers' events change nothing.
     package mutating func take(_ event: TransferEvent) -> [Change] {
         switch event {
         case .changed(let row), .finished(let row):
@@ -88,7 +88,7 @@ package struct FollowedTransfers: Sendable {
         return "\(ids.count) transfers: \(parts.joined(separator: ", "))"
     }
 
-    /// The exit status once all have ended: another failure weighs more than a status of 400 or more.
+    /// The exit status once all have ended: another failure takes precedence over status 400 or above.
     package var exitStatus: ExitStatus {
         var hasHTTPError = false
         var hasFailure = !removed.isEmpty

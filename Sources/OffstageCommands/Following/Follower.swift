@@ -5,7 +5,7 @@ package import OffstageClient
 package import OffstageCore
 import OffstageProtocol
 
-/// Follows transfers until they have all ended, or a person has seen enough.
+/// Follows transfers until they have all ended, or a person detaches.
 package final class Follower {
     package enum Style {
         /// Bars on a terminal, plain lines elsewhere.
@@ -14,7 +14,7 @@ package final class Follower {
         case quiet
     }
 
-    /// Whether a first line says what was handed over.
+    /// Whether the first line says what was handed over.
     package var greets = true
     private let context: CommandContext
     private let style: Style
@@ -24,11 +24,11 @@ package final class Follower {
     /// Whether all transfers have been seen once.
     private var isWatching = false
     private var drawnAt = 0.0
-    /// The last tenth that a plain line told of, for each transfer.
+    /// The last tenth that a plain line reported, for each transfer.
     private var toldTenths: [TransferID: Int] = [:]
-    /// Whether it has been said that a server cannot be reached: of many transfers with one, one is enough.
+    /// Whether the warning about an unreachable server was given: once is enough for many transfers.
     private var hasWarned = false
-    /// Of many transfers only the ends are told.
+    /// For many transfers only the ends are reported.
     private var tellsAll: Bool { transfers.ids.count <= 20 }
 
     package init(_ ids: [TransferID], _ context: CommandContext, style: Style) {
@@ -38,7 +38,7 @@ package final class Follower {
         screen = LiveArea(context.output)
     }
 
-    /// Follows over a connection; when that breaks another takes its place.
+    /// Follows over a connection; a broken one is replaced.
     ///
     /// - Returns: the status to exit with; `.detached` after Ctrl-C.
     package func run(_ connection: inout DaemonConnection) throws -> ExitStatus {
@@ -90,7 +90,7 @@ package final class Follower {
         mustDraw = true
     }
 
-    /// The daemon has gone: the transfers are in its store, so another one goes on with them.
+    /// The daemon has gone: the transfers are in its store, so another one continues them.
     private func reconnect(after error: OffstageError) throws -> DaemonConnection {
         screen.clear()
         let plan = context.startsDaemon ? "starting it again; nothing is lost" : "waiting for another"
@@ -102,9 +102,9 @@ package final class Follower {
         screen.clear()
         let ids = transfers.ids.filter { transfers.unfinished.contains($0) }
         let which = ids.count <= 5 ? ids.map(\.description).joined(separator: " ") : Submission.spans(ids)
-        let verb = ids.count == 1 ? "goes" : "go"
+        let verb = ids.count == 1 ? "continues" : "continue"
         context.output.complain(
-            "Detached: \(which) \(verb) on in the background; 'offstage wait \(ids.count <= 5 ? which : "ID…")' follows again."
+            "Detached: \(which) \(verb) in the background; 'offstage wait \(ids.count <= 5 ? which : "ID…")' follows again."
         )
         return status
     }
@@ -141,7 +141,7 @@ package final class Follower {
             tellEnd(row, connection)
         case .removed(let id):
             screen.clear()
-            context.output.complain("\(id): forgotten before it had ended")
+            context.output.complain("\(id): forgotten before it ended")
         }
     }
 
@@ -169,7 +169,7 @@ package final class Follower {
     }
 
     private func bodyStart(_ id: TransferID, _ connection: DaemonConnection) -> [UInt8] {
-        // Without the body the message still says what happened.
+        // Without the body, the message still says what happened.
         (try? connection.details(of: [id]).first?.bodyStart.bytes) ?? []
     }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes keys of what a terminal sends: keys that have no letter are sequences of bytes that begin with ESC (ECMA-48,
-/// section 5.4, as terminals of the kind of xterm have it).
+/// Turns what a terminal sends into keys: keys without a letter are byte sequences that begin with ESC (ECMA-48,
+/// section 5.4, as in xterm and terminals like it).
 package struct KeyReader: Sendable {
-    /// A sequence that has begun and not ended.
+    /// An incomplete sequence.
     private var pending: [UInt8] = []
-    /// Longer ones are no key's.
+    /// The longest sequence of a key, in bytes.
     private static let longest = 16
 
     package init() {}
 
-    /// Takes what came at once. An ESC with nothing behind it is the key of that name.
+    /// Takes the bytes of one read. An ESC with nothing after it is the key of that name.
     package mutating func take(_ bytes: [UInt8]) -> [Key] {
         var keys: [Key] = []
         for byte in bytes {
@@ -19,7 +19,7 @@ package struct KeyReader: Sendable {
             case 1: takeSecond(byte, &keys)
             default:
                 pending.append(byte)
-                // Numbers and what parts them go on; a letter or ~ is the end.
+                // Digits and separators continue the sequence; a letter or ~ ends it.
                 let isOver = pending[1] == UInt8(ascii: "O") || !(0x20...0x3F).contains(byte)
                 if isOver { if let key = Self.key(pending) { keys.append(key) } }
                 if isOver || pending.count >= Self.longest { pending = [] }
@@ -45,7 +45,7 @@ package struct KeyReader: Sendable {
 
     private static let escape: UInt8 = 27
 
-    /// Nil for a key that means nothing here. What stands between are Shift and its like.
+    /// Nil for a key without a meaning here. The bytes between are modifiers such as Shift.
     private static func key(_ sequence: [UInt8]) -> Key? {
         switch sequence.last {
         case UInt8(ascii: "A"): return .up

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A terminal's keys, one by one and without an echo, for as long as this is there. Ctrl-C stays what it is.
+/// A terminal's keys, one by one and without echo, during the life of this object. Ctrl-C keeps its meaning.
 package final class Keyboard {
     private let terminal: Int32
     private var isGone = false
-    /// How the terminal was before; nil for what is none.
+    /// The terminal's previous settings; nil if it is not a terminal.
     private let before: termios?
 
-    /// - Parameter descriptor: what the keys come from; no keyboard when it is negative.
+    /// - Parameter descriptor: the source of keys; no keyboard if negative.
     package init?(_ descriptor: Int32) {
         guard descriptor >= 0 else { return nil }
         terminal = descriptor
@@ -30,7 +30,7 @@ package final class Keyboard {
     /// Readable when a key was pressed; -1 when the terminal is gone.
     package var descriptor: Int32 { isGone ? -1 : terminal }
 
-    /// The keys that have been pressed; none, and none ever again, when the terminal is gone.
+    /// The keys that have been pressed; empty from now on if the terminal is gone.
     package func read() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 64)
         let count = Glibc.read(terminal, &buffer, buffer.count)
@@ -38,7 +38,7 @@ package final class Keyboard {
         return Array(buffer.prefix(max(0, count)))
     }
 
-    /// Standard input, if it is a terminal and this process is in its foreground; else -1.
+    /// Standard input, if it is a terminal and this process is in its foreground; otherwise -1.
     package static func standardInput() -> Int32 {
         isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp() ? STDIN_FILENO : -1
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The last lines of a terminal, drawn over and over in place.
+/// The last lines of a terminal, redrawn in place.
 package final class LiveArea {
-    /// Seconds between two drawings: more often nobody can read it.
+    /// Seconds between two redraws: nobody can read faster ones.
     package static let shortestInterval = 0.1
 
     private let output: Output
@@ -15,22 +15,22 @@ package final class LiveArea {
     /// Whether there is a terminal to draw on.
     package var isLive: Bool { output.isDrawable }
 
-    /// Replaces what was shown.
+    /// Replaces the lines shown.
     package func show(_ lines: [String]) {
         guard isLive else { return }
         output.write(erasing + lines.map { Output.fit($0) + "\n" }.joined())
         height = lines.count
     }
 
-    /// Takes the lines away, so that lasting ones can be printed in their place.
+    /// Erases the lines, so that permanent ones can be printed in their place.
     package func clear() {
         guard isLive, height > 0 else { return }
         output.write(erasing)
         height = 0
     }
 
-    /// Takes all of the screen away, for a new beginning at its top: where a terminal has put the lines that it had before
-    /// its size changed cannot be known.
+    /// Erases the whole screen and starts again at its top: after a change of size it is unknown where the terminal has
+    /// moved the earlier lines.
     package func restart() {
         guard isLive else { return }
         output.write("\u{1B}[H\u{1B}[J")

@@ -3,9 +3,9 @@ package import FoundationEssentials
 import OffstageCore
 package import OffstageProtocol
 
-/// The lines of a terminal that show how transfers are getting on.
+/// The lines of a terminal that show the progress of transfers.
 package struct ProgressView {
-    /// At most so many transfers have a line of their own.
+    /// The most transfers with a line of their own.
     package static let longest = 8
 
     package var columns: Int
@@ -19,7 +19,7 @@ package struct ProgressView {
         self.usesBlocks = usesBlocks
     }
 
-    /// Running transfers first, then those that wait, then one line for all the others.
+    /// Running transfers first, then waiting ones, then one line for all the others.
     package func lines(_ transfers: FollowedTransfers, now: Date) -> [String] {
         var shown: [TransferRow] = transfers.running.prefix(Self.longest).compactMap { transfers.rows[$0] }
         if shown.count < Self.longest, transfers.unfinished.count <= Self.longest {

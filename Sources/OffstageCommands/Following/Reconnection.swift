@@ -4,7 +4,7 @@ package import OffstageClient
 
 /// The way back to a daemon that went away while a command followed it.
 package enum Reconnection {
-    /// Connects again, starting a daemon where that is allowed; tries for some seconds.
+    /// Reconnects, starting a daemon if that is allowed; tries for some seconds.
     package static func connect(_ context: CommandContext, after error: OffstageError) throws -> DaemonConnection {
         let connector = try context.connector()
         var last = error

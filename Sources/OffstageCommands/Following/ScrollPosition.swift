@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which rows of a table are in sight, where there are more than fit.
+/// Which rows of a table are visible, if there are more than fit.
 package struct ScrollPosition: Sendable, Equatable {
-    /// The uppermost row in sight, from 0.
+    /// The topmost visible row, from 0.
     package private(set) var first = 0
     private var rows = 0
     private var room = 1
 
     package init() {}
 
-    /// Takes in how many rows there are and how many fit.
+    /// Sets how many rows there are and how many fit.
     ///
-    /// - Returns: those in sight; as many as fit, if there are so many.
+    /// - Returns: the visible rows.
     package mutating func fit(rows: Int, room: Int) -> Range<Int> {
         self.rows = max(0, rows)
         self.room = max(1, room)
@@ -19,9 +19,9 @@ package struct ScrollPosition: Sendable, Equatable {
         return first..<min(self.rows, first + self.room)  // checked: both are of what is in memory and on a screen
     }
 
-    /// Moves as a key says: by a row, by a screen, or to an end.
+    /// Scrolls by a row, by a screen, or to an end, depending on the key.
     ///
-    /// - Returns: whether it is a key that moves.
+    /// - Returns: whether it is a scrolling key.
     package mutating func move(_ key: Key) -> Bool {
         switch key {
         case .up, .character(UInt8(ascii: "k")): first -= 1

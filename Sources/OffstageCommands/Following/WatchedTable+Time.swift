@@ -3,11 +3,11 @@ import OffstageCore
 package import OffstageProtocol
 
 extension WatchedTable {
-    /// Seconds until transfers are across, as far as that can be told.
+    /// Seconds until transfers are done, as far as that is known.
     package struct TimeLeft: Sendable, Equatable {
-        /// What runs; nil when a total is not known, or nothing moves.
+        /// Of running transfers; nil when a total is not known, or nothing moves.
         package var running: Double?
-        /// What runs and what is in line; nil when the total of one is not known, or when nothing is in line.
+        /// Of running and queued transfers; nil when the total of one is not known, or when nothing is queued.
         package var all: Double?
 
         package init(running: Double? = nil, all: Double? = nil) {
@@ -16,15 +16,15 @@ extension WatchedTable {
         }
     }
 
-    /// How long it takes at the rate of now. What waits, and is paused, is left out: nobody knows until when.
+    /// The time at the current rate. Waiting and paused transfers are left out, since nobody knows when they continue.
     ///
     /// - Parameters:
-    ///   - rows: what has not ended.
+    ///   - rows: the transfers that have not ended.
     ///   - areAll: whether there are no others.
     /// - Returns: the seconds.
     package static func timeLeft(_ rows: some Sequence<TransferRow>, areAll: Bool) -> TimeLeft {
         var rate = 0.0
-        // Doubles, since totals are what servers say.
+        // Doubles, since totals come from servers.
         var running: Double? = 0
         var line: Double? = 0
         var hasLine = false

@@ -3,32 +3,31 @@ package import FoundationEssentials
 import OffstageCore
 package import OffstageProtocol
 
-/// The transfers of a live table: what has not ended, and what has ended since it was opened.
+/// The transfers of a live table: those that have not ended, and those that have ended since it was opened.
 package struct WatchedTable {
-    /// Said below the table until rows come again.
+    /// Shown below the table until rows come again.
     package var notice: String?
-    /// How many there are of each state by the daemon's count, which knows those, too, that have no row here; nil to count
-    /// the rows.
+    /// The daemon's count for each state, which includes transfers without a row here; nil to count the rows.
     package var counts: [String: Int]?
     /// Whether there are transfers without a row here.
     package private(set) var isCut = false
-    /// Which rows are in sight.
+    /// Which rows are visible.
     package var scroll = ScrollPosition()
-    /// Whether there are keys to scroll with.
+    /// Whether there is a keyboard to scroll with.
     package var hasKeyboard = false
     private var open: [TransferID: TransferRow] = [:]
-    /// The numbers of `open` in the order of the table; nil when it has to be made anew.
+    /// The numbers of `open` in the order of the table; nil when it has to be sorted again.
     private var order: [TransferID]?
     private var ended: [TransferRow] = []
-    /// So many that have ended stay in sight.
+    /// How many ended transfers stay visible.
     private static let longestEnded = 10
 
-    /// So many rows are asked for; of more there are the counts.
+    /// The most rows that are requested; beyond that there are only the counts.
     package static let mostRows = 10_000
 
     package init() {}
 
-    /// Begins anew with these rows.
+    /// Starts over with these rows.
     package mutating func replace(_ rows: [TransferRow]) {
         open = [:]
         notice = nil
@@ -38,7 +37,7 @@ package struct WatchedTable {
     /// Adds rows that did not fit into the first answer.
     ///
     /// - Parameters:
-    ///   - rows: as they are now.
+    ///   - rows: the current ones.
     ///   - areAll: whether there are no more.
     package mutating func add(_ rows: [TransferRow], areAll: Bool) {
         isCut = !areAll
@@ -69,7 +68,7 @@ package struct WatchedTable {
         }
     }
 
-    /// The part of the table that fits the terminal, what it is of, and how long all of it takes.
+    /// The part of the table that fits the terminal, with the counts and the time left.
     package mutating func lines(width: Int, height: Int, usesColour: Bool, now: Date) -> [String] {
         let order = order ?? sorted()
         self.order = order
@@ -90,7 +89,7 @@ package struct WatchedTable {
         return lines
     }
 
-    /// What runs, then what waits, what is in line and what is paused.
+    /// Running transfers, then waiting, queued and paused ones.
     private func sorted() -> [TransferID] {
         let order: [TransferState.Kind: Int] = [.running: 0, .waiting: 1, .queued: 2, .paused: 3]
         return open.values.map { (order[$0.kind] ?? 4, $0.id) }.sorted { $0 < $1 }.map(\.1)
@@ -105,7 +104,7 @@ package struct WatchedTable {
         return [all, running].first { DisplayWidth.of($0) <= width } ?? running
     }
 
-    /// `rows 21–40 of 3006  (arrows, j, k, PageUp, PageDown, Home, End)`; nil when all are in sight.
+    /// `rows 21–40 of 3006  (arrows, j, k, PageUp, PageDown, Home, End)`; nil when all are visible.
     private func part(_ range: Range<Int>, of count: Int, without others: Int) -> String? {
         guard range.count < count || others > 0 else { return nil }
         let rows = "rows \(range.lowerBound + 1)–\(range.upperBound) of \(count)"

@@ -2,24 +2,24 @@
 import OffstageCore
 package import OffstageProtocol
 
-/// The deferred tasks of a live table: those that run, and what a person types to cancel one of them.
+/// The deferred tasks of a live table: the running ones, and what a person types to cancel one of them.
 package struct WatchedTasks {
     /// Whether keys are read at all.
     package var hasKeyboard = false
-    /// What came of the last try to cancel one.
+    /// The result of the last attempt to cancel one.
     package var notice: String?
     private var running: [UInt64: TaskRow] = [:]
     /// The digits after the key `c`; nil when it was not pressed.
     private var typed: String?
     private let usesBlocks: Bool
-    /// Whether what is typed belongs to the question for a task.
+    /// Whether keys belong to the question for a task.
     package var isTyping: Bool { typed != nil }
 
     package init(usesBlocks: Bool) {
         self.usesBlocks = usesBlocks
     }
 
-    /// Begins anew with these rows.
+    /// Starts over with these rows.
     package mutating func replace(_ rows: [TaskRow]) {
         running = [:]
         for row in rows { take(.changed(row)) }
@@ -34,14 +34,14 @@ package struct WatchedTasks {
         }
     }
 
-    /// Takes a key; one without a letter is any other.
+    /// Takes a key; one without a letter counts as any other.
     package mutating func take(_ key: Key) -> UInt64? {
         if case .character(let byte) = key { take(key: byte) } else { take(key: 27) }
     }
 
-    /// Takes a key: `c`, then digits, then Enter; any other ends it.
+    /// Takes a key: `c`, then digits, then Enter; any other key aborts.
     ///
-    /// - Returns: the task to cancel, once it is said.
+    /// - Returns: the task to cancel, once it has been entered.
     package mutating func take(key: UInt8) -> UInt64? {
         guard let digits = typed else {
             notice = nil
@@ -69,19 +69,19 @@ package struct WatchedTasks {
         }
     }
 
-    /// Lines below the transfers; none when nothing runs and nothing is to be said.
+    /// Lines below the transfers; empty when nothing runs and there is nothing to say.
     package func lines(width: Int, height: Int, usesColour: Bool) -> [String] {
         let rows = running.values.sorted { $0.record.request.number < $1.record.request.number }
         var lines: [String] = []
         if !rows.isEmpty {
             let room = max(1, height - 2)
             let shown = rows.prefix(room)
-            lines = [Style.faint("Tasks that run:", usesColour)]
+            lines = [Style.faint("Running tasks:", usesColour)]
             lines += shown.map { line($0, width: width, usesColour: usesColour) }
             if rows.count > room { lines.append("… and \(rows.count - room) more") }
         }
         if let typed {
-            lines.append(cut("Cancel which task? \(typed)_   (Enter; any other key to leave it)", width))
+            lines.append(cut("Cancel which task? \(typed)_   (Enter; any other key aborts)", width))
         } else if let notice {
             lines.append(cut(notice, width))
         } else if !rows.isEmpty, hasKeyboard {
@@ -90,7 +90,7 @@ package struct WatchedTasks {
         return lines
     }
 
-    /// `12  Export: 9 of 20  [█████░░░░░]  45%`, or what runs without saying how far it is.
+    /// `12  Export: 9 of 20  [█████░░░░░]  45%`, or the name of a task that reports no progress.
     private func line(_ row: TaskRow, width: Int, usesColour: Bool) -> String {
         let request = row.record.request
         let title = row.progress?.title ?? request.title

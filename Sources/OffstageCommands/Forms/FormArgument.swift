@@ -7,7 +7,7 @@ package struct FormArgument: Sendable, Equatable {
         case value(String)
         /// `@FILE`: sent as a file.
         case file(String)
-        /// `<FILE`: sent as a field whose text the file has.
+        /// `<FILE`: sent as a field with the file's text.
         case text(String)
     }
 
@@ -23,10 +23,10 @@ package struct FormArgument: Sendable, Equatable {
         self.contentType = contentType
     }
 
-    /// All that a command line names, in its order.
+    /// Everything that a command line names, in its order.
     ///
     /// - Parameter given: `--form` or `--form-string` with its value.
-    /// - Returns: the parts, of which `@FILE,FILE` makes several.
+    /// - Returns: the parts; `@FILE,FILE` makes several.
     /// - Throws: `UsageError`, which names the field and never its value: that may be a secret.
     package static func all(_ given: [(name: String, value: String)]) throws(UsageError) -> [FormArgument] {
         var all: [FormArgument] = []
@@ -62,7 +62,9 @@ package struct FormArgument: Sendable, Equatable {
             let path = try scanner.path()
             let parameters = try scanner.parameters()
             guard parameters.fileName == nil else {
-                throw UsageError("the field '\(name)' is no file and has no filename=: write \(name)=@FILE to send one")
+                throw UsageError(
+                    "the field '\(name)' is not a file and takes no filename=: write \(name)=@FILE to send one"
+                )
             }
             return [FormArgument(name: name, content: .text(path), contentType: parameters.contentType)]
         case UInt8(ascii: "("):
@@ -84,8 +86,8 @@ package struct FormArgument: Sendable, Equatable {
         }
     }
 
-    /// `@FILE` or `@FILE,FILE`: each file is a part of its own with the same name, as browsers do it (RFC 7578, section
-    /// 4.3). curl would send several in a part of multipart/mixed, which that forbids and few servers read.
+    /// `@FILE` or `@FILE,FILE`: each file is a part of its own with the same name, as in browsers (RFC 7578, section
+    /// 4.3). curl would send several in a multipart/mixed part, which the RFC forbids and few servers read.
     private static func files(_ name: String, _ content: String) throws(UsageError) -> [FormArgument] {
         var files: [FormArgument] = []
         var scanner = FormArgumentScanner(content.utf8.dropFirst(), field: name, separator: UInt8(ascii: ","))
@@ -104,11 +106,11 @@ package struct FormArgument: Sendable, Equatable {
         return files
     }
 
-    /// The part of the form, with what curl would say of it where nothing was said.
+    /// The part of the form, with curl's default content type where none was given.
     ///
     /// - Parameters:
-    ///   - context: where the files are looked for.
-    ///   - source: what a file is, or its copy.
+    ///   - context: where relative paths begin.
+    ///   - source: makes a source of a file, or of its copy.
     /// - Returns: the part.
     /// - Throws: `CommandFailure` for a file that cannot be sent.
     package func part(
@@ -121,7 +123,7 @@ package struct FormArgument: Sendable, Equatable {
             return .init(name: name, content: .value(value), fileName: fileName, contentType: contentType ?? guessed)
         case .text(let file):
             let path = try Self.checked(context.absolute(file), name)
-            // A field is text anyway.
+            // A field is text by default.
             let guessed = GuessedContentType.of(path).flatMap { $0 == "text/plain" ? nil : $0 }
             return .init(name: name, content: .file(try source(path)), contentType: contentType ?? guessed)
         case .file(let file):

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Reads what stands behind `NAME=` of `-F`, as curl does: words, quoted where they have `;` or `,` in them, and
-/// parameters. What curl drops with a warning is refused, so that nothing else is sent than what was written.
+/// Reads what follows `NAME=` of `-F`, as curl does: words, quoted if they contain `;` or `,`, and parameters. What
+/// curl drops with a warning is refused, so that exactly what was written is sent.
 struct FormArgumentScanner {
     private var rest: ArraySlice<UInt8>
     private let field: String
-    /// What ends a word beside `;`.
+    /// What ends a word besides `;`.
     private let separator: UInt8?
 
     /// - Parameters:
-    ///   - bytes: what is read.
+    ///   - bytes: the text to read.
     ///   - field: the name, for errors.
-    ///   - separator: what stands between several files; nil where there is one.
+    ///   - separator: what separates several files; nil if there is only one.
     init(_ bytes: some Sequence<UInt8>, field: String, separator: UInt8?) {
         rest = Array(bytes)[...]
         self.field = field
         self.separator = separator
     }
 
-    /// The next word without the blanks around it.
+    /// The next word, without surrounding blanks.
     mutating func word() throws(UsageError) -> String {
         skipBlanks()
         if let quoted = takeQuoted() {
             guard rest.prefix(while: isOfWord).allSatisfy(Self.isBlank) else {
-                throw UsageError("in -F '\(field)=…' something stands behind the closing quote")
+                throw UsageError("in -F '\(field)=…' there is text after the closing quote")
             }
             rest = rest.drop(while: isOfWord)
             return quoted
@@ -35,7 +35,7 @@ struct FormArgumentScanner {
     /// The name of a file.
     mutating func path() throws(UsageError) -> String {
         let path = try word()
-        guard !path.isEmpty else { throw UsageError("-F '\(field)=…' names no file behind @ or <") }
+        guard !path.isEmpty else { throw UsageError("-F '\(field)=…' names no file after @ or <") }
         guard path != "-" else {
             throw UsageError(
                 "standard input cannot be sent again later: write it to a file and name that for '\(field)'"
@@ -48,13 +48,13 @@ struct FormArgumentScanner {
     mutating func parameters() throws(UsageError) -> (contentType: String?, fileName: String?) {
         var contentType: String?
         var fileName: String?
-        // A type may have parameters of its own, behind semicolons too.
+        // A type may have parameters of its own, which also follow semicolons.
         var typeGoesOn = false
         while rest.first == UInt8(ascii: ";") {
             let beforeBlanks = rest
             rest = rest.dropFirst()
             skipBlanks()
-            // Within a type it is a parameter of that: multipart/related has one of this name.
+            // Within a type it is a parameter of the type: multipart/related has one of this name.
             if !typeGoesOn, take("type=") {
                 skipBlanks()
                 contentType = takePlain()
@@ -64,16 +64,16 @@ struct FormArgumentScanner {
                 typeGoesOn = false
             } else if starts(with: "headers=") || starts(with: "encoder=") {
                 throw UsageError(
-                    "in -F '\(field)=…' headers= and encoder= are not supported: put \"…\" around a value that has ; in it"
+                    "in -F '\(field)=…' headers= and encoder= are not supported: put \"…\" around a value that contains ;"
                 )
             } else if let type = contentType, typeGoesOn {
-                // As it was written, with the semicolon and the blanks behind it.
+                // As it was written, with the semicolon and the blanks after it.
                 let start = String(decoding: beforeBlanks[..<rest.startIndex], as: UTF8.self)
                 let parameter = takePlain()
                 if !parameter.isEmpty { contentType = type + start + parameter }
             } else {
                 throw UsageError(
-                    "in -F '\(field)=…' only type= and filename= may stand behind ;: put \"…\" around a value that has ; in it"
+                    "in -F '\(field)=…' only type= and filename= may follow ;: put \"…\" around a value that contains ;"
                 )
             }
         }
@@ -87,7 +87,7 @@ struct FormArgumentScanner {
         return true
     }
 
-    /// Nil when there is no quoted word: a quote that is never closed is a letter like any other.
+    /// Nil when there is no quoted word: a quote that is never closed is an ordinary character.
     private mutating func takeQuoted() -> String? {
         guard rest.first == UInt8(ascii: "\"") else { return nil }
         var left = rest.dropFirst()

@@ -6,24 +6,24 @@ import OffstageProtocol
 /// `offstage notifications answer APP NOTIFICATION` does what a click on a delivered notification does.
 package struct NotificationsAnswerCommand: Command {
     package static let path = ["notifications", "answer"]
-    package static let summary = "Answer a delivered notification, as a click on it does."
+    package static let summary = "Answer a delivered notification, as a click does."
     package static let synopsis = ["APP NOTIFICATION [OPTION…]"]
     package static let discussion = """
-        The app hears of it by userNotificationCenter(_:didReceive:withCompletionHandler:). It is brought to the front, or
-        launched, as on a phone: by the notification itself and by actions with the option 'foreground'; for other actions it
-        runs in background, 30 s at most. No desktop is needed, so that it can be tested anywhere.
+        The app receives it in userNotificationCenter(_:didReceive:withCompletionHandler:). As on a phone, the notification
+        itself and actions with the option 'foreground' bring the app to the front, or launch it; for other actions it runs
+        in the background, for 30 s at most. No desktop is needed, so this can be tested anywhere.
         """
     package static let options = [
-        CommandOption("--action", value: "ID", help: "by this action of its category, not the notification itself"),
+        CommandOption("--action", value: "ID", help: "choose this action of its category, not the notification itself"),
         CommandOption("--text", value: "TEXT", help: "what was typed, for an action that takes text"),
-        CommandOption("--dismiss", help: "remove it; the app hears of that if its category says so"),
+        CommandOption("--dismiss", help: "remove it; the app is notified if its category says so"),
     ]
     package static let operands = OperandKind.apps
     package static let examples = [
         CommandExample("offstage notifications answer plants water-fern", "the app opens"),
         CommandExample(
             "offstage notifications answer plants water-fern --action later",
-            "the app hears of it in background"
+            "the app handles it in the background"
         ),
     ]
 
@@ -40,9 +40,9 @@ package struct NotificationsAnswerCommand: Command {
             throw UsageError("name an app and one of its notifications; 'offstage notifications' shows them")
         }
         if dismisses, action != nil || text != nil {
-            throw UsageError("--dismiss goes with neither --action nor --text")
+            throw UsageError("--dismiss cannot be combined with --action or --text")
         }
-        if text != nil, action == nil { throw UsageError("--text goes with the --action that takes it") }
+        if text != nil, action == nil { throw UsageError("--text needs an --action that takes text") }
         (app, notification) = (words[0], words[1])
         let usual = dismisses ? NotificationAnswer.dismissAction : NotificationAnswer.defaultAction
         answer = NotificationAnswer(action: action ?? usual, text: text)
@@ -56,7 +56,7 @@ package struct NotificationsAnswerCommand: Command {
             context.output.print(try JSONText.of(["app": id, "notification": notification, "action": answer.action]))
         } else {
             context.output.print(
-                "Answered '\(notification.redactedControls)'; 'offstage app log \(id)' shows what comes of it."
+                "Answered '\(notification.redactedControls)'; 'offstage app log \(id)' shows the result."
             )
         }
         return .success

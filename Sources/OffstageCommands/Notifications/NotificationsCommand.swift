@@ -4,18 +4,18 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage notifications` lists what apps have asked to notify of, and what was delivered.
+/// `offstage notifications` lists the pending and delivered notifications of apps.
 package struct NotificationsCommand: Command {
     package static let path = ["notifications"]
-    package static let summary = "List notifications of apps: those to come, and those delivered."
+    package static let summary = "List notifications of apps, pending and delivered."
     package static let synopsis = ["[OPTION…]"]
     package static let discussion = """
-        What apps have handed to UNUserNotificationCenter. Where there is a desktop session, what is due is shown there;
-        elsewhere it stands here, and in 'offstage app log'.
+        The notifications that apps have handed to UNUserNotificationCenter. With a desktop session, due ones are shown
+        there; without one they appear here, and in 'offstage app log'.
         """
     package static let options = [CommandOption("--app", value: "APP", help: "only this app's")]
     package static let examples = [
-        CommandExample("offstage notifications", "everything at one look"),
+        CommandExample("offstage notifications", "everything at a glance"),
         CommandExample("offstage notifications --json | jq '.notifications[] | select(.delivered)'", "for a script"),
     ]
 
@@ -35,12 +35,12 @@ package struct NotificationsCommand: Command {
         if context.printsJSON {
             output.print(try JSONText.of(Document(notifications: rows.map(Row.init), count: reply.count)))
         } else if rows.isEmpty {
-            output.print("No app has a notification to come, or one delivered.")
+            output.print("No app has a pending or delivered notification.")
         } else {
             let table = Self.table(rows, now: context.now())
             for line in table.lines(width: output.columns, usesColour: output.usesColour) { output.print(line) }
             let hidden = reply.count - rows.count  // checked: a daemon's count of rows
-            if hidden > 0 { output.complain("offstage: \(hidden) more are not shown: name an --app") }
+            if hidden > 0 { output.complain("offstage: \(hidden) more are not shown: use --app") }
         }
         return .success
     }
@@ -62,7 +62,7 @@ package struct NotificationsCommand: Command {
 
     struct Document: Encodable {
         let notifications: [Row]
-        /// Of all, also those that are not shown.
+        /// The number of all, including those that are not shown.
         let count: Int
     }
 

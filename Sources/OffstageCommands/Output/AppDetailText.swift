@@ -10,10 +10,12 @@ package enum AppDetailText {
         var pairs: [(String, String)] = [("App", row.id)]
         if let name = row.name { pairs.append(("Name", name)) }
         pairs.append(("State", AppTable.words(row) + (row.since.map { ", since \(Format.fullTime($0))" } ?? "")))
-        if row.isQuit { pairs.append(("Quit", "nothing launches it in background until you have opened it again")) }
+        if row.isQuit { pairs.append(("Quit", "nothing launches it in the background until you open it again")) }
         if let process = row.process { pairs.append(("Process", "\(process)")) }
-        if let end = info.timeEnds { pairs.append(("Time", "may run in background \(until(end, now))")) }
-        if let end = info.delayedUntil { pairs.append(("Delayed", "is not launched in background \(until(end, now))")) }
+        if let end = info.timeEnds { pairs.append(("Time", "may run in the background \(until(end, now))")) }
+        if let end = info.delayedUntil {
+            pairs.append(("Delayed", "is not launched in the background \(until(end, now))"))
+        }
         if let problem = info.launchProblem { pairs.append(("Launch", problem)) }
         pairs += [
             ("Transfers", row.outstanding == 0 ? "none outstanding" : "\(row.outstanding) outstanding"),
@@ -56,7 +58,7 @@ package enum AppDetailText {
 
     private static func task(_ task: BackgroundTask) -> String { "\(task.id): \(task.name)" }
 
-    /// A word as a shell would take it.
+    /// A word quoted for a shell.
     private static func quoted(_ word: String) -> String {
         let isPlain =
             !word.isEmpty

@@ -2,7 +2,7 @@
 import FoundationEssentials
 package import OffstageProtocol
 
-/// An app in `--json` output (docs/json.md): a shape that stays, whatever the wire's does.
+/// An app in `--json` output (docs/json.md): a stable form, independent of the wire's.
 package struct AppDocument: Encodable, Sendable {
     let id: String
     let name: String?

@@ -18,7 +18,7 @@ package struct AppEntryDocument: Encodable, Sendable {
     private var process: Int32?
     private var from: String?
     private var to: String?
-    /// Why: a word of a list that is documented.
+    /// Why: a word from a documented list.
     private var cause: String?
     private var session: String?
     private var task: String?

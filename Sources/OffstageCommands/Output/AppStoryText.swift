@@ -4,11 +4,11 @@ package import OffstageCore
 
 /// What happened to an app, as sentences.
 package enum AppStoryText {
-    /// `14:03:12.120 suspended: no background task was open`, with a line of its own before it when the day is another.
+    /// `14:03:12.120 suspended: no background task was open`, after a line with the date when the day has changed.
     ///
     /// - Parameters:
     ///   - entry: what happened.
-    ///   - day: the day of the line before; changed to the entry's.
+    ///   - day: the day of the previous line; changed to the entry's.
     /// - Returns: one line, or two.
     package static func lines(_ entry: AppEntry, day: inout String) -> [String] {
         let today = Format.day(entry.date)
@@ -17,7 +17,7 @@ package enum AppStoryText {
         return day == today ? [line] : ["\(today):", line]
     }
 
-    /// One happening, as the end of a sentence whose subject is the app.
+    /// One happening, as the rest of a sentence whose subject is the app.
     package static func sentence(_ happening: AppEntry.Happening) -> String {
         switch happening {
         case .registered: "registered"
@@ -35,13 +35,13 @@ package enum AppStoryText {
         case .taskEnded(let identifier, let ending): "\(work(identifier)) was \(ending.summary)"
         case .expiring(let tasks):
             tasks.isEmpty
-                ? "its time is nearly over" : "its time is nearly over, and it is told so: \(held(tasks))"
+                ? "its time is nearly over" : "its time is nearly over, and it was notified: \(held(tasks))"
         case .eventsNotHandled(let session, let seconds):
             "the completion handler for session '\(session)' was not called within \(Format.seconds(seconds))"
         case .notified(let headline, let outcome): notified(headline, outcome)
-        case .memoryWarning: "told that memory is short"
+        case .memoryWarning: "warned that memory is low"
         case .debugged(let tracer):
-            "held by a debugger, process \(tracer): not suspended, and no time is over, until that lets go of it"
+            "held by a debugger, process \(tracer): not suspended, and no time limit applies, until that detaches"
         case .toldToEnd(let reason): "told to end: \(why(reason))"
         case .killed(let reason): "killed: \(why(reason))"
         case .ended(let end): ended(end)
@@ -51,7 +51,7 @@ package enum AppStoryText {
         }
     }
 
-    /// What is run as deferred work is, though notifications have such errands, too.
+    /// Work that runs as a deferred task; notifications have such errands, too.
     private static func work(_ identifier: String) -> String {
         NotificationErrand.isErrand(identifier) ? identifier : "deferred task '\(identifier)'"
     }
@@ -59,11 +59,11 @@ package enum AppStoryText {
     private static func notified(_ headline: String, _ outcome: AppEntry.NotificationOutcome) -> String {
         switch outcome {
         case .shown: "notification '\(headline)' is shown on the desktop"
-        case .notShown(let why): "notification '\(headline)' is delivered, and nobody sees it: \(why)"
-        case .keptSilent: "notification '\(headline)' is not shown: the app was in front and did not want it to be"
-        case .answered(let action): "has heard that notification '\(headline)' was \(answered(action))"
+        case .notShown(let why): "notification '\(headline)' was delivered, but is not shown: \(why)"
+        case .keptSilent: "notification '\(headline)' is not shown: the app was in front and declined to show it"
+        case .answered(let action): "received that notification '\(headline)' was \(answered(action))"
         case .answerNotHeard(let action, let why):
-            "has not heard that notification '\(headline)' was \(answered(action)): \(why)"
+            "did not receive that notification '\(headline)' was \(answered(action)): \(why)"
         }
     }
 
@@ -107,7 +107,8 @@ package enum AppStoryText {
                 ? "a person sent it there"
                 : to == .terminated ? "a person ended it" : "a person brought it to the front"
         case .app: return app(from, to)
-        case .terminal: return isLeaving ? "its terminal was given back to the shell" : "its terminal is its own again"
+        case .terminal:
+            return isLeaving ? "its terminal was given back to the shell" : "it is in the terminal's foreground again"
         case .launched(let cause): return why(cause)
         case .nothingToDo: return "no background task was open"
         case .codeTooLong(let seconds):
@@ -115,17 +116,17 @@ package enum AppStoryText {
         case .sessionEvents(let session): return "session '\(session)' has something for it"
         case .openTasks(let count):
             return count == 1 ? "a background task is open" : "\(count) background tasks are open"
-        case .system: return to == .terminated ? "its process has ended" : "the system decided so"
+        case .system: return to == .terminated ? "its process has ended" : "the system decided it"
         }
     }
 
-    /// What the process itself has said.
+    /// What the process itself has reported.
     private static func app(_ from: LifeState, _ to: LifeState) -> String {
         switch to {
         case .launching: "its process has connected"
         case .active: "applicationDidBecomeActive has returned"
-        case .inactive: from == .active ? "the app says so" : "its window is seen"
-        case .background: from == .suspended ? "the app says so" : "its window is not seen any more"
+        case .inactive: from == .active ? "the app says so" : "its window is visible"
+        case .background: from == .suspended ? "the app says so" : "its window is no longer visible"
         case .suspended, .terminated: "the app says so"
         }
     }
@@ -134,8 +135,8 @@ package enum AppStoryText {
         switch reason {
         case .backgroundTimeOver(let seconds, let tasks):
             tasks.isEmpty
-                ? "its \(Format.seconds(seconds)) in background were over and it did not say that it had noticed"
-                : "its \(Format.seconds(seconds)) in background were over: \(held(tasks))"
+                ? "its \(Format.seconds(seconds)) in the background were over and it did not acknowledge it"
+                : "its \(Format.seconds(seconds)) in the background were over: \(held(tasks))"
         case .didEnterBackgroundTooLong(let seconds):
             "applicationDidEnterBackground had not returned after \(Format.seconds(seconds))"
         case .eventsTooLong(let session, let seconds):
@@ -143,8 +144,8 @@ package enum AppStoryText {
         case .launchTooLong(let seconds): "it had not finished launching after \(Format.seconds(seconds))"
         case .taskTooLong(let identifier, let seconds):
             "deferred task '\(identifier)' was told to end and was not completed after \(Format.seconds(seconds))"
-        case .terminateTooLong(let seconds): "it was told to end and had not after \(Format.seconds(seconds))"
-        case .memoryPressure: "memory was short, and it was suspended"
+        case .terminateTooLong(let seconds): "it was told to end and had not done so after \(Format.seconds(seconds))"
+        case .memoryPressure: "memory was low, and it was suspended"
         case .terminated: "it was to be terminated"
         case .quit: "a person quit it"
         case .replaced: "a person launched it again"

@@ -3,7 +3,7 @@ package import FoundationEssentials
 import OffstageCore
 package import OffstageProtocol
 
-/// Apps as the rows of a table.
+/// Apps as rows of a table.
 package enum AppTable {
     package static func table(_ rows: [AppRow], now: Date) -> TextTable {
         var table = TextTable([

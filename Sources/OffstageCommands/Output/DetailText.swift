@@ -17,7 +17,7 @@ package enum DetailText {
             ("Since", Format.fullTime(row.reason.since)),
         ]
         if let standing = row.standing { pairs.append(("Standing", standing)) }
-        if let next = row.reason.nextLook { pairs.append(("Next look", Format.fullTime(next))) }
+        if let next = row.reason.nextLook { pairs.append(("Next check", Format.fullTime(next))) }
         if row.kind != .finished || row.result != .completed { pairs.append(("To do", row.advice)) }
         if let label = row.label { pairs.append(("Label", label)) }
         pairs.append(row.dialect == nil ? ("URL", "\(detail.method) \(detail.url ?? row.url)") : ("To", row.url))
@@ -64,7 +64,7 @@ package enum DetailText {
         return lines
     }
 
-    /// Without what the state says already.
+    /// Without what the state already says.
     private static func reason(_ row: TransferRow) -> String {
         if case .failed(let failure) = row.reason.cause { return failure.detail }
         return RowReason.summary(row)
@@ -86,11 +86,11 @@ package enum DetailText {
         return lines + (more > 0 ? ["… and \(more) more"] : [])
     }
 
-    /// How the command ended that was run for the end.
+    /// How the completion command ended.
     private static func completion(_ status: Int) -> String {
-        // As POSIX has it of a shell.
+        // The statuses that POSIX defines for shells.
         let why = status == 127 ? ", it was not found" : status == 126 ? ", it could not be run" : ""
-        return "the command ended with status \(status)\(why); 'offstage daemon log' has what it printed"
+        return "the command ended with status \(status)\(why); 'offstage daemon log' has its output"
     }
 
     private static func bytes(_ row: TransferRow) -> String {

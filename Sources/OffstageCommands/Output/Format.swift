@@ -5,7 +5,7 @@ import OffstageCore
 
 /// Numbers for people.
 package enum Format {
-    /// `999 B`, `1.5 KiB`, `12.3 MiB`, `1.00 GiB`: three digits that count.
+    /// `999 B`, `1.5 KiB`, `12.3 MiB`, `1.00 GiB`: three significant digits.
     package static func bytes(_ count: Int64) -> String { ByteText.of(count) }
 
     /// `1 field`, `2 fields`.
@@ -13,7 +13,7 @@ package enum Format {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    /// Bytes a second.
+    /// Bytes per second.
     package static func rate(_ bytesPerSecond: Double) -> String {
         bytes(Int64(max(0, min(bytesPerSecond, 9e18)))) + "/s"
     }
@@ -30,25 +30,25 @@ package enum Format {
         }
     }
 
-    /// `30 s`, `0.5 s`, `25.1 s`: where tenths count.
+    /// `30 s`, `0.5 s`, `25.1 s`: where tenths matter.
     package static func seconds(_ seconds: Double) -> String {
         let tenths = Int((max(0, min(seconds, 1e10)) * 10).rounded())
         return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// Seconds left at a rate; nil when it cannot be told.
+    /// Seconds left at a rate; nil when that is not known.
     package static func secondsLeft(done: Int64, total: Int64?, rate: Double) -> Double? {
         guard let total, rate > 0, total >= done else { return nil }
         return Double(total - done) / rate
     }
 
-    /// Whole percent, rounded down so that 100 means all; nil when the total is not known.
+    /// Whole percent, rounded down so that 100 means complete; nil when the total is not known.
     package static func percent(done: Int64, total: Int64?) -> Int? {
         guard let total, total > 0 else { return nil }
         return Int(Double(max(0, min(done, total))) / Double(total) * 100)
     }
 
-    /// Local time: `14:03:22` on the same day, else `2026-05-01 14:03`.
+    /// Local time: `14:03:22` on the same day, otherwise `2026-05-01 14:03`.
     package static func time(_ date: Date, now: Date) -> String {
         day(date) == day(now) ? local(date, "%H:%M:%S") : local(date, "%Y-%m-%d %H:%M")
     }

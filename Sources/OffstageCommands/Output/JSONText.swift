@@ -16,7 +16,7 @@ package enum JSONText {
 }
 
 extension String {
-    /// JSON that means the same, with `\u` for what a terminal should not get: outside of strings nothing of that kind is.
+    /// Equivalent JSON, with `\u` for characters that are unfit for terminals: they occur only in strings.
     fileprivate var escapingUnfit: String {
         guard utf8.contains(where: { $0 >= 127 }) else { return self }
         var result = String.UnicodeScalarView()

@@ -5,24 +5,24 @@ import OffstageCore
 
 /// Where a command prints: standard output and error, or memory in tests. For one thread.
 package final class Output {
-    /// Columns of the terminal that standard output is; 0 when it is none.
+    /// Columns of the terminal that standard output is; 0 when it is not one.
     package var columns: Int { fixedColumns ?? Int(offstage_terminal_columns(1)) }
-    /// Rows of that terminal; 0 when it is none, and in memory.
+    /// Rows of that terminal; 0 when it is not one, and in memory.
     package var rows: Int { isCaptured ? 0 : Int(offstage_terminal_rows(1)) }
     package let usesColour: Bool
-    /// Whether lines can be drawn over: a terminal that says that it is dumb does nothing that it is told.
+    /// Whether lines can be redrawn: a terminal that declares itself dumb obeys no control sequences.
     private let isDumb: Bool
-    /// What has been printed, when nothing goes to descriptors.
+    /// What has been printed, if nothing goes to descriptors.
     package private(set) var printed = ""
     package private(set) var complained = ""
 
-    /// Why not everything could be written to standard output, as a sentence; nil when all of it was.
+    /// Why not everything could be written to standard output, as a sentence; nil if everything was.
     package private(set) var problem: String?
 
     private let fixedColumns: Int?
     private let isCaptured: Bool
 
-    /// The process's own standard output and error; `NO_COLOR` and `TERM=dumb` are heeded.
+    /// The process's own standard output and error; respects `NO_COLOR` and `TERM=dumb`.
     package init(environment: [String: String]) {
         fixedColumns = nil
         isCaptured = false
@@ -31,7 +31,7 @@ package final class Output {
             offstage_terminal_columns(1) > 0 && environment["NO_COLOR"].map(\.isEmpty) ?? true && !isDumb
     }
 
-    /// Keeps everything in memory, as if printed on a terminal of so many columns, or on none.
+    /// Keeps everything in memory, as if printed on a terminal of this many columns, or on none.
     package init(capturedColumns: Int, usesColour: Bool = false, isDumb: Bool = false) {
         fixedColumns = capturedColumns
         isCaptured = true
@@ -40,13 +40,13 @@ package final class Output {
     }
 
     package var isTerminal: Bool { columns > 0 }
-    /// Whether what is shown can be replaced in place.
+    /// Whether lines can be redrawn in place.
     package var isDrawable: Bool { isTerminal && !isDumb }
 
-    /// What is written to; -1 in memory.
+    /// The descriptor written to; -1 in memory.
     package var descriptor: Int32 { isCaptured ? -1 : STDOUT_FILENO }
 
-    /// Prints one line, or some, without anything that a terminal would obey but our own colours: whoever wrote it.
+    /// Prints one line, or several, without control sequences except our own colours, whatever the text's origin.
     package func print(_ line: String) { write(Self.fit(line) + "\n") }
 
     /// Prints text as it is.
@@ -64,8 +64,8 @@ package final class Output {
         if isCaptured { complained += line } else { _ = Self.write(line, to: 2) }
     }
 
-    /// The text as it may go to a terminal: what stands in it is cleaned where it is put together, and here once more, so
-    /// that a place that was forgotten there does no harm.
+    /// The text as it may go to a terminal: its parts are cleaned where they are put together, and once more here, so
+    /// that a forgotten place does no harm.
     static func fit(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 32 && $0 != 10 || $0 >= 127 }) else { return text }
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
@@ -81,7 +81,7 @@ package final class Output {
         }.joined(separator: "\n")
     }
 
-    /// Nil, or why the rest was not written.
+    /// Nil, or the error with which the rest was not written.
     private static func write(_ text: String, to descriptor: Int32) -> Int32? {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

@@ -2,10 +2,10 @@
 package import OffstageCore
 package import OffstageProtocol
 
-/// What is said of transfers that something was not done to: a sentence for each reason, not for each transfer.
+/// The message about transfers to which something was not done: a sentence for each reason, not for each transfer.
 package enum Refusals {
     /// - Parameter refusals: as the daemon gave them, in order.
-    /// - Returns: sentences, in the order in which their reasons come first.
+    /// - Returns: sentences, in the order of their reasons' first occurrence.
     package static func sentences(_ refusals: [ActOnTransfers.Refusal]) -> [String] {
         var reasons: [String] = []
         var groups: [String: [ActOnTransfers.Refusal]] = [:]
@@ -17,12 +17,12 @@ package enum Refusals {
         return reasons.compactMap { groups[$0].flatMap(sentence) }
     }
 
-    /// What is said of transfers that are not there.
+    /// The message about transfers that do not exist.
     package static func absent(_ ids: [TransferID]) -> String {
-        "There is no transfer \(Submission.spans(ids)): 'offstage list' shows those there are."
+        "There is no transfer \(Submission.spans(ids)): 'offstage list' shows those that exist."
     }
 
-    /// What refusals for the same reason have in common: the message without the transfer's own number.
+    /// What refusals for the same reason share: the message without the transfer's own number.
     private static func reason(_ refusal: ActOnTransfers.Refusal) -> String {
         guard refusal.failure.code != .notFound else { return "" }
         let own = "Transfer \(refusal.id) "

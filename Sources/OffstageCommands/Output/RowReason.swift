@@ -3,8 +3,8 @@ package import FoundationEssentials
 package import OffstageCore
 package import OffstageProtocol
 
-/// Why a transfer does not run, for a row that says its state, its name and its host already: the cause first and in few
-/// words, since the end of a row is what is cut.
+/// Why a transfer does not run, for a row that already shows its state, its name and its host: the cause first and in
+/// few words, since the end of a row is cut.
 package enum RowReason {
     package static func text(_ row: TransferRow, now: Date) -> String {
         if row.kind == .paused { return paused(row) }
@@ -16,23 +16,23 @@ package enum RowReason {
         return text + (left > 0 ? ", next try in \(Format.duration(left))" : ", next try now")
     }
 
-    /// The reason as a sentence begins, and who held what is paused.
+    /// The reason, and who paused a paused transfer.
     package static func summary(_ row: TransferRow) -> String {
         let isPausedByPerson = row.reason.cause == .paused && row.owner == AppIdentity.command
         return (isPausedByPerson ? "paused by you" : row.reason.summary).redactedControls
     }
 
-    /// Who waits for what is paused is told how it goes on.
+    /// How to continue a paused transfer.
     package static func paused(_ row: TransferRow) -> String {
         let standing = row.standing.map { " (\($0.redactedControls))" } ?? ""
-        return "\(summary(row))\(standing); 'offstage resume \(row.id)' lets it go on"
+        return "\(summary(row))\(standing); 'offstage resume \(row.id)' continues it"
     }
 
-    /// A failure without the host that the row has beside it.
+    /// A failure without the host, which the row shows anyway.
     package static func cause(_ failure: TransferFailure) -> String {
         switch failure.code {
         case .cannotFindHost: "host not found"
-        case .cannotConnect: systemText(failure) ?? "cannot be connected to"
+        case .cannotConnect: systemText(failure) ?? "cannot connect"
         case .connectionLost: systemText(failure) ?? "connection broke"
         case .idleTimeout:
             failure.detail.hasPrefix("no connection") ? "no connection in time" : "connection fell silent"
@@ -47,7 +47,7 @@ package enum RowReason {
         }
     }
 
-    /// What the system said: `connection refused` of `h:1 cannot be connected to: Connection refused`.
+    /// The system's text: `connection refused` of `cannot connect to h:1: Connection refused`.
     private static func systemText(_ failure: TransferFailure) -> String? {
         var rest = failure.detail[...]
         while let colon = rest.firstRange(of: ": ") { rest = rest[colon.upperBound...] }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Columns of text that fit a width: the flexible column gives way.
+/// Columns of text that fit a width: the flexible column shrinks.
 package struct TextTable {
     package struct Column {
         package var title: String
@@ -15,13 +15,13 @@ package struct TextTable {
         }
     }
 
-    /// A cell's text, its style, and what stands in its place where there is less room.
+    /// A cell's text, its style, and shorter texts for less room.
     package struct Cell: ExpressibleByStringInterpolation {
         package var text: String
         package var style: Style?
-        /// Shorter ways to say it, the longest first: what matters least is left out rather than what stands last.
+        /// Shorter forms, the longest first: they drop what matters least rather than the end.
         package var shorter: [String] = []
-        /// What stands before the last of these where there is room for more than that.
+        /// What precedes the last of these if there is room.
         package var elastic: Elastic?
 
         package init(_ text: String, _ style: Style? = nil, shorter: [String] = [], elastic: Elastic? = nil) {
@@ -42,7 +42,7 @@ package struct TextTable {
 
         package init(stringLiteral value: String) { self.init(value) }
 
-        /// The cell without anything that a terminal would obey.
+        /// The cell without control characters.
         var clean: Cell {
             Cell(
                 text.redactedControls,
@@ -53,16 +53,16 @@ package struct TextTable {
         }
     }
 
-    /// A text whose beginning is cut so that its end stays.
+    /// A text whose beginning is cut so that its end remains.
     package struct Elastic {
         var head: String
         var tail: String
-        /// A head that is cut keeps so many cells.
+        /// The fewest cells of a cut head.
         private static let leastHead = 10
 
         package init(_ head: String, _ tail: String) { (self.head, self.tail) = (head, tail) }
 
-        /// Nil where too little of the head would be left.
+        /// Nil if too little of the head would remain.
         func text(within width: Int) -> String? {
             let room = width - DisplayWidth.of(tail)
             return room < Self.leastHead ? nil : DisplayWidth.truncated(head, to: room) + tail
@@ -79,7 +79,7 @@ package struct TextTable {
     /// The table's lines.
     ///
     /// - Parameters:
-    ///   - width: columns of the terminal; 0 for as wide as it gets.
+    ///   - width: columns of the terminal; 0 for no limit.
     ///   - usesColour: whether styles are shown.
     /// - Returns: the head and one line for each row.
     package func lines(width: Int, usesColour: Bool) -> [String] {
@@ -99,9 +99,9 @@ package struct TextTable {
         return [head] + clean.map { line($0, widths, width, usesColour) }
     }
 
-    /// The table without its last fixed column, when even the narrowest flexible column leaves it too wide.
+    /// The table without its last fixed column, if even the narrowest flexible column leaves it too wide.
     private func narrowed(to width: Int) -> TextTable? {
-        // The first two columns, which say what it is, go only when there is no room for anything.
+        // The first two columns, which identify the row, go only when there is no room for anything.
         let isTooWide = columns.count > 3 ? leastWidth(asNeeded: true) > width : leastWidth(asNeeded: false) > width
         guard isTooWide, columns.count > 2, let last = columns.lastIndex(where: { !$0.isFlexible }) else { return nil }
         var narrower = self
@@ -110,10 +110,10 @@ package struct TextTable {
         return narrower
     }
 
-    /// The width of the table with a flexible column that is as narrow as may be.
+    /// The width of the table with the narrowest possible flexible column.
     ///
-    /// - Parameter asNeeded: whether what matters in it is not cut as long as others can go.
-    /// - Returns: cells, spaces between columns included.
+    /// - Parameter asNeeded: whether its essential text is kept while other columns can be dropped.
+    /// - Returns: cells, including the spaces between columns.
     private func leastWidth(asNeeded: Bool) -> Int {
         var least = 2 * (columns.count - 1)
         for (index, column) in columns.enumerated() {
@@ -128,9 +128,9 @@ package struct TextTable {
         return least
     }
 
-    /// The flexible column keeps so many cells.
+    /// The fewest cells of the flexible column.
     private static let narrowest = 8
-    /// For more than so many cells no other column goes.
+    /// No other column is dropped to give the flexible one more than this many cells.
     private static let widestNeeded = 64
 
     private func line(_ cells: [Cell], _ widths: [Int], _ width: Int, _ usesColour: Bool) -> String {

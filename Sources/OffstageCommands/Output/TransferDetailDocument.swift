@@ -20,7 +20,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
         let detail: String?
     }
 
-    /// A field or a file of a form; a field's value may be a secret and is never there.
+    /// A field or a file of a form; never with a field's value, which may be a secret.
     struct Part: Encodable, Sendable {
         let name: String
         let path: String?
@@ -30,7 +30,7 @@ package struct TransferDetailDocument: Encodable, Sendable {
         let isSnapshot: Bool?
     }
 
-    /// What the connections have besides the usual: names of files, and nothing that is in them.
+    /// The connections' special options: names of files, never their content.
     struct Connection: Encodable, Sendable {
         let acceptsAnyCertificate: Bool?
         let certificatePath: String?

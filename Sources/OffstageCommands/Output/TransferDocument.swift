@@ -3,12 +3,12 @@ package import FoundationEssentials
 package import OffstageCore
 package import OffstageProtocol
 
-/// A transfer in `--json` output (docs/json.md): a shape that stays, whatever the wire's does.
+/// A transfer in `--json` output (docs/json.md): a stable form, independent of the wire's.
 package struct TransferDocument: Encodable, Sendable {
     package struct ReasonDocument: Encodable, Sendable {
         package let code: String
         package let summary: String
-        /// Nil for what is complete.
+        /// Nil for a complete transfer.
         package let advice: String?
         package let since: Date
         package let nextLook: Date?
@@ -18,7 +18,7 @@ package struct TransferDocument: Encodable, Sendable {
         package let hold: String?
     }
 
-    /// How much a form is made of.
+    /// The size of a form.
     package struct FormDocument: Encodable, Sendable {
         package let files: Int
         package let fields: Int
@@ -29,7 +29,7 @@ package struct TransferDocument: Encodable, Sendable {
     package let url: String
     /// Left out for a plain request.
     package let dialect: String?
-    /// Left out when there is nothing to add.
+    /// Left out if there is nothing to add.
     package let standing: String?
     /// Left out for a form without files.
     package let path: String?
@@ -108,7 +108,7 @@ extension Reason {
         }
     }
 
-    /// What went wrong, where the cause is a failure.
+    /// What went wrong, if the cause is a failure.
     package var failure: TransferFailure? {
         switch cause {
         case .retry(let failure, _), .failed(let failure): failure
@@ -116,7 +116,7 @@ extension Reason {
         }
     }
 
-    /// What of the machine is waited for, where that is the cause.
+    /// What the transfer waits for on the machine, if that is the cause.
     package var hold: TransferHold? {
         if case .held(let hold) = cause { hold } else { nil }
     }
@@ -144,7 +144,7 @@ extension TransferRow {
         }
     }
 
-    /// The last part of the path, for a narrow column; of a form what it is made of: `a.jpg, 2 more files, 1 field`.
+    /// The last part of the path, for a narrow column; the content of a form: `a.jpg, 2 more files, 1 field`.
     package var fileName: String {
         let name = SnapshotFile.originalName(path) ?? path.pathParts.last ?? path
         guard let form else { return name }

@@ -3,7 +3,7 @@ package import FoundationEssentials
 import OffstageCore
 package import OffstageProtocol
 
-/// Transfers as the rows of a table; whose they are is a column where some are an app's.
+/// Transfers as rows of a table, with a column for the owner if some belong to an app.
 package enum TransferTable {
     package static func table(_ rows: [TransferRow], now: Date) -> TextTable {
         let hasApps = rows.contains { $0.owner != AppIdentity.command }
@@ -21,12 +21,12 @@ package enum TransferTable {
         return table
     }
 
-    /// An app's bundle identifier, or the name of its executable: `show` says where that is.
+    /// An app's bundle identifier, or the name of its executable: `show` prints its path.
     private static func owner(_ row: TransferRow) -> String {
         (row.owner.pathParts.last ?? row.owner).redactedControls
     }
 
-    /// How it stands, in a word, coloured by what it means.
+    /// The state in a word, coloured by its meaning.
     package static func state(_ row: TransferRow) -> TextTable.Cell {
         switch row.kind {
         case .queued: .init("queued", .faint)
@@ -49,8 +49,8 @@ package enum TransferTable {
         return row.bytesDone > 0 ? Format.bytes(row.bytesDone) : ""
     }
 
-    /// Label, name and host, with what matters now: why it does not run, or how long it will take. Where there is no room
-    /// for all that, the host goes first, then as much of the name's end as has to.
+    /// Label, name and host, with what matters now: why it does not run, or how long it will take. If there is not
+    /// enough room, the host is dropped first, then as much of the name's end as necessary.
     private static func what(_ row: TransferRow, now: Date) -> TextTable.Cell {
         let name = name(row)
         let way = way(row)
@@ -67,7 +67,7 @@ package enum TransferTable {
         "\(name(row)) \(row.isUpload ? "→" : "←") \(place(row))"
     }
 
-    /// The host, of an account's upload its whole place: the name beside it says the rest.
+    /// The host, or the whole place of an upload to an account: the name beside it says the rest.
     private static func place(_ row: TransferRow) -> String {
         guard row.dialect == nil, let url = try? RequestURL(row.url) else { return row.url }
         let host = HostName.readable(url.host)
@@ -75,7 +75,7 @@ package enum TransferTable {
         return host.map { "\($0):\(url.port)" } ?? url.hostKey
     }
 
-    /// What says more than the state does.
+    /// Details beyond the state.
     private static func remark(_ row: TransferRow, now: Date) -> String? {
         switch row.kind {
         case .queued, .waiting: return RowReason.text(row, now: now)

@@ -3,15 +3,15 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage condition clear [NAME…]` goes by the machine's own conditions again.
+/// `offstage condition clear [NAME…]` restores the machine's own conditions.
 package struct ConditionClearCommand: Command {
     package static let path = ["condition", "clear"]
-    package static let summary = "Go by the machine's own conditions again."
+    package static let summary = "Restore the machine's own conditions."
     package static let synopsis = ["[NAME…]"]
-    package static let discussion = "Without a name: by all of them."
+    package static let discussion = "Without a name: all of them."
     package static let operands = OperandKind.words(ConditionsText.names)
     package static let examples = [
-        CommandExample("offstage condition clear", "pretend nothing any more"),
+        CommandExample("offstage condition clear", "stop pretending"),
         CommandExample("offstage condition clear network", "only the real network again"),
     ]
 
@@ -20,7 +20,9 @@ package struct ConditionClearCommand: Command {
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         names = arguments.takeOperands()
         for name in names where !ConditionsText.names.contains(name) {
-            throw UsageError("'\(name)' is no condition; there are \(ConditionsText.names.joined(separator: ", "))")
+            throw UsageError(
+                "'\(name)' is not a condition; choose from \(ConditionsText.names.joined(separator: ", "))"
+            )
         }
     }
 

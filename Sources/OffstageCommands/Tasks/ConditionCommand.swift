@@ -2,10 +2,10 @@
 import OffstageClient
 import OffstageProtocol
 
-/// `offstage condition` says what the machine is like, as far as deferred work goes by it.
+/// `offstage condition` shows the machine's conditions that matter for deferred work.
 package struct ConditionCommand: Command {
     package static let path = ["condition"]
-    package static let summary = "Show the conditions that deferred tasks go by, and where each comes from."
+    package static let summary = "Show the conditions that deferred tasks depend on, and where each comes from."
     package static let synopsis = [""]
     package static let examples = [CommandExample("offstage condition", "network, power, battery, load and disk")]
 

@@ -9,17 +9,17 @@ package struct ConditionSetCommand: Command {
     package static let summary = "Pretend conditions, for developers: no network, on battery, busy."
     package static let synopsis = ["NAME=VALUE…"]
     package static let discussion = """
-        For deferred tasks, and for transfers of sessions that are particular (allowsCellularAccess and the like,
-        isDiscretionary), until 'offstage condition clear' or the end of the daemon; whether there is a network, transfers
-        find out for themselves. What is not named stays as it is.
+        Applies to deferred tasks, and to transfers of sessions with requirements (allowsCellularAccess and the like,
+        isDiscretionary), until 'offstage condition clear' or the end of the daemon. Transfers always check for themselves
+        whether there is a network. Conditions that are not named stay as they are.
 
           network=none|cellular|metered|unmetered   power=external|battery   battery=50%
           load=busy|idle                            disk=full|free           lowdata=on|off
         """
     package static let operands = OperandKind.words(words)
     package static let examples = [
-        CommandExample("offstage condition set network=none", "what waits for a network now?"),
-        CommandExample("offstage condition set power=battery battery=15%", "a laptop that is nearly empty"),
+        CommandExample("offstage condition set network=none", "see what waits for a network"),
+        CommandExample("offstage condition set power=battery battery=15%", "a laptop with an almost empty battery"),
     ]
 
     private static let words = [
@@ -33,7 +33,7 @@ package struct ConditionSetCommand: Command {
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
         words = arguments.takeOperands()
-        guard !words.isEmpty else { throw UsageError("say what to pretend: network=none, power=battery, load=busy") }
+        guard !words.isEmpty else { throw UsageError("name what to pretend: network=none, power=battery, load=busy") }
         var pretended = PretendedConditions()
         for word in words { try Self.take(word, into: &pretended) }
     }
@@ -47,36 +47,38 @@ package struct ConditionSetCommand: Command {
         return .success
     }
 
-    /// - Throws: `UsageError` for a name or a value that there is not.
+    /// - Throws: `UsageError` for an unknown name or value.
     static func take(_ word: String, into pretended: inout PretendedConditions) throws(UsageError) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else { throw UsageError("'\(word)' has no value; for example network=none") }
         switch (parts[0], parts[1]) {
         case ("network", let value):
             guard let network = MachineConditions.Network(rawValue: value) else {
-                throw UsageError("'\(value)' is no network; there are none, cellular, metered and unmetered")
+                throw UsageError("'\(value)' is not a network; choose none, cellular, metered or unmetered")
             }
             pretended.network = network
         case ("power", "external"): pretended.hasExternalPower = true
         case ("power", "battery"): pretended.hasExternalPower = false
-        case ("power", let value): throw UsageError("'\(value)' is no power; there are external and battery")
+        case ("power", let value): throw UsageError("'\(value)' is not a power source; choose external or battery")
         case ("battery", let value):
             let digits = value.hasSuffix("%") ? String(value.dropLast()) : value
             guard let percent = Quantity.count(digits), percent <= 100 else {
-                throw UsageError("'\(value)' is no charge; write 0% to 100%")
+                throw UsageError("'\(value)' is not a charge; write 0% to 100%")
             }
             pretended.batteryCharge = Double(percent) / 100
         case ("load", "busy"): pretended.isBusy = true
         case ("load", "idle"): pretended.isBusy = false
-        case ("load", let value): throw UsageError("'\(value)' is no load; there are busy and idle")
+        case ("load", let value): throw UsageError("'\(value)' is not a load; choose busy or idle")
         case ("disk", "full"): pretended.isDiskFull = true
         case ("disk", "free"): pretended.isDiskFull = false
-        case ("disk", let value): throw UsageError("'\(value)' is no disk; there are full and free")
+        case ("disk", let value): throw UsageError("'\(value)' is not a disk state; choose full or free")
         case ("lowdata", "on"): pretended.isDataLow = true
         case ("lowdata", "off"): pretended.isDataLow = false
-        case ("lowdata", let value): throw UsageError("'\(value)' is no low data mode; there are on and off")
+        case ("lowdata", let value): throw UsageError("'\(value)' is not a low data mode; choose on or off")
         case (let name, _):
-            throw UsageError("'\(name)' is no condition; there are \(ConditionsText.names.joined(separator: ", "))")
+            throw UsageError(
+                "'\(name)' is not a condition; choose from \(ConditionsText.names.joined(separator: ", "))"
+            )
         }
     }
 }

@@ -8,7 +8,7 @@ package enum ConditionsText {
     /// The names of conditions, as commands take and print them.
     package static let names = ["network", "power", "battery", "load", "disk", "lowdata"]
 
-    /// The value of a condition in a few words; nil where there is none.
+    /// The value of a condition in a few words; nil if there is none.
     package static func value(_ name: String, _ conditions: MachineConditions) -> String? {
         switch name {
         case "network": conditions.network.rawValue
@@ -20,7 +20,7 @@ package enum ConditionsText {
         }
     }
 
-    /// What is pretended, by name, as `condition set` takes it.
+    /// What is pretended, by name, in the form that `condition set` takes.
     package static func pretended(_ pretended: PretendedConditions) -> [(name: String, value: String)] {
         var pairs: [(String, String)] = []
         if let network = pretended.network { pairs.append(("network", network.rawValue)) }
@@ -34,17 +34,17 @@ package enum ConditionsText {
         return pairs
     }
 
-    /// Loud lines about what is not the machine's own; none when all is.
+    /// Warnings about everything that is not the machine's own; empty if there is nothing.
     package static func warnings(_ machine: ConditionsReport, usesColour: Bool) -> [String] {
         var lines: [String] = []
         let pairs = pretended(machine.pretended)
         if !pairs.isEmpty {
             let list = pairs.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
-            lines.append("PRETENDED: \(list). 'offstage condition clear' gives the machine's own back.")
+            lines.append("PRETENDED: \(list). 'offstage condition clear' restores the machine's own.")
         }
         if let ahead = machine.ahead, ahead > 0 {
             lines.append(
-                "THE CLOCK IS AHEAD by \(Format.duration(ahead)). 'offstage daemon stop' gives the machine's own back."
+                "THE CLOCK IS AHEAD by \(Format.duration(ahead)). 'offstage daemon stop' restores the machine's own time."
             )
         }
         return lines.map { Style.bad($0, usesColour) }
@@ -69,6 +69,6 @@ package enum ConditionsText {
 }
 
 extension ConditionsReport {
-    /// The daemon's time, which `offstage simulate advance` may have let run ahead.
+    /// The daemon's time, which `offstage simulate advance` may have moved ahead.
     func now(_ context: CommandContext) -> Date { context.now().addingTimeInterval(ahead ?? 0) }
 }

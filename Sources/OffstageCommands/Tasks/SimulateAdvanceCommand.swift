@@ -4,20 +4,20 @@ import Glibc
 import OffstageClient
 import OffstageProtocol
 
-/// `offstage simulate advance DURATION` lets the daemon's clock run ahead, from one due task to the next.
+/// `offstage simulate advance DURATION` moves the daemon's clock ahead, from one due task to the next.
 package struct SimulateAdvanceCommand: Command {
     package static let path = ["simulate", "advance"]
-    package static let summary = "Let the daemon's clock run ahead: see in seconds what a week brings."
+    package static let summary = "Move the daemon's clock ahead: see in seconds what a week brings."
     package static let synopsis = ["DURATION"]
     package static let discussion = """
-        For developers. The clock goes from one due task to the next, and each runs to its end before it goes on. The
-        daemon's time stays ahead until it ends ('offstage daemon stop'); processes go by the machine's clock as ever.
-        Every app and transfer of the daemon runs ahead: yours refuses, and only one with a home of its own does it. Set
-        OFFSTAGE_HOME to an empty folder for the app and for 'offstage'.
+        For developers. The clock moves from one due task to the next, and each task runs to its end before the clock moves
+        on. The daemon's time stays ahead until it ends ('offstage daemon stop'); processes keep the machine's clock. This
+        affects every app and transfer of the daemon, so your usual daemon refuses: set OFFSTAGE_HOME to an empty folder,
+        for the app and for 'offstage', to use one with a home of its own.
         """
     package static let examples = [
         CommandExample("offstage simulate advance 7d", "a week's tasks, one after the other"),
-        CommandExample("offstage simulate advance 2h30m", "whatever is due within that time"),
+        CommandExample("offstage simulate advance 2h30m", "everything due within that time"),
     ]
 
     private static let mostSeconds = 366.0 * 86_400
@@ -36,7 +36,7 @@ package struct SimulateAdvanceCommand: Command {
         defer { if signals >= 0 { close(signals) } }
         let connection = try context.connect()
         guard let reply = try advance(connection, signals) else {
-            context.output.complain("The daemon's clock goes on to where it was sent.")
+            context.output.complain("The daemon's clock continues to its target.")
             return .detached
         }
         if context.printsJSON {
@@ -52,7 +52,7 @@ package struct SimulateAdvanceCommand: Command {
         return .success
     }
 
-    /// Waits as long as it takes: nobody knows how long tasks run. Nil after Ctrl-C.
+    /// Waits without a limit, since nobody knows how long tasks run. Nil after Ctrl-C.
     private func advance(_ connection: DaemonConnection, _ signals: Int32) throws -> AdvanceTime.Reply? {
         let number = try connection.post(AdvanceTime(seconds: seconds))
         while true {

@@ -9,7 +9,7 @@ package struct SimulateExpireCommand: TaskActing {
     package static let summary = "Tell a running task that its time is over: its expiration handler is called."
     package static let synopsis = ["TASK"]
     package static let discussion = """
-        As _simulateExpirationForTaskWithIdentifier: does in Apple's debugger. What does not end then is killed, as
+        Like _simulateExpirationForTaskWithIdentifier: in Apple's debugger. A task that does not end then is killed, as
         when its time is really over.
         """
     package static let examples = [

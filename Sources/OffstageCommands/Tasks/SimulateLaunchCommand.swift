@@ -9,9 +9,9 @@ package struct SimulateLaunchCommand: TaskActing {
     package static let summary = "Start a pending task now, whatever it waits for."
     package static let synopsis = ["TASK"]
     package static let discussion = """
-        As _simulateLaunchForTaskWithIdentifier: does in Apple's debugger. Time, conditions, budget and limits do not
-        hold it; the app is launched in background if it does not run. An app that a person quit, or that has just
-        crashed, is not launched: start it first.
+        Like _simulateLaunchForTaskWithIdentifier: in Apple's debugger. Time, conditions, budget and limits do not hold
+        the task back; the app is launched in the background if it is not running. An app that a person quit, or that has
+        just crashed, is not launched: start it first.
         """
     package static let examples = [
         CommandExample("offstage simulate launch com.example.dropoff.sync", "see the handler run")

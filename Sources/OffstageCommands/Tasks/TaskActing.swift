@@ -9,14 +9,14 @@ package protocol TaskActing: Command {
     ///
     /// - Returns: the task as it was before.
     func act(_ connection: DaemonConnection) throws(OffstageError) -> TaskRecord
-    /// What is said when it is done.
+    /// The message when it is done.
     func sentence(_ record: TaskRecord, name: String) -> String
 }
 
 extension TaskActing {
     package static var operands: OperandKind { .tasks }
 
-    /// - Throws: `CommandFailure` when the name means several; `OffstageError`.
+    /// - Throws: `CommandFailure` when the name is ambiguous; `OffstageError`.
     private func found(_ connection: DaemonConnection) throws -> TaskRecord {
         do throws(OffstageError) {
             return try act(connection)

@@ -52,14 +52,14 @@ package struct TaskDocument: Encodable {
         totalUnits = progress.flatMap { $0.total > 0 ? $0.total : nil }
     }
 
-    /// Why it does not run, or how it stands.
+    /// Why it does not run, or its state.
     struct ReasonDocument: Encodable {
         let code: String
         let summary: String
         let advice: String
         let since: Date
         let nextLook: Date?
-        /// The names of the conditions that it is about.
+        /// The names of the conditions that are involved.
         let conditions: [String]
 
         init(_ row: TaskRow) {

@@ -3,15 +3,15 @@ package import FoundationEssentials
 import OffstageCore
 package import OffstageProtocol
 
-/// Everything about deferred work at one look.
+/// Everything about deferred work at a glance.
 package struct TaskListText {
     private let reply: ListTasks.Reply
     private let history: Int
     private let now: Date
 
     /// - Parameters:
-    ///   - reply: what the daemon said; all of its rows are shown.
-    ///   - history: at most so many that have ended are shown; refusals besides.
+    ///   - reply: the daemon's answer; all of its rows are shown.
+    ///   - history: the most ended tasks that are shown, besides refusals.
     ///   - now: the daemon's time.
     package init(_ reply: ListTasks.Reply, history: Int, now: Date) {
         self.reply = reply
@@ -22,7 +22,7 @@ package struct TaskListText {
     package func lines(width: Int, usesColour: Bool) -> [String] {
         var lines = ConditionsText.warnings(reply.machine, usesColour: usesColour)
         if reply.count == 0 {
-            lines.append("No task is pending, and none runs.")
+            lines.append("No task is pending or running.")
         } else {
             lines += Self.table(reply.rows, now: now).lines(width: width, usesColour: usesColour)
         }
@@ -77,7 +77,7 @@ package struct TaskListText {
         return [""] + table.lines(width: width, usesColour: usesColour)
     }
 
-    /// The last refusal of each identifier, in full: mostly nothing else tells of it.
+    /// The last refusal of each identifier, in full: often nothing else reports it.
     private func refused(_ width: Int, _ usesColour: Bool) -> [String] {
         var seen: Set<String> = []
         let entries = reply.history.filter { entry in
@@ -93,7 +93,7 @@ package struct TaskListText {
         return ["", "REFUSED"] + lines + ["    " + TaskText.swallowed]
     }
 
-    /// Those that have least left, first.
+    /// The ones with the least time left first.
     private func budgets() -> [String] {
         let rows = reply.budgets.sorted { ($0.left, $0.app) < ($1.left, $1.app) }
         let lines = rows.prefix(Self.mostBudgets).map { budget in
@@ -104,7 +104,7 @@ package struct TaskListText {
         return [""] + lines + more
     }
 
-    /// So many apps' budgets are shown.
+    /// The most apps whose budgets are shown.
     private static let mostBudgets = 10
 
     /// `3 tasks: 1 running, 2 pending`.

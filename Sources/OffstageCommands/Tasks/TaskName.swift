@@ -2,7 +2,7 @@
 
 /// How people name a task: by its identifier, by `APP/IDENTIFIER`, or by its number, `task:12`.
 package enum TaskName {
-    /// The one word that a command takes, as the daemon understands it.
+    /// The one name that a command takes, in the daemon's form.
     ///
     /// - Throws: `UsageError` when there is none, or more than one.
     static func take(_ arguments: inout ArgumentCursor) throws(UsageError) -> String {
@@ -10,14 +10,14 @@ package enum TaskName {
         guard let word = words.first, !word.isEmpty else {
             throw UsageError("name a task; 'offstage tasks' shows them")
         }
-        guard words.count == 1 else { throw UsageError("'\(words[1])' is too much: name one task") }
+        guard words.count == 1 else { throw UsageError("'\(words[1])' is one too many: name one task") }
         return full(word)
     }
 
-    /// `task:12` of `12`, since only a task can be meant; any other word as it is.
+    /// `task:12` for `12`, since only a task can be meant; any other word unchanged.
     package static func full(_ word: String) -> String { UInt64(word) == nil ? word : "task:\(word)" }
 
-    /// Whether a word names transfers, as `7` and `7-12` do, and not a task.
+    /// Whether a word names transfers (`7`, `7-12`) and not a task.
     package static func isTransfers(_ word: String) -> Bool {
         !word.isEmpty && word.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: "-") }
     }

@@ -5,7 +5,7 @@ package import OffstageProtocol
 
 /// Deferred tasks, as sentences.
 package enum TaskText {
-    /// `com.example.app.sync`, with its app where the identifier does not begin with that.
+    /// `com.example.app.sync`, after its app if the identifier does not begin with that.
     package static func name(_ identifier: String, of app: String) -> String {
         (identifier.hasPrefix(app) ? identifier : "\(app)/\(identifier)").redactedControls
     }
@@ -17,7 +17,7 @@ package enum TaskText {
         }
     }
 
-    /// What it waits for or how far it is, in a few words.
+    /// What it waits for, or its progress, in a few words.
     package static func standing(_ row: TaskRow) -> String {
         if let progress = row.progress { return self.progress(progress) }
         let title = row.record.request.title
@@ -40,12 +40,12 @@ package enum TaskText {
         }
     }
 
-    /// When it is looked at next; empty when that is decided by an event, or it runs.
+    /// When it is checked next; empty if an event decides that, or it is running.
     package static func next(_ row: TaskRow, now: Date) -> String {
         row.reason.nextLook.map { Format.time($0, now: now) } ?? ""
     }
 
-    /// What a person could do, with the task and its app in the words to type.
+    /// What a person could do, with the task and its app in the command to type.
     package static func advice(_ row: TaskRow) -> String {
         let request = row.record.request
         return row.reason.advice
@@ -76,25 +76,25 @@ package enum TaskText {
         case (_, let next?):
             let left = next.timeIntervalSince(now)
             return left > 0
-                ? "\(text), looked at next at \(Format.time(next, now: now)) (in \(Format.duration(left)))"
-                : "\(text), looked at next now"
-        case (_, nil): return "\(text), looked at when something changes"
+                ? "\(text), next check at \(Format.time(next, now: now)) (in \(Format.duration(left)))"
+                : "\(text), next check now"
+        case (_, nil): return "\(text), checked when something changes"
         }
     }
 
-    /// What of the reason is only pretended, and how that ends.
+    /// Which part of the reason is only pretended, and how to end that.
     static func pretence(_ row: TaskRow, _ machine: ConditionsReport) -> [String] {
         let pretended = Set(ConditionsText.pretended(machine.pretended).map(\.name))
         return row.reason.conditions.filter(pretended.contains).map { name in
             let value = ConditionsText.value(name, machine.conditions) ?? "none"
-            return "Only pretended: \(name) \(value). 'offstage condition clear \(name)' takes that back."
+            return "Only pretended: \(name) \(value). 'offstage condition clear \(name)' undoes that."
         }
     }
 
-    /// `Asked for at 14:03:12, not before 16:00:00, with a network and external power; begun 2 times and come back.`
+    /// `Submitted at 14:03:12, not before 16:00:00, with a network and external power; started 2 times, and came back.`
     static func asked(_ record: TaskRecord, now: Date) -> String {
         let request = record.request
-        var text = "Asked for at \(Format.time(request.submitted.wall, now: now))"
+        var text = "Submitted at \(Format.time(request.submitted.wall, now: now))"
         if let date = request.earliestBegin { text += ", not before \(Format.time(date, now: now))" }
         let wants = [
             request.requiresNetwork ? "a network" : nil, request.requiresExternalPower ? "external power" : nil,
@@ -102,7 +102,7 @@ package enum TaskText {
         ].compactMap(\.self)
         if !wants.isEmpty { text += ", with \(list(wants))" }
         if record.attempts > 0 {
-            text += "; begun \(record.attempts == 1 ? "once" : "\(record.attempts) times"), and come back"
+            text += "; started \(record.attempts == 1 ? "once" : "\(record.attempts) times"), and came back"
         }
         return text + "."
     }
@@ -130,13 +130,13 @@ package enum TaskText {
         }
     }
 
-    /// Said wherever a refusal is shown: the app's own code has been told, and mostly nobody looked.
+    /// Shown with every refusal: the app's own code received the error, and often nobody looked.
     package static let swallowed =
         "Nothing was submitted, and 'submit' threw: the app's code may have swallowed the error with 'try?'."
 }
 
 extension TaskReason {
-    /// The conditions that it is about, as `offstage condition` calls them.
+    /// The conditions that are involved, as `offstage condition` calls them.
     var conditions: [String] {
         switch cause {
         case .noNetwork: ["network"]

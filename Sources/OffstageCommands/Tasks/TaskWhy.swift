@@ -4,7 +4,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Why tasks do not run: those that a name means, or all that wait.
+/// Why tasks do not run: those that a name matches, or all that wait.
 struct TaskWhy {
     /// Nil for all that wait.
     private let name: String?
@@ -14,9 +14,9 @@ struct TaskWhy {
     let history: [TaskEntry]
     let machine: ConditionsReport
 
-    /// So many that wait are told of without a name.
+    /// The most waiting tasks that are shown without a name.
     private static let most = 50
-    /// So many that became of earlier requests are told of.
+    /// The most outcomes of earlier requests that are shown.
     private static let mostEntries = 5
 
     init(_ name: String, _ connection: DaemonConnection) throws(OffstageError) {
@@ -44,15 +44,15 @@ struct TaskWhy {
         var lines = rows.flatMap { TaskText.why($0, machine, now: now, usesColour: usesColour) }
         if more > 0 { lines.append("… and \(more) more tasks; 'offstage tasks' shows them.") }
         if let name {
-            if rows.isEmpty { lines.append("No task '\(name.redactedControls)' is pending or runs.") }
+            if rows.isEmpty { lines.append("No task '\(name.redactedControls)' is pending or running.") }
             lines += before(now, usesColour)
         }
-        // Whatever the reason, who asks is to know that the machine is not what it seems to be.
+        // Whatever the reason, the reader has to know that conditions are pretended.
         if name != nil || !rows.isEmpty { lines += ConditionsText.warnings(machine, usesColour: usesColour) }
         return lines
     }
 
-    /// What became of earlier requests.
+    /// The outcomes of earlier requests.
     private func before(_ now: Date, _ usesColour: Bool) -> [String] {
         let entries = history.prefix(Self.mostEntries)
         if entries.isEmpty { return [] }

@@ -3,14 +3,14 @@ package import OffstageClient
 package import OffstageCore
 import OffstageProtocol
 
-/// `offstage tasks cancel TASK` drops a pending task, or tells one that runs to end.
+/// `offstage tasks cancel TASK` drops a pending task, or tells a running one to end.
 package struct TasksCancelCommand: TaskActing {
     package static let path = ["tasks", "cancel"]
-    package static let summary = "Cancel a task: drop a pending one, tell a running one to end."
+    package static let summary = "Cancel a task: drop a pending one, or tell a running one to end."
     package static let synopsis = ["TASK"]
     package static let discussion = """
-        A running one has its expiration handler called, as when its time is over. The app is not told of a pending
-        one that is dropped, and may submit it again.
+        For a running task the expiration handler is called, as when its time is over. The app is not notified when a
+        pending task is dropped, and may submit it again.
         """
     package static let examples = [
         CommandExample("offstage tasks cancel com.example.dropoff.export", "by identifier"),

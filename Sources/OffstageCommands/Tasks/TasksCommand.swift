@@ -4,23 +4,28 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage tasks` shows deferred work at one look: what is pending and running, what became of the rest.
+/// `offstage tasks` shows deferred work at a glance: pending and running tasks, and the outcomes of the rest.
 package struct TasksCommand: Command {
     package static let path = ["tasks"]
     package static let summary = "Show deferred tasks: pending, running, done and refused, with next time and reason."
     package static let synopsis = ["[OPTION…]"]
     package static let discussion = """
-        What apps have submitted to BGTaskScheduler. Other commands take a task as it stands under TASK, or by its
-        identifier, or as APP/IDENTIFIER. Budgets are the seconds that are left of each app's day.
+        The tasks that apps have submitted to BGTaskScheduler. Other commands take a task as shown under TASK, by its
+        identifier, or as APP/IDENTIFIER. Budgets are the seconds left of each app's day.
         """
     package static let options = [
         CommandOption("--app", value: "APP", help: "only this app's"),
-        CommandOption("--limit", "-n", value: "COUNT", help: "at most so many that wait or run (100; all with -q)"),
-        CommandOption("--history", value: "COUNT", help: "at most so many that have ended (10); refusals besides"),
-        CommandOption("--quiet", "-q", help: "print the names of pending and running ones alone, one a line"),
+        CommandOption(
+            "--limit",
+            "-n",
+            value: "COUNT",
+            help: "at most COUNT pending or running ones (100; all with -q)"
+        ),
+        CommandOption("--history", value: "COUNT", help: "at most COUNT ended ones (10), besides refusals"),
+        CommandOption("--quiet", "-q", help: "print only the names of pending and running ones, one per line"),
     ]
     package static let examples = [
-        CommandExample("offstage tasks", "everything at one look"),
+        CommandExample("offstage tasks", "everything at a glance"),
         CommandExample("offstage tasks --app dropoff --history 100", "the whole history of one app"),
         CommandExample("offstage tasks --json | jq '.tasks[] | {identifier, reason}'", "for a script"),
     ]
@@ -28,7 +33,7 @@ package struct TasksCommand: Command {
     private static let mostAtOnce = 1000
 
     let app: String?
-    /// Nil for the usual.
+    /// Nil for the default.
     let limit: Int?
     let history: Int
     let isQuiet: Bool
@@ -44,14 +49,14 @@ package struct TasksCommand: Command {
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let connection = try context.connect()
         let app = try self.app.map { try Self.app($0, connection, context) }
-        // Refusals are looked for further back than is shown: nobody else tells of them.
+        // Refusals are searched further back than is shown: nothing else reports them.
         let limit = limit ?? (isQuiet ? Self.mostAtOnce : 100)
         var reply = try connection.send(ListTasks(app: app, limit: max(limit, history, 100)))
         reply.rows = Array(reply.rows.prefix(limit))
         if isQuiet {
             for name in Self.names(reply.rows) { context.output.print(name) }
             if reply.count > reply.rows.count {
-                context.output.complain("offstage: \(reply.count - reply.rows.count) more tasks are not named")
+                context.output.complain("offstage: \(reply.count - reply.rows.count) more tasks are not listed")
             }
             return .success
         }
@@ -67,7 +72,7 @@ package struct TasksCommand: Command {
         return .success
     }
 
-    /// The app that a person means: one that is registered, or one that was and whose tasks are on record still.
+    /// The app that a person means: a registered one, or a former one whose tasks are still on record.
     private static func app(
         _ word: String,
         _ connection: DaemonConnection,
@@ -83,10 +88,10 @@ package struct TasksCommand: Command {
         }
     }
 
-    /// So many entries are looked through for an app that is not registered any more.
+    /// The most entries that are searched for an app that is no longer registered.
     private static let mostOnRecord = 2000
 
-    /// The last that have ended, and every refusal, in their order.
+    /// The last ended tasks, and every refusal, in their order.
     private static func shown(_ entries: [TaskEntry], _ count: Int) -> [TaskEntry] {
         var left = count
         return entries.filter { entry in
@@ -96,7 +101,7 @@ package struct TasksCommand: Command {
         }
     }
 
-    /// The names to type: identifiers, with the app before those that several apps have.
+    /// The names to type: identifiers, preceded by the app if several apps share one.
     static func names(_ rows: [TaskRow]) -> [String] {
         var apps: [String: Set<String>] = [:]
         for row in rows { apps[row.record.request.identifier, default: []].insert(row.record.request.app) }

@@ -4,23 +4,23 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage tasks forecast` says what would run when, as things stand.
+/// `offstage tasks forecast` predicts what would run when, as things stand.
 package struct TasksForecastCommand: Command {
     package static let path = ["tasks", "forecast"]
-    package static let summary = "Say which tasks would run when, as things stand."
+    package static let summary = "Predict which tasks would run when, as things stand."
     package static let synopsis = ["[OPTION…]"]
     package static let discussion = """
-        The scheduler's own decision, run forward: conditions, settings and apps stay as they are now, each run takes
-        as long as that app's usually do, and no app submits again.
+        Runs the scheduler's own decision forward: conditions, settings and apps stay as they are now, each run takes as
+        long as that app's runs usually do, and no app submits again.
         """
     package static let options = [
         CommandOption("--for", value: "DURATION", help: "how far ahead: 12h, 7d (7d)"),
         CommandOption("--app", value: "APP", help: "only this app's"),
-        CommandOption("--limit", "-n", value: "COUNT", help: "at most so many starts (100)"),
+        CommandOption("--limit", "-n", value: "COUNT", help: "at most COUNT starts (100)"),
     ]
     package static let examples = [
         CommandExample("offstage tasks forecast", "the next week"),
-        CommandExample("offstage tasks forecast --for 12h --app dropoff", "tonight, of one app"),
+        CommandExample("offstage tasks forecast --for 12h --app dropoff", "tonight, for one app"),
     ]
 
     private static let mostSeconds = 366.0 * 86_400

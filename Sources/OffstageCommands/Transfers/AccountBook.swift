@@ -3,7 +3,7 @@ import OffstageClient
 package import OffstageCore
 package import OffstageProtocol
 
-/// The accounts that the daemon has, by name, for an upload that goes to one.
+/// The daemon's accounts by name, for an upload to one of them.
 package struct AccountBook: Sendable {
     private let rows: [AccountRow]
 

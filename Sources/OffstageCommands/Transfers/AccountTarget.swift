@@ -12,7 +12,7 @@ package struct AccountTarget: Sendable, Hashable {
         self.path = path
     }
 
-    /// Nil for what is a URL, or begins with no account's name and `:/`.
+    /// Nil for a URL, or a text that does not begin with an account's name and `:/`.
     package init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let path = text[text.index(after: colon)...]
@@ -21,6 +21,6 @@ package struct AccountTarget: Sendable, Hashable {
         self.init(account: String(text[..<colon]), path: String(path))
     }
 
-    /// Whether names of files can be added to it.
+    /// Whether file names can be appended to it.
     package var isFolder: Bool { path.hasSuffix("/") }
 }

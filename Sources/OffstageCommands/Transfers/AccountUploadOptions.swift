@@ -2,7 +2,7 @@
 import FoundationEssentials
 package import OffstageCore
 
-/// The options of an upload to an account, which one to a URL does not have.
+/// The options that only an upload to an account has.
 package struct AccountUploadOptions: Sendable, Equatable {
     package static let options: [CommandOption] = [
         CommandOption(
@@ -11,7 +11,7 @@ package struct AccountUploadOptions: Sendable, Equatable {
             kind: .words(["add", "overwrite", "update="]),
             help: "to an account: add (another file there is a conflict), overwrite, or update=REV"
         ),
-        CommandOption("--autorename", help: "to an account: take another name where there would be a conflict"),
+        CommandOption("--autorename", help: "to an account: choose another name if there is a conflict"),
         CommandOption("--mute", help: "to an account: its apps do not announce the file"),
         CommandOption("--strict-conflict", help: "to an account: the same content there is a conflict, too"),
     ]
@@ -20,7 +20,7 @@ package struct AccountUploadOptions: Sendable, Equatable {
     package var autorename = false
     package var mute = false
     package var strictConflict = false
-    /// Those that were given, as they are written.
+    /// The options that were given, as they are written.
     package var given: [String] = []
 
     package init() {}
@@ -53,7 +53,7 @@ package struct AccountUploadOptions: Sendable, Equatable {
         }
     }
 
-    /// What these options ask for at a place of an account.
+    /// The parameters of an upload to a place in an account.
     package func parameters(_ target: AccountTarget, at account: Account, of file: FileIdentity) -> DropboxParameters {
         var parameters = DropboxParameters(account: account.name, path: target.path, endpoints: account.endpoints)
         parameters.mode = mode
@@ -61,7 +61,7 @@ package struct AccountUploadOptions: Sendable, Equatable {
         parameters.mute = mute
         parameters.strictConflict = strictConflict
         let seconds = Double(file.modified) / 1e9
-        // What Dropbox could not show is left out.
+        // A time that Dropbox could not show is left out.
         if seconds >= 0 { parameters.clientModified = Date(timeIntervalSince1970: seconds) }
         return parameters
     }

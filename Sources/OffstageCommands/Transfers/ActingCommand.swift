@@ -3,13 +3,13 @@ import OffstageClient
 import OffstageCore
 package import OffstageProtocol
 
-/// A command that does one thing to transfers: `pause`, `resume`, `cancel`, `retry`, `forget`.
+/// A command that performs one action on transfers: `pause`, `resume`, `cancel`, `retry`, `forget`.
 package protocol ActingCommand: Command {
     static var verb: ActOnTransfers.Verb { get }
-    /// What is said of those it was done to: `Paused`.
+    /// The word for those it was done to: `Paused`.
     static var pastTense: String { get }
     var selection: ActOnTransfers.Selection { get }
-    /// What a person has to say yes to first; nil when it is done at once.
+    /// What a person has to confirm first; nil if it is done at once.
     var doubt: ActingDoubt? { get }
     init(selection: ActOnTransfers.Selection, doubt: ActingDoubt?)
 }
@@ -21,7 +21,7 @@ package enum ActingDoubt: Sendable, Equatable {
     /// A long range on the command line, as it is written: `1-100000`.
     case range(String)
 
-    /// A range of more transfers than this is as easily a slip as it is meant.
+    /// A range of more transfers than this may well be a slip.
     package static let longestUndoubted: Int64 = 20
 }
 
@@ -35,14 +35,14 @@ extension ActingCommand {
                 "--yes",
                 "-y",
                 help: isHarmless
-                    ? "ask no question (there is none)"
-                    : "ask no question about --all or a range of more than \(ActingDoubt.longestUndoubted)"
+                    ? "ask no questions (there are none)"
+                    : "do not ask about --all or a range of more than \(ActingDoubt.longestUndoubted)"
             ),
         ]
     }
     package static var operands: OperandKind { .transfers }
 
-    /// Whether all of it can be taken back.
+    /// Whether the action can be undone.
     private static var isHarmless: Bool {
         switch verb {
         case .pause, .resume: true
@@ -67,7 +67,7 @@ extension ActingCommand {
         self.init(selection: all ? .all : .ids(ids), doubt: saysYes || Self.isHarmless ? nil : doubt)
     }
 
-    /// What a person who says "all" may not have in mind, as a question; nil where there is nothing to do it to.
+    /// What a person who says "all" may not expect, as a question; nil if there is nothing to act on.
     private func question(_ doubt: ActingDoubt, _ connection: DaemonConnection) throws -> String? {
         guard case .all = doubt else { return rangeQuestion(doubt) }
         switch Self.verb {
@@ -78,7 +78,7 @@ extension ActingCommand {
             let few = Format.count(page.rows.count, "transfer")
             let count = page.hasMore ? "more than \(few)" : few
             let since = page.hasMore ? "" : " since \(Format.fullTime(oldest))"
-            return "Try \(count) again that failed\(since)?"
+            return "Retry \(count) that failed\(since)?"
         case .cancel:
             let finished = TransferState.Kind.finished.rawValue
             let count = try connection.send(GetStatus()).counts.filter { $0.key != finished }.values.reduce(0) {
@@ -90,7 +90,7 @@ extension ActingCommand {
         case .forget:
             let count = try connection.send(GetStatus()).counts[TransferState.Kind.finished.rawValue] ?? 0
             if count == 0 { return nil }
-            return "Take \(Format.count(count, "transfer")) that ended off the list, with their histories?"
+            return "Remove \(Format.count(count, "ended transfer")) from the list, with their histories?"
         case .pause, .resume: return nil
         }
     }
@@ -98,25 +98,25 @@ extension ActingCommand {
     private func rangeQuestion(_ doubt: ActingDoubt) -> String? {
         guard case .range(let range) = doubt else { return nil }
         switch Self.verb {
-        case .retry: return "Try all of the transfers \(range) again that wait or have failed?"
+        case .retry: return "Retry all of the transfers \(range) that wait or have failed?"
         case .cancel: return "Cancel all of the transfers \(range) that have not ended?"
-        case .forget: return "Take all of the transfers \(range) that ended off the list, with their histories?"
+        case .forget: return "Remove all of the ended transfers \(range) from the list, with their histories?"
         case .pause, .resume: return nil
         }
     }
 
-    /// - Throws: `UsageError` where there is a question and nobody to ask.
+    /// - Throws: `UsageError` if there is a question and nobody to ask.
     private func checkSomebodyIsThere(_ context: CommandContext) throws(UsageError) {
         guard let doubt, !context.output.isTerminal || context.printsJSON || context.keyboard() < 0 else { return }
         let what =
             switch doubt {
-            case .all: "--all is"
-            case .range(let range): "\(range) names more than \(ActingDoubt.longestUndoubted) transfers, which is"
+            case .all: "--all needs"
+            case .range(let range): "\(range) names more than \(ActingDoubt.longestUndoubted) transfers, which needs"
             }
-        throw UsageError("\(what) asked about first, and nobody can be asked here: add --yes. Nothing was done")
+        throw UsageError("\(what) confirmation, and nobody can be asked here: add --yes. Nothing was done")
     }
 
-    /// Whether a person who is there says so.
+    /// Whether a person confirms it.
     private func isConfirmed(_ connection: DaemonConnection, _ context: CommandContext) throws -> Bool {
         guard let doubt, let question = try question(doubt, connection) else { return true }
         context.output.write("\(question) [y/N] ")
@@ -140,7 +140,7 @@ extension ActingCommand {
         } else if !reply.done.isEmpty {
             context.output.print("\(Self.pastTense) \(Submission.spans(reply.done)).")
         } else if reply.refused.isEmpty {
-            context.output.print("There is no transfer that it applies to.")
+            context.output.print("There is no transfer to which this applies.")
         }
         for sentence in Refusals.sentences(reply.refused) {
             context.output.complain("offstage: \(sentence.redactedControls)")

@@ -7,7 +7,7 @@ package struct CancelCommand: ActingCommand {
     package static let pastTense = "Cancelled"
     package static let summary = "End transfers that are not done."
     package static let discussion = """
-        What has arrived of a download is deleted. 'offstage retry ID' begins a cancelled transfer anew.
+        Deletes the partial file of a download. 'offstage retry ID' restarts a cancelled transfer.
         """
     package static let examples = [CommandExample("offstage cancel 7", "end transfer 7")]
 

@@ -6,19 +6,19 @@ import OffstageProtocol
 /// `offstage change ID… --priority high` changes transfers that were handed over.
 package struct ChangeCommand: Command {
     package static let path = ["change"]
-    package static let summary = "Change priority, begin, label, URL or file of what was handed over."
+    package static let summary = "Change priority, begin, label, URL or file of a transfer."
     package static let synopsis = ["OPTION… ID…", "--url URL ID", "-o FILE ID"]
     package static let discussion = """
-        Priority and label can be changed at any time, the rest of what is not under way: pause it first, and resume it
-        then. With another URL a transfer starts from the beginning; to another server it takes no credentials and no
-        headers that may hold some. --begin now, or '', takes a date away. What has failed is changed first and then tried
-        again with 'offstage retry'.
+        Priority and label can be changed at any time, the rest only while a transfer is not under way: pause it first, and
+        resume it afterwards. With another URL a transfer starts from the beginning; it takes no credentials, and no headers
+        that may contain them, to another server. --begin now, or '', removes a date. Change a failed transfer first, then
+        use 'offstage retry'.
         """
     package static let options =
         [
             TransferOptions.priority,
             TransferOptions.begin,
-            CommandOption("--label", value: "TEXT", help: "what you call it; '' for nothing"),
+            CommandOption("--label", value: "TEXT", help: "a name of your own; '' for none"),
             CommandOption("--url", value: "URL", help: "where it goes to or comes from; for one transfer"),
             CommandOption(
                 "--output",
@@ -29,28 +29,28 @@ package struct ChangeCommand: Command {
             ),
         ] + elsewhere.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
 
-    /// What is not changed with this command, or not at all.
+    /// Options of a transfer that this command does not change.
     private static let elsewhere: [CurlOptions.Refusal] = [
         (["--limit-rate"], "SPEED", "a limit is changed with 'offstage limit ID SPEED'"),
         (["--header", "-H"], "HEADER", "a header is set with 'offstage header set ID HEADER'"),
         (
             ["--proxy", "-x", "--noproxy"], "URL",
-            "a proxy stays what it was: cancel the transfer and hand it over again with another"
+            "a proxy cannot be changed: cancel the transfer and hand it over again with another"
         ),
         (
             ["--after"], "ID",
-            "what a transfer waits for stays what it was: 'offstage retry ID' begins it without, or hand it over again"
+            "what a transfer waits for cannot be changed: 'offstage retry ID' starts it without that, or hand it over again"
         ),
         (
             ["--max-time", "--retry", "--checksum", "--on-done", "--user", "-u"], "VALUE",
-            "it stays what it was: cancel the transfer and hand it over again with another"
+            "it cannot be changed: cancel the transfer and hand it over again with another"
         ),
     ]
     package static let operands = OperandKind.transfers
     package static let examples = [
-        CommandExample("offstage change 7-9 --priority high", "these go before the others in line"),
+        CommandExample("offstage change 7-9 --priority high", "move these ahead in the queue"),
         CommandExample("offstage change 7 --begin 23:00", "not before eleven at night"),
-        CommandExample("offstage change 7 --begin now", "whatever date it had"),
+        CommandExample("offstage change 7 --begin now", "remove its date"),
         CommandExample("offstage change 7 --url https://mirror.example/disk.iso", "fetch it from elsewhere"),
     ]
 
@@ -71,7 +71,7 @@ package struct ChangeCommand: Command {
         ids = try IDArguments.parse(arguments.takeOperands())
         guard !ids.isEmpty else { throw UsageError("name a transfer's number; 'offstage list' shows them") }
         guard priority != nil || begin != nil || label != nil || url != nil || output != nil else {
-            throw UsageError("say what is to change: --priority, --begin, --label, --url or --output")
+            throw UsageError("name what to change: --priority, --begin, --label, --url or --output")
         }
         guard ids.count == 1 || url == nil && output == nil else {
             throw UsageError("--url and --output are for one transfer at a time")
@@ -85,7 +85,7 @@ package struct ChangeCommand: Command {
             let dropped = try connection.send(ChangeTransfer(id: id, edit: edit)).dropped
             guard !dropped.isEmpty, let url = edit.url else { continue }
             context.output.complain(
-                "offstage: transfer \(id) takes nothing to \(url.host) that was for another server: \(dropped.joined(separator: ", ")); 'offstage header set' gives it new headers."
+                "offstage: transfer \(id) does not take to \(url.host) what was for another server: \(dropped.joined(separator: ", ")); 'offstage header set' gives it new headers."
                     .redactedControls
             )
         }
@@ -102,7 +102,7 @@ package struct ChangeCommand: Command {
         edit.priority = priority
         edit.label = label
         edit.earliestBegin = try begin.map { text in
-            // What is over holds nothing: a transfer that waits for its date begins.
+            // A date in the past does not hold a transfer back: it begins.
             text.isEmpty ? context.now() : try PointInTime.option(text, now: context.now())
         }
         edit.url = try url.map { try HostName.url($0) }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Options of curl's, wget's and aria2's that nobody is offered: those that are so here anyway, those that are called
-/// otherwise, and those that a transfer cannot honour that goes on when nobody is there.
+/// Options of curl, wget and aria2 that help does not show: those that are always on here, those that have another
+/// name, and those that a background transfer cannot honour.
 extension CurlOptions {
     typealias Refusal = (names: [String], value: String?, reason: String)
 
-    /// Taken, and left out of the help: each with all its names.
+    /// Accepted, and left out of the help: each with all its names.
     static let silent: [[String]] = [
         ["--fail-with-body"], ["--progress-bar", "-#"], ["--no-progress-meter"], ["--no-buffer", "-N"], ["--http2"],
         ["--tcp-nodelay"], ["--keepalive"], ["--basic"], ["--ssl-reqd"], ["--tlsv1.2", "--tlsv1"],
         ["--remove-on-error"], ["--continue"], ["--remote-name-all"],
     ]
 
-    /// Of wget and aria2, and what says the same here.
+    /// Options of wget and aria2, and their equivalents here.
     private static let renamed: [(names: [String], value: String?, ours: String)] = [
         (["--directory-prefix", "-P", "--dir"], "DIR", "--output-dir DIR"),
         (["--out", "--output-document"], "FILE", "--output FILE"),
@@ -37,16 +37,16 @@ extension CurlOptions {
     private static let reasons: [Refusal] = [
         (
             ["--cookie-jar", "-c"], "FILE",
-            "a background transfer has no cookie jar: give the cookies that it needs with --cookie; to continue, which is wget's -c, is so here anyway"
+            "a background transfer has no cookie jar: give the cookies that it needs with --cookie; continuing, which is wget's -c, is always on"
         ),
         (["--verbose", "-v"], nil, watching), (["--trace"], "FILE", watching), (["--trace-ascii"], "FILE", watching),
         (
             ["--include", "-i"], nil,
-            "headers do not go into the file, 'offstage show ID' has them; a list of URLs is read by 'offstage download - < FILE'"
+            "headers do not go into the file, 'offstage show ID' has them; 'offstage download - < FILE' reads a list of URLs"
         ),
         (["--head", "-I"], nil, "a file is fetched, not its headers alone: use curl -I"),
         (["--dump-header", "-D"], "FILE", "'offstage show ID --json' has the answer's headers"),
-        (["--write-out", "-w"], "FORMAT", "'offstage show ID --json' has what became of a transfer"),
+        (["--write-out", "-w"], "FORMAT", "'offstage show ID --json' has the outcome of a transfer"),
         (["--parallel", "-Z"], nil, "several files go at once anyway: the settings say how many"),
         (["--split", "--max-connection-per-server", "--min-split-size"], "N", oneConnection),
         (["--config", "-K"], "FILE", "write the options on the command line"),
@@ -59,7 +59,7 @@ extension CurlOptions {
             "a proxy is answered with Basic"
         ),
         (["--proxytunnel", "-p"], nil, "https goes through a proxy's tunnel anyway, and http does not"),
-        (["--retry-all-errors"], nil, "a status from 400 other than 408 and 429 says that trying again does not help"),
+        (["--retry-all-errors"], nil, "a status from 400 other than 408 and 429 means that a retry does not help"),
         (
             ["--location-trusted"], nil,
             "credentials do not go to another host that a server redirects to: hand over the final URL"
@@ -70,34 +70,34 @@ extension CurlOptions {
         ),
         (
             ["--http1.1", "--http1.0", "--http3"], nil,
-            "HTTP/2 is used where the server has it, and HTTP/1.1 elsewhere; a transfer does not need it: leave it out"
+            "HTTP/2 is used if the server supports it, otherwise HTTP/1.1: leave it out"
         ),
         (
             ["--interface", "--local-port", "--dns-servers", "--doh-url"], "VALUE",
-            "the system's routes and name servers count; --resolve gives a host an address of your own"
+            "the system's routes and name servers are used; --resolve gives a host an address of your own"
         ),
-        (["--unix-socket", "--abstract-unix-socket"], "PATH", "requests go over TCP: have the server listen to that"),
+        (["--unix-socket", "--abstract-unix-socket"], "PATH", "requests go over TCP: make the server listen on it"),
         (
             ["--tlsv1.0", "--tlsv1.1", "--sslv2", "--sslv3"], nil,
-            "the newest TLS from 1.2 on that the server has is used"
+            "the newest TLS that the server supports is used, from 1.2 on"
         ),
         (
             ["--ciphers", "--tls13-ciphers", "--curves", "--tls-max"], "LIST",
-            "the system's settings of TLS count: leave it out"
+            "the system's TLS settings apply: leave it out"
         ),
         (["--pinnedpubkey"], "HASHES", "a key cannot be pinned: --cacert says whose certificates are accepted"),
-        (["--crlfile"], "FILE", "lists of revoked certificates are not read"),
+        (["--crlfile"], "FILE", "certificate revocation lists are not read"),
         (
             ["--keepalive-time"], "SECONDS",
-            "idle connections are looked after by themselves, see --speed-time: leave it out"
+            "idle connections are handled automatically, see --speed-time: leave it out"
         ),
         (
             ["--speed-limit", "-Y"], "SPEED",
-            "an attempt ends after --speed-time without a byte, however slow others are"
+            "an attempt ends after --speed-time without a byte, and never for being slow"
         ),
-        (["--max-filesize"], "BYTES", "what is fetched is fetched whole: look at the size first"),
+        (["--max-filesize"], "BYTES", "files are fetched whole: check the size first"),
         (["--time-cond", "-z"], "DATE", "use a header: -H 'If-Modified-Since: …'"),
-        (["--append", "-a"], nil, "it is for FTP, and only http and https are spoken"),
+        (["--append", "-a"], nil, "it is for FTP, and only http and https are supported"),
         (["--recursive", "--mirror"], nil, "pages are not searched for links: name the URLs, or give a list"),
     ]
 
@@ -105,10 +105,10 @@ extension CurlOptions {
         renamed.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
         + reasons.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
 
-    /// - Throws: `UsageError` for the first of them that was given: why it is not taken, or what it is called here.
+    /// - Throws: `UsageError` for the first of them that was given: why it is not supported, or its name here.
     static func refuse(_ arguments: inout ArgumentCursor) throws(UsageError) {
         for entry in renamed where arguments.takesAny(of: entry.names[0]) {
-            throw UsageError("\(entry.names.joined(separator: ", ")) is not taken: write \(entry.ours)")
+            throw UsageError("\(entry.names.joined(separator: ", ")) is not supported: write \(entry.ours)")
         }
         try refuse(reasons, &arguments)
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Options of curl's that change a request's headers and connections, and those that people paste although they change
-/// nothing here, or cannot be honoured by a transfer that goes on when nobody is there.
+/// curl's options that change a request's headers and connections, and those that people paste although they change
+/// nothing here, or cannot be honoured by a background transfer.
 package struct CurlOptions {
-    /// What curl has to be told and what is so here anyway.
+    /// Options that curl needs and that are always on here.
     static let withoutEffect: [CommandOption] =
         [
-            CommandOption("--location", "-L", help: "as always: redirects are followed"),
-            CommandOption("--fail", "-f", help: "as always: a status from 400 is a failure"),
-            CommandOption("--show-error", "-S", help: "as always: errors are shown"),
-            CommandOption("--retry-connrefused", help: "as always: a refused connection is tried again"),
-            CommandOption("--continue-at", "-C", value: "-", help: "as always: a download continues where it stopped"),
+            CommandOption("--location", "-L", help: "always on: redirects are followed"),
+            CommandOption("--fail", "-f", help: "always on: a status from 400 is a failure"),
+            CommandOption("--show-error", "-S", help: "always on: errors are shown"),
+            CommandOption("--retry-connrefused", help: "always on: a refused connection is retried"),
+            CommandOption("--continue-at", "-C", value: "-", help: "always on: a download continues where it stopped"),
         ] + silent.map { CommandOption(hiddenNames: $0) }
 
-    /// Before those of `--header`, which count where both name one.
+    /// Before those of `--header`, which win if both name one.
     package let headers: [HeaderField]
     package let connectTo: [String]
     package let proxy: String?
@@ -25,9 +25,9 @@ package struct CurlOptions {
     package let key: String?
     package let acceptsAnyCertificate: Bool
     package let asksForDigest: Bool
-    /// Whether an empty `--user-agent` takes the field out of the requests, as in curl.
+    /// Whether an empty `--user-agent` removes the field from the requests, as in curl.
     package let hasNoUserAgent: Bool
-    /// What connections and attempts are like, as far as it takes no file.
+    /// The options of connections and attempts that need no file.
     private let plain: ConnectionOptions
 
     init(_ arguments: inout ArgumentCursor) throws(UsageError) {
@@ -77,12 +77,12 @@ package struct CurlOptions {
             Quantity.count(text).flatMap { $0 <= most ? $0 : nil }
         }
         let delay = try arguments.takeValue("--retry-delay", "a time such as 5 or 10m", Quantity.seconds)
-        // As for curl, 0 is the usual.
+        // As in curl, 0 is the default.
         plain.retryDelay = delay == 0 ? nil : delay
         return plain
     }
 
-    /// The proxy, with the name and password that are given for it.
+    /// The proxy, with the name and password given for it.
     private static func proxy(_ arguments: inout ArgumentCursor) throws(UsageError) -> String? {
         let proxy = arguments.takeValue("--proxy")
         let user = arguments.takeValue("--proxy-user")
@@ -91,7 +91,7 @@ package struct CurlOptions {
             throw UsageError("--proxy and -x take SCHEME://HOST:PORT, with one of the schemes \(schemes)")
         }
         guard let user else { return proxy }
-        guard let proxy, !proxy.isEmpty else { throw UsageError("--proxy-user goes with --proxy") }
+        guard let proxy, !proxy.isEmpty else { throw UsageError("--proxy-user needs --proxy") }
         let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else { throw UsageError("--proxy-user takes USER:PASSWORD") }
         let scheme = proxy.firstRange(of: "://").map { proxy[..<$0.upperBound] } ?? "http://"
@@ -100,7 +100,7 @@ package struct CurlOptions {
         return scheme + parts.map(UploadTarget.percentEncoded).joined(separator: ":") + "@" + place
     }
 
-    /// Those that say what a plain request is like, as far as they were given.
+    /// The given options that describe a plain request.
     var given: [String] {
         var given: [String] = []
         if !headers.isEmpty || hasNoUserAgent {
@@ -116,10 +116,10 @@ package struct CurlOptions {
         return given
     }
 
-    /// `HOST:PORT:ADDRESS` as `--connect-to` has it: what `--resolve` sets in libcurl counts for everybody's transfers.
+    /// `HOST:PORT:ADDRESS` in the form of `--connect-to`: what `--resolve` sets in libcurl affects every transfer.
     private static func place(ofResolve text: String) throws(UsageError) -> String {
-        // A + makes an address of libcurl's cache pass; here none outlives the transfer. * is any host, which --connect-to
-        // has empty.
+        // A + makes an address of libcurl's cache expire; here none outlives the transfer. * is any host, which is
+        // empty in --connect-to.
         let plain = text.hasPrefix("+") ? text.dropFirst() : text[...]
         let parts = plain.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[0].isEmpty, !parts[0].hasPrefix("-"),
@@ -130,7 +130,7 @@ package struct CurlOptions {
         return "\(parts[0] == "*" ? "" : parts[0]):\(port):\(address):\(port)"
     }
 
-    /// What the transfer's connections have besides the usual; nil for nothing.
+    /// The special options of the transfer's connections; nil for none.
     func connection(_ context: CommandContext, compresses: Bool) throws -> ConnectionOptions? {
         var connection = plain
         if acceptsAnyCertificate { connection.acceptsAnyCertificate = true }
@@ -138,14 +138,14 @@ package struct CurlOptions {
             connection.certificatePath = try CertificateFile.named(certificate, "--cert", context)
             connection.keyPath = try key.map { try CertificateFile.named($0, "--key", context) }
         } else if key != nil {
-            throw UsageError("--key goes with --cert")
+            throw UsageError("--key needs --cert")
         }
         if !connectTo.isEmpty { connection.connectTo = connectTo }
         if let netrc {
             connection.netrcPath = try CertificateFile.named(netrc, "--netrc-file", context)
         } else if usesNetrc {
             guard let home = context.environment["HOME"], home.hasPrefix("/") else {
-                throw UsageError("--netrc looks in HOME, which is not set: use --netrc-file FILE")
+                throw UsageError("--netrc needs HOME, which is not set: use --netrc-file FILE")
             }
             connection.netrcPath = try CertificateFile.named(home + "/.netrc", "--netrc-file", context)
         }
@@ -154,10 +154,10 @@ package struct CurlOptions {
         return connection.isUsual ? nil : connection
     }
 
-    /// The proxies of the command line, or else those of the environment.
+    /// The proxies of the command line, otherwise those of the environment.
     func proxies(_ environment: TransferSpec.ProxyEnvironment) -> TransferSpec.ProxyEnvironment {
         var proxies = environment
-        // As for curl, an empty one is none.
+        // As in curl, an empty one means no proxy.
         if let proxy { proxies = .init(all: proxy.isEmpty ? nil : proxy, none: environment.none) }
         if let exempt { proxies.none = exempt }
         return proxies

@@ -10,12 +10,12 @@ package struct DownloadCommand: Command {
         "[OPTION…] URL…", "[OPTION…] -o FILE URL", "[OPTION…] -   (a list on standard input)",
     ]
     package static let discussion = """
-        Without -o the file is named after the last part of the URL's path, with -J as the server says. As for curl,
-        {a,b}, [1-3], [01-10:3] and [a-c] in a URL on the command line stand for several, and #1 in -o for what the first
-        of them is. A list on standard input has a URL a line, or a URL, a tab and a path. A list of checksums is one that
-        'sha256sum' or 'sha256sum --tag' writes, and has to name each file by the end of its URL's path, or as it is saved
-        here. What has arrived is kept and gone on with; the file appears when it is whole.
-        Follows the transfers until they are done; Ctrl-C only detaches, and they go on in the background.
+        Without -o the file is named after the last part of the URL's path, with -J as the server says. As in curl,
+        {a,b}, [1-3], [01-10:3] and [a-c] in a URL on the command line expand to several URLs, and #1 in -o is the text of
+        the first brackets. A list on standard input has one URL per line, or a URL, a tab and a path. A list of checksums
+        is what 'sha256sum' or 'sha256sum --tag' writes; it has to name each file by the end of its URL's path, or as it
+        is saved here. A partial file is kept and continued; the file appears when it is whole.
+        Follows the transfers until they are done; Ctrl-C only detaches, and they continue in the background.
         """
     package static let options =
         TransferOptions.options + [
@@ -27,25 +27,29 @@ package struct DownloadCommand: Command {
                 help: "write to FILE; once for each URL, in order"
             ),
             CommandOption("--output-dir", value: "DIR", kind: .directory, help: "write into DIR"),
-            CommandOption("--create-dirs", help: "make the directories of -o and --output-dir that are missing"),
-            CommandOption("--remote-name", "-O", help: "as always without -o: named after the last part of the URL"),
+            CommandOption("--create-dirs", help: "create missing directories of -o and --output-dir"),
+            CommandOption(
+                "--remote-name",
+                "-O",
+                help: "always on without -o: name the file after the last part of the URL"
+            ),
             CommandOption(
                 "--remote-header-name",
                 "-J",
-                help: "named as the server says (Content-Disposition), where no -o names it"
+                help: "take the name that the server gives (Content-Disposition), without -o"
             ),
-            CommandOption("--remote-time", "-R", help: "give the file the time that it was last changed at"),
-            CommandOption("--compressed", help: "ask for a compressed answer, and undo that"),
+            CommandOption("--remote-time", "-R", help: "give the file the server's time of its last change"),
+            CommandOption("--compressed", help: "request a compressed answer, and decompress it"),
             CommandOption("--range", "-r", value: "RANGE", help: "only these bytes: 0-499, 500- or -500"),
-            CommandOption("--get", "-G", help: "put what --data names into the URL"),
+            CommandOption("--get", "-G", help: "add the text of --data to the URL"),
             CommandOption("--data", "-d", value: "TEXT", help: "with -G: added to the URL; repeatable"),
-            CommandOption("--data-raw", value: "TEXT", help: "the same, where @ is a letter like any other"),
+            CommandOption("--data-raw", value: "TEXT", help: "the same, with a literal @"),
             CommandOption("--data-urlencode", value: "NAME=TEXT", help: "the same, with TEXT percent-encoded"),
-            CommandOption("--force", help: "replace a file that is there"),
-            CommandOption("--skip-existing", help: "leave out what is there already, and fetch the rest"),
+            CommandOption("--force", help: "replace an existing file"),
+            CommandOption("--skip-existing", help: "leave out files that exist already, and fetch the rest"),
             CommandOption(hiddenNames: ["--no-clobber"]),
             CommandOption(hiddenNames: ["--url"], value: "URL"),
-            CommandOption("--globoff", "-g", help: "take {a,b} and [1-3] in URLs as they are"),
+            CommandOption("--globoff", "-g", help: "take {a,b} and [1-3] in URLs literally"),
             CommandOption("--checksum", value: "sha256:HEX", help: "keep the file only if it has this SHA-256"),
             CommandOption(
                 "--checksums",
@@ -55,7 +59,7 @@ package struct DownloadCommand: Command {
             ),
         ] + ofUploads.map { CommandOption(hiddenNames: $0.names, value: $0.value) }
 
-    /// What sends something.
+    /// Options that send something.
     private static let ofUploads: [CurlOptions.Refusal] = [
         (["--upload-file", "-T"], "FILE", "to send a file, use 'offstage upload'"),
         (["--form", "-F", "--form-string"], "NAME=CONTENT", "to send a form, use 'offstage upload'"),
@@ -70,11 +74,11 @@ package struct DownloadCommand: Command {
         CommandExample("offstage download https://files.example/disk.iso", "fetch to ./disk.iso and follow it"),
         CommandExample(
             "offstage download -o new.iso --checksum sha256:… https://files.example/disk.iso",
-            "keep the file only if it is the right one"
+            "keep the file only if its checksum is right"
         ),
         CommandExample(
             "offstage download --checksums SHA256SUMS https://files.example/a.iso https://files.example/b.iso",
-            "keep each file only if it is the one that the list names"
+            "keep each file only if its checksum is the one in the list"
         ),
         CommandExample(
             "offstage download --detach --output-dir ~/in https://a.example/1 https://b.example/2",
@@ -90,12 +94,12 @@ package struct DownloadCommand: Command {
     let skipsExisting: Bool
     let makesDirectories: Bool
     let keepsRemoteTime: Bool
-    /// Whether the server names those that nobody else does.
+    /// Whether the server names the files without another name.
     let takesRemoteName: Bool
     let compresses: Bool
-    /// The bytes that are wanted, as a header has them.
+    /// The wanted bytes, as in a header.
     let range: String?
-    /// What is added to URLs.
+    /// Text that is added to URLs.
     let query: [String]
     let checksum: String?
     /// The file with the checksums of all.
@@ -103,10 +107,10 @@ package struct DownloadCommand: Command {
     let operands: [String]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) {
-        // Of an upload the answer is shown anyway.
+        // An upload's answer is shown anyway.
         guard !arguments.takesAny(of: "--fail-with-body") else {
             throw UsageError(
-                "--fail-with-body cannot be honoured here: the file is written when it is right, and of a refusal 'offstage show ID' has the answer; -f is so here anyway"
+                "--fail-with-body cannot be honoured here: a file is written only on success, and 'offstage show ID' has the answer to a failure; -f is always on"
             )
         }
         try CurlOptions.refuse(Self.ofUploads, &arguments)
@@ -114,7 +118,7 @@ package struct DownloadCommand: Command {
         let outputs = arguments.takeValues("--output")
         directory = arguments.takeValue("--output-dir")
         overwrites = arguments.takeFlag("--force")
-        // Both are taken, whichever was given.
+        // Both have to be taken, whichever was given.
         skipsExisting = [arguments.takeFlag("--skip-existing"), arguments.takeFlag("--no-clobber")].contains(true)
         guard !overwrites || !skipsExisting else {
             throw UsageError("--force replaces what is there and --skip-existing leaves it: give one of them")
@@ -124,7 +128,7 @@ package struct DownloadCommand: Command {
         takesRemoteName = arguments.takeFlag("--remote-header-name")
         guard !takesRemoteName || !skipsExisting else {
             throw UsageError(
-                "--skip-existing has to know a file's name before the server has said it: leave out --remote-header-name"
+                "--skip-existing needs a file's name before the server gives it: leave out --remote-header-name"
             )
         }
         compresses = arguments.takeFlag("--compressed")
@@ -134,7 +138,7 @@ package struct DownloadCommand: Command {
         let texts = arguments.takeValues(ofAny: ["--data", "--data-raw", "--data-urlencode"])
         if let file = texts.first(where: { $0.name == "--data" && $0.value.hasPrefix("@") }) {
             throw UsageError(
-                "--data \(file.value): what goes into a URL is not read from a file; --data-raw takes @ as a letter"
+                "--data \(file.value): text for a URL is not read from a file; --data-raw takes @ literally"
             )
         }
         query = try texts.map { text throws(UsageError) in
@@ -146,7 +150,7 @@ package struct DownloadCommand: Command {
             )
         }
         guard !outputs.contains("-") else {
-            throw UsageError("a download that goes on by itself cannot write to standard output: give -o FILE")
+            throw UsageError("a background download cannot write to standard output: give -o FILE")
         }
         checksum = arguments.takeValue("--checksum")
         checksums = arguments.takeValue("--checksums")
@@ -156,15 +160,15 @@ package struct DownloadCommand: Command {
         try check(isNamedAfterURL: isNamedAfterURL)
     }
 
-    /// Refuses what does not go together.
+    /// Refuses options that exclude each other.
     private func check(isNamedAfterURL: Bool) throws(UsageError) {
         if isNamedAfterURL, let other = operands.first(where: { $0 != "-" && !$0.contains("://") }) {
             throw UsageError(
-                "'\(other)' is no URL, and -O takes none: a file's name goes with -o, a directory with --output-dir"
+                "'\(other)' is not a URL, and -O takes no value: use -o for a file's name, --output-dir for a directory"
             )
         }
         guard outputs.isEmpty || !operands.contains("-") else {
-            throw UsageError("-o goes with URLs on the command line; a list names its own files after a tab")
+            throw UsageError("-o is for URLs on the command line; a list names its own files after a tab")
         }
         guard outputs.isEmpty || outputs.count == operands.count else {
             throw UsageError(
@@ -191,11 +195,11 @@ package struct DownloadCommand: Command {
             skipped.append(place.path)
             return false
         }
-        // Before anything is made.
+        // Before anything is created.
         let wanted = try places.map { try sums.sum(for: $0.url, savedAs: $0.path) }
         var specs: [TransferSpec] = []
         specs.reserveCapacity(places.count)
-        // Most of a list goes into one directory, which is looked at once.
+        // Most of a list goes into one directory, which is checked once.
         var checked: String?
         for (place, sum) in zip(places, wanted) {
             let directory = try TargetFile.directory(of: place.path)
@@ -224,7 +228,7 @@ package struct DownloadCommand: Command {
         return try Submission(specs: specs, snapshots: [], options: options).run(context)
     }
 
-    /// `0-499`, `500-`, `-500`, and `500` for `500-`, as curl has it; nil for what is none of these.
+    /// `0-499`, `500-`, `-500`, and `500` for `500-`, as in curl; nil for anything else.
     private static func range(_ text: String) -> String? {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard ends.count <= 2, ends.contains(where: { !$0.isEmpty }),
@@ -246,32 +250,32 @@ package struct DownloadCommand: Command {
         var taken: Set<String> = []
         return try named(context).map { given, name in
             let url = query.isEmpty ? given : Self.adding(query, to: given)
-            // The URL is looked at first: a mistyped one is the likelier mistake than a missing name.
+            // The URL is checked first: a typing error in it is likelier than a missing name.
             let parsed = try HostName.url(url)
             let path = try target(name, of: parsed, context)
             let awaitsName = takesRemoteName && name == nil
             guard awaitsName || taken.insert(path).inserted else {
-                throw UsageError("two URLs would both be written to \(path); name them apart with -o")
+                throw UsageError("two URLs would both be written to \(path); give them different names with -o")
             }
             return Place(url: parsed, path: path, awaitsName: awaitsName)
         }
     }
 
-    /// Says what is left out, on standard error: standard output may be read by a program.
+    /// Says what is left out, on standard error, since a program may read standard output.
     private func tell(_ skipped: [String], _ context: CommandContext) {
         guard !options.isQuiet, let first = skipped.first else { return }
         let others = skipped.count > 1 ? " and \(Format.count(skipped.count - 1, "other file"))" : ""
-        context.output.complain("offstage: \(first.redactedControls)\(others): there already, left out.")
+        context.output.complain("offstage: \(first.redactedControls)\(others): already there, left out.")
     }
 
-    /// As curl's -G: behind what the query has already.
+    /// As with curl's -G: after the URL's own query.
     private static func adding(_ query: [String], to url: String) -> String {
         let end = url.firstIndex(of: "#") ?? url.endIndex
         let joint = url[..<end].contains("?") ? "&" : "?"
         return url[..<end] + joint + query.joined(separator: "&") + url[end...]
     }
 
-    /// URLs with the name of the file that was given for each, if any.
+    /// URLs, each with the file name that was given for it, if any.
     private func named(_ context: CommandContext) throws -> [(url: String, name: String?)] {
         var all: [(String, String?)] = []
         for (index, operand) in operands.enumerated() {
@@ -299,18 +303,18 @@ package struct DownloadCommand: Command {
         }
         guard takesRemoteName else {
             throw UsageError(
-                "\(url) ends with no file name; give one with -o FILE, or take the server's with --remote-header-name"
+                "\(url) does not end with a file name; give one with -o FILE, or take the server's with --remote-header-name"
             )
         }
         return Self.tidy(folder + "/" + Self.nameless)
     }
 
-    /// What is called so neither by its URL nor by its server.
+    /// The name of a file that neither its URL nor its server names.
     private static let nameless = "download"
 
-    /// The path without `//` and `/./`; `..` stays, since a link could be before it.
+    /// The path without `//` and `/./`; `..` stays, since it could follow a link.
     static func tidy(_ path: String) -> String {
-        // Most are: to put a path together again takes longer than to see that it need not be.
+        // Most are: rebuilding a path takes longer than seeing that it is tidy.
         guard !isTidy(path) else { return path }
         let parts = path.pathParts.filter { $0 != "." }
         let tidied = "/" + parts.joined(separator: "/")

@@ -9,10 +9,10 @@ package struct EventsCommand: Command {
     package static let summary = "Print what happens to transfers as it happens, for scripts."
     package static let synopsis = ["[OPTION…] [ID…]"]
     package static let discussion = """
-        With --json one object a line (docs/json.md). Begins with the transfers as they are, goes on until it is
-        stopped, and begins anew when the daemon was replaced.
+        With --json, one object per line (docs/json.md). Begins with the current transfers, continues until it is stopped,
+        and starts over when the daemon was replaced.
         """
-    package static let options = [CommandOption("--no-progress", help: "leave out how far transfers have got")]
+    package static let options = [CommandOption("--no-progress", help: "leave out the progress of transfers")]
     package static let operands = OperandKind.transfers
     package static let examples = [
         CommandExample(
@@ -46,7 +46,7 @@ package struct EventsCommand: Command {
             case .interrupted: try print(.init(event: "interrupted"), "The daemon went away.", context)
             case .tasks, .task, .keys, .resized, .pause: break
             }
-            // What is not written is lost, and nobody would hear of it before the end.
+            // Lost output would otherwise go unnoticed until the end.
             return context.output.problem == nil
         }
     }

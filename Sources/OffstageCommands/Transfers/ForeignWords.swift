@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Words of wget's and aria2's command lines that mean something else when curl's rules are read into them.
+/// Words of wget's and aria2's command lines that mean something else under curl's rules.
 enum ForeignWords {
-    /// - Parameter words: what stands behind the command's name.
-    /// - Returns: a sentence about the first of them, without a stop; nil when there is none.
+    /// - Parameter words: the words after the command's name.
+    /// - Returns: a sentence about the first of them, without a full stop; nil when there is none.
     static func sentence(_ words: [String]) -> String? {
         for word in words.prefix(while: { $0 != "--" }) {
             if let sentence = sentence(word) { return sentence }
@@ -13,17 +13,17 @@ enum ForeignWords {
 
     private static func sentence(_ word: String) -> String? {
         guard word.hasPrefix("-"), !word.hasPrefix("--") else { return nil }
-        if word == "-nc" { return "-nc, which wget has, is --skip-existing here" }
+        if word == "-nc" { return "wget's -nc is --skip-existing here" }
         let letters = word.dropFirst()
         if letters.hasSuffix("O-"), letters.dropLast(2).allSatisfy({ "qsSLfk".contains($0) }) {
-            return "a download that goes on by itself cannot write to standard output: give -o FILE"
+            return "a background download cannot write to standard output: give -o FILE"
         }
-        // -x16, -s16, -j5, -k1M: of aria2's options none is a number that begins with a letter of curl's.
+        // -x16, -s16, -j5, -k1M: curl's options of these letters take no such numbers.
         guard let first = letters.first, "xsjk".contains(first) else { return nil }
         let amount = letters.dropFirst()
         let digits = amount.prefix { $0.isASCII && $0.isNumber }
         guard !digits.isEmpty, ["", "K", "M"].contains(amount.dropFirst(digits.count)) else { return nil }
         return
-            "\(word), which aria2 has, is not needed: a file is fetched over one connection, and several files at once"
+            "aria2's \(word) is not needed: a file is fetched over one connection, and several files at once"
     }
 }

@@ -7,7 +7,7 @@ package struct ForgetCommand: ActingCommand {
     package static let pastTense = "Forgot"
     package static let summary = "Delete finished transfers from the list."
     package static let discussion = """
-        Only the record goes, and the partial file of a failed download; a finished file stays where it is.
+        Deletes only the record, and the partial file of a failed download; a finished file stays where it is.
         """
     package static let examples = [
         CommandExample("offstage forget --all", "delete all finished transfers from the list")

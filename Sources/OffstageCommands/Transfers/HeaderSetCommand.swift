@@ -6,12 +6,12 @@ import OffstageProtocol
 /// `offstage header set ID LINE…` gives a transfer new headers, and releases it if it waits for credentials.
 package struct HeaderSetCommand: Command {
     package static let path = ["header", "set"]
-    package static let summary = "Give a transfer new headers; releases one that waits for credentials."
+    package static let summary = "Set headers of a transfer; releases one that waits for credentials."
     package static let synopsis = ["ID 'Name: value'…", "ID @FILE"]
     package static let operands = OperandKind.transfers
     package static let examples = [
         CommandExample("offstage header set 7 'Authorization: Bearer …'", "new credentials for transfer 7"),
-        CommandExample("offstage header set 7 @token.txt", "the same, unseen by other users' ps"),
+        CommandExample("offstage header set 7 @token.txt", "the same, hidden from other users' ps"),
     ]
 
     let id: TransferID
@@ -29,7 +29,7 @@ package struct HeaderSetCommand: Command {
     package func run(_ context: CommandContext) throws -> ExitStatus {
         let headers = try HeaderArguments.read(lines, context)
         guard !headers.isEmpty else {
-            throw CommandFailure("That file holds no header: write one a line as 'Name: value'.", .usage)
+            throw CommandFailure("That file contains no header: write one per line as 'Name: value'.", .usage)
         }
         _ = try context.connect().send(SetHeaders(id: id, headers: headers))
         if context.printsJSON {

@@ -4,23 +4,23 @@ import OffstageClient
 package import OffstageCore
 import OffstageProtocol
 
-/// `offstage limit [ID] SPEED` changes a bandwidth limit while it runs.
+/// `offstage limit [ID] SPEED` changes a bandwidth limit of running transfers.
 package struct LimitCommand: Command {
     package static let path = ["limit"]
-    package static let summary = "Show or change the bandwidth limit, of all or of one transfer."
+    package static let summary = "Show or change the bandwidth limit of all transfers or of one."
     package static let synopsis = ["", "SPEED", "ID SPEED"]
     package static let discussion = """
-        SPEED is bytes a second as for --limit-rate (500k, 2M), or 'none'; small numbers need a unit (1234B), since they
-        may be meant as a transfer's. The limit of all transfers holds until the
-        daemon stops, or the settings' schedule next changes; rateLimit in the settings lasts.
+        SPEED is in bytes per second as for --limit-rate (500k, 2M), or 'none'; small numbers need a unit (1234B), since
+        they could be a transfer's. The limit of all transfers lasts until the daemon stops, or the settings' schedule next
+        changes; rateLimit in the settings is permanent.
         """
     package static let operands = OperandKind.words(["none"])
     package static let examples = [
-        CommandExample("offstage limit 2M", "all transfers together: 2 MiB a second"),
+        CommandExample("offstage limit 2M", "all transfers together: 2 MiB per second"),
         CommandExample("offstage limit 7 none", "let transfer 7 run freely"),
     ]
 
-    /// What is to be done.
+    /// What to do.
     package enum Request: Equatable {
         case show
         case set(TransferID?, Int64?)
@@ -38,7 +38,7 @@ package struct LimitCommand: Command {
         }
     }
 
-    /// A limit of all together that is below needs a unit: as a transfer's number it is likelier.
+    /// A lower limit of all together needs a unit: it is more likely a transfer's number.
     private static let smallestBareNumberForAll: Int64 = 1_000_000
 
     private static func speed(_ text: String, isForAll: Bool = false) throws(UsageError) -> Int64? {
@@ -49,7 +49,7 @@ package struct LimitCommand: Command {
         if Quantity.isSlip(text, bytes) {
             let hint = isForAll ? "; 'offstage show \(text)' shows a transfer" : ""
             throw UsageError(
-                "\(text) bytes a second are as good as none: write \(text)k or \(text)M, or \(text)B if you mean it\(hint)"
+                "\(text) bytes per second are next to nothing: write \(text)k or \(text)M, or \(text)B if you mean it\(hint)"
             )
         }
         guard !isForAll || bytes >= smallestBareNumberForAll || !Quantity.isBare(text) else {

@@ -18,21 +18,21 @@ package struct ListCommand: Command {
         CommandOption("--failed", help: "only finished ones that failed"),
         CommandOption("--owner", value: "NAME", help: "only this owner's ('command', or an app)"),
         CommandOption("--text", value: "TEXT", help: "only those whose URL or path contains TEXT"),
-        CommandOption("--limit", "-n", value: "COUNT", help: "at most so many (100)"),
-        CommandOption("--before", value: "ID", help: "only older ones than ID: the next page"),
+        CommandOption("--limit", "-n", value: "COUNT", help: "at most COUNT (100)"),
+        CommandOption("--before", value: "ID", help: "only ones older than ID: the next page"),
         CommandOption("--all", "-a", help: "all pages"),
-        CommandOption("--quiet", "-q", help: "print numbers alone, one a line"),
+        CommandOption("--quiet", "-q", help: "print only numbers, one per line"),
     ]
     package static let examples = [
         CommandExample("offstage list", "the newest hundred"),
-        CommandExample("offstage list --state waiting --state running", "what is not across yet"),
+        CommandExample("offstage list --state waiting --state running", "what is not done yet"),
         CommandExample("offstage list --failed --text backup", "failed transfers of anything named backup"),
         CommandExample("offstage list --all --json | jq '.transfers[].id'", "the numbers of all transfers"),
     ]
 
     private static let states =
         TransferState.Kind.allCases.map(\.rawValue) + TransferQuery.Result.allCases.map(\.rawValue)
-    /// So few rows at a time that an answer fits a frame, however long their URLs are.
+    /// Few enough rows for an answer to fit a frame, however long their URLs are.
     private static let largestPage = 500
 
     let query: TransferQuery
@@ -47,12 +47,12 @@ package struct ListCommand: Command {
             } else if let result = TransferQuery.Result(rawValue: text) {
                 query.results = (query.results ?? []) + [result]
             } else {
-                throw UsageError("'\(text)' is no state; there are \(Self.states.joined(separator: ", "))")
+                throw UsageError("'\(text)' is not a state; choose from \(Self.states.joined(separator: ", "))")
             }
         }
         if arguments.takeFlag("--failed") { query.results = (query.results ?? []) + [.failed] }
         if query.kinds != nil, query.results != nil, query.kinds != [.finished] {
-            throw UsageError("a state of unfinished transfers and a result of finished ones exclude each other")
+            throw UsageError("a state of unfinished transfers cannot be combined with --failed")
         }
         query.owner = arguments.takeValue("--owner")
         query.text = arguments.takeValue("--text")
@@ -106,7 +106,8 @@ package struct ListCommand: Command {
             let isWhole = query == TransferQuery(limit: query.limit)
             output.print(
                 isWhole
-                    ? "There is no transfer yet; 'offstage upload --help' shows how to begin." : "No transfer matches."
+                    ? "There are no transfers yet; 'offstage upload --help' shows how to begin."
+                    : "No transfer matches."
             )
         } else {
             let table = TransferTable.table(rows, now: context.now())
@@ -125,7 +126,7 @@ package struct ListCommand: Command {
         }
     }
 
-    /// `12 transfers: 3 running, 9 ended`: complete, failed and cancelled ones are no less ended than each other.
+    /// `12 transfers: 3 running, 9 ended`: complete, failed and cancelled ones have all ended.
     static func counts(_ counts: [String: Int]) -> String {
         let total = counts.values.reduce(0, +)
         let parts = TransferState.Kind.allCases.compactMap { kind in

@@ -7,7 +7,7 @@ package struct PauseCommand: ActingCommand {
     package static let pastTense = "Paused"
     package static let summary = "Hold transfers until they are resumed."
     package static let discussion = """
-        What has arrived of a download is kept. The time a transfer may take in all stands still meanwhile.
+        The partial file of a download is kept. A paused transfer uses up none of its total time (--max-time).
         """
     package static let examples = [CommandExample("offstage pause 7 9-12", "hold five transfers")]
 

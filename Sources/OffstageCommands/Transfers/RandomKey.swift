@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// Keys that nobody else has.
+/// Unique keys.
 enum RandomKey {
     static func make() -> String { UUID().uuidString.lowercased() }
 }

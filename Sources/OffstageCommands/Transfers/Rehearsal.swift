@@ -46,7 +46,7 @@ package struct Rehearsal {
     /// When and how it would go.
     private func terms(_ spec: TransferSpec) -> [String] {
         var terms: [String] = []
-        // With the day, also where that is today: '7:05' may be tomorrow's.
+        // With the day, even today's: '7:05' may be tomorrow's.
         if let begin = spec.earliestBegin, begin > now { terms.append("not before \(Format.fullTime(begin))") }
         if !spec.predecessors.isEmpty {
             let noun = spec.predecessors.count == 1 ? "transfer" : "transfers"
@@ -78,7 +78,7 @@ package struct Rehearsal {
             package let path: String?
             /// Left out for a download.
             package let bytesTotal: Int64?
-            // Each left out where none was given.
+            // Each left out if none was given.
             package let earliestBegin: Date?
             package let after: [Int64]?
             package let rateLimit: Int64?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The body that a command line gives as text, as curl's `--data` and `--json` do.
+/// The body that a command line gives as text, as with curl's `--data` and `--json`.
 package struct RequestData {
     static let options: [CommandOption] = [
         CommandOption(
@@ -9,15 +9,15 @@ package struct RequestData {
             "-d",
             "--data-ascii",
             value: "TEXT",
-            help: "a POST with this body, or of @FILE without line breaks and NUL; repeatable"
+            help: "a POST with this body, or that of @FILE without line breaks and NUL; repeatable"
         ),
-        CommandOption("--data-raw", value: "TEXT", help: "the same, where @ is a letter like any other"),
-        CommandOption("--data-binary", value: "TEXT", help: "the same, of @FILE as it is"),
+        CommandOption("--data-raw", value: "TEXT", help: "the same, with a literal @"),
+        CommandOption("--data-binary", value: "TEXT", help: "the same, with @FILE unchanged"),
         CommandOption("--data-urlencode", value: "NAME=TEXT", help: "the same, with TEXT percent-encoded"),
-        CommandOption("--json-data", value: "TEXT", help: "a POST with JSON, as curl's --json; @FILE as it is"),
+        CommandOption("--json-data", value: "TEXT", help: "a POST with JSON, as curl's --json; @FILE unchanged"),
     ]
 
-    /// In the order in which they were given, each with its option.
+    /// In the order given, each with its option.
     private let parts: [(name: String, value: String)]
 
     init(_ arguments: inout ArgumentCursor) throws(UsageError) {
@@ -32,7 +32,7 @@ package struct RequestData {
     private var isJSON: Bool { parts.contains { $0.name == "--json-data" } }
     private static let longestFile = 64 << 20
 
-    /// What the request says of its body, unless its headers do.
+    /// The headers that describe the body, unless they are given.
     package var headers: [HeaderField] {
         isJSON
             ? [
@@ -41,7 +41,7 @@ package struct RequestData {
             ] : [HeaderField(name: "Content-Type", value: "application/x-www-form-urlencoded")]
     }
 
-    /// The body: fields with `&` between them, JSON put together as it is.
+    /// The body: fields joined by `&`, JSON concatenated unchanged.
     ///
     /// - Throws: `CommandFailure` for a file that cannot be read.
     package func bytes(_ context: CommandContext) throws(CommandFailure) -> [UInt8] {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageProtocol
 
-/// `offstage retry ID…`: Try again at once what failed, was cancelled or waits.
+/// `offstage retry ID…`: Retry failed, cancelled or waiting transfers at once.
 package struct RetryCommand: ActingCommand {
     package static let verb = ActOnTransfers.Verb.retry
     package static let pastTense = "Queued again:"
-    package static let summary = "Try again at once what failed, was cancelled or waits."
+    package static let summary = "Retry failed, cancelled or waiting transfers at once."
     package static let discussion = """
-        A failed download goes on from what has arrived, where the server allows it. A transfer that waits for a network or a
-        moment as its app wants them (a network without a meter, external power) no longer waits for them.
+        A failed download continues from its partial file, if the server allows it. A transfer that waits for conditions that
+        its app wants (an unmetered network, external power) no longer waits for them.
         """
-    package static let examples = [CommandExample("offstage retry --all", "try everything again that failed")]
+    package static let examples = [CommandExample("offstage retry --all", "retry everything that failed")]
 
     package let selection: ActOnTransfers.Selection
     package let doubt: ActingDoubt?

@@ -4,23 +4,23 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage show ID…` prints everything about transfers that may be shown.
+/// `offstage show ID…` prints everything that may be shown about transfers.
 package struct ShowCommand: Command {
     package static let path = ["show"]
     package static let summary = "Show everything about transfers: reason, attempts, headers, answer."
     package static let synopsis = ["[OPTION…] ID…"]
     package static let discussion = """
-        Shown is what is known to be harmless. Values of other header fields, a URL's query and what looks like a token in
-        its path are hidden, and where the server repeats them in its answer, '(hidden)' stands in their place.
+        Shows only what is known to be harmless. Values of other header fields, a URL's query and anything like a token in
+        its path are hidden; where the server's answer repeats them, '(hidden)' replaces them.
         """
     package static let options = [
-        CommandOption("--reveal", help: "show header values, the whole URL and the answer as they are")
+        CommandOption("--reveal", help: "show header values, the whole URL and the answer unchanged")
     ]
     package static let operands = OperandKind.transfers
     package static let examples = [
-        CommandExample("offstage show 7", "everything about transfer 7, secrets left out"),
+        CommandExample("offstage show 7", "everything about transfer 7, without secrets"),
         CommandExample("offstage show 7-9 --json", "three transfers for a script"),
-        CommandExample("offstage show 7 --reveal", "with what was sent as a secret"),
+        CommandExample("offstage show 7 --reveal", "with the secrets that were sent"),
     ]
 
     let ids: [TransferID]

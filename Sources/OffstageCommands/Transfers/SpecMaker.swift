@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 package import OffstageCore
 
-/// Turns the options into what every transfer of one command line has in common.
+/// Turns the options into what all transfers of one command line share.
 package struct SpecMaker {
     private let options: TransferOptions
     private let headers: [HeaderField]
@@ -30,23 +30,23 @@ package struct SpecMaker {
         begin = try options.begin.map { try PointInTime.option($0, now: now) }
         if let begin, begin < now, !options.isQuiet {
             let date = Format.time(begin, now: now)
-            context.output.complain("offstage: --begin \(date) is over: nothing is waited for.")
+            context.output.complain("offstage: --begin \(date) is in the past: the transfer does not wait.")
         }
         if let slip = options.slipOfRate, !options.isQuiet {
             context.output.complain(
-                "offstage: --limit-rate \(slip) is \(slip) bytes a second: write \(slip)k or \(slip)M for more."
+                "offstage: --limit-rate \(slip) is \(slip) bytes per second: write \(slip)k or \(slip)M for more."
             )
         }
         proxy = options.curl.proxies(Self.proxies(context.environment))
         credentials = try options.user.map { try Self.credentials($0) }
     }
 
-    /// A transfer with everything the options say.
+    /// A transfer with everything from the options.
     package func make(_ direction: TransferSpec.Direction, url: String) throws -> TransferSpec {
         try make(direction, url: HostName.url(url))
     }
 
-    /// The same, of a URL that has been looked at already.
+    /// The same, for a URL that has been checked already.
     package func make(_ direction: TransferSpec.Direction, url: RequestURL) throws -> TransferSpec {
         do throws(RequestError) {
             var spec = TransferSpec(direction: direction, url: url, method: options.method, owner: "command")

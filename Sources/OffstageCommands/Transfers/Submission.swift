@@ -7,7 +7,7 @@ import OffstageProtocol
 /// Hands transfers over to the daemon in batches, then follows them or prints their numbers.
 package struct Submission {
     private let specs: [TransferSpec]
-    /// Private copies that are deleted again when the daemon refuses.
+    /// Private copies, which are deleted if the daemon refuses.
     private let snapshots: [String]
     private let options: TransferOptions
 
@@ -19,7 +19,7 @@ package struct Submission {
 
     package func run(_ context: CommandContext) throws -> ExitStatus {
         if options.isDryRun { return try rehearse(context) }
-        // All of it was there already.
+        // Everything existed already.
         guard !specs.isEmpty else {
             if context.printsJSON {
                 let document: any Encodable = options.detaches ? IDsDocument(ids: []) : NoTransfers()
@@ -34,7 +34,7 @@ package struct Submission {
             ids.reserveCapacity(specs.count)
             try handOver(connection, &ids)
         } catch {
-            // What was already accepted needs its copy; the daemon deletes it in the end.
+            // Accepted transfers need their copies; the daemon deletes them in the end.
             for path in snapshots.dropFirst(ids.count) { unlink(path) }
             if !ids.isEmpty {
                 context.output.complain(
@@ -47,7 +47,7 @@ package struct Submission {
             if context.printsJSON {
                 context.output.print(try JSONText.of(IDsDocument(ids: ids.map(\.rawValue))))
             } else {
-                // All with one call of the system: there may be a million.
+                // With one system call: there may be a million.
                 context.output.write(ids.map { "\($0)\n" }.joined())
             }
             return .success
@@ -56,7 +56,7 @@ package struct Submission {
         return try Follower(ids, context, style: style).run(&connection)
     }
 
-    /// Says what would be handed over.
+    /// Prints what would be handed over.
     private func rehearse(_ context: CommandContext) throws -> ExitStatus {
         for path in snapshots { unlink(path) }
         let rehearsal = Rehearsal(specs, now: context.now())
@@ -68,12 +68,12 @@ package struct Submission {
         return .success
     }
 
-    /// Gets the numbers of what has been taken, also when it throws. While the daemon stores one request it reads the next,
-    /// and the one after that is written.
+    /// Collects the numbers of the accepted transfers, even when it throws. While the daemon stores one request, it
+    /// reads the next, and the one after that is written.
     private func handOver(_ connection: DaemonConnection, _ ids: inout [TransferID]) throws {
         var batches = SubmissionBatches(specs)
         var asked: [DaemonConnection.Asked<SubmitEncodedTransfers>] = []
-        // What was sent behind a request that is refused may be taken; private copies are of the first that are.
+        // Requests after a refused one may be accepted; private copies belong to the first that are.
         let most = snapshots.isEmpty ? 2 : 1
         do {
             while true {
@@ -115,6 +115,6 @@ package struct Submission {
 }
 
 extension OffstageError {
-    /// Whether nothing more is to be expected of this connection.
+    /// Whether this connection is of no more use.
     fileprivate var isWithoutAnswer: Bool { code == .timedOut || code == .connectionLost }
 }

@@ -2,15 +2,15 @@
 package import OffstageCore
 package import OffstageProtocol
 
-/// Transfers as requests that each fit a frame, encoded one request at a time and each transfer once.
+/// Transfers as requests that each fit a frame, encoded request by request and each transfer once.
 package struct SubmissionBatches {
     private let specs: [TransferSpec]
     private var next = 0
-    /// The one that did not fit any more.
+    /// The transfer that did not fit any more.
     private var left: [UInt8]?
 
-    /// A request holds at most so many transfers, which the store takes with one commit and others wait for, and about so
-    /// many bytes of JSON: well below what a frame may have.
+    /// The most transfers in a request, which the store takes with one commit while others wait, and about the most
+    /// bytes of JSON: well below the limit of a frame.
     package static let longest = 250
     package static let largest = 2 << 20
 
@@ -18,7 +18,7 @@ package struct SubmissionBatches {
 
     /// The next request; nil after the last.
     ///
-    /// - Throws: `CommandFailure` for a transfer that fits none.
+    /// - Throws: `CommandFailure` for a transfer that does not fit a request.
     package mutating func takeNext() throws -> SubmitEncodedTransfers? {
         var request = SubmitEncodedTransfers()
         var count = 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The options that `upload` and `download` share, under curl's names where curl has them.
+/// The options that `upload` and `download` share, under curl's names if curl has them.
 package struct TransferOptions {
     package static let options: [CommandOption] =
         [
@@ -15,11 +15,11 @@ package struct TransferOptions {
                 "--header",
                 "-H",
                 value: "LINE",
-                help: "header 'Name: value', or @FILE with one a line; repeatable"
+                help: "header 'Name: value', or @FILE with one per line; repeatable"
             ),
-            CommandOption("--user", "-u", value: "USER:PASSWORD", help: "HTTP user; a missing password is asked for"),
-            CommandOption("--digest", help: "send the password of --user as a digest alone"),
-            CommandOption("--limit-rate", value: "SPEED", help: "bytes a second: 500k, 2M (1k is 1024)"),
+            CommandOption("--user", "-u", value: "USER:PASSWORD", help: "HTTP user; asks for a missing password"),
+            CommandOption("--digest", help: "send the password of --user only as a digest"),
+            CommandOption("--limit-rate", value: "SPEED", help: "bytes per second: 500k, 2M (1k is 1024)"),
             CommandOption(
                 "--max-time",
                 "-m",
@@ -28,20 +28,20 @@ package struct TransferOptions {
             ),
             CommandOption("--connect-timeout", value: "TIME", help: "longest time to connect"),
             CommandOption("--speed-time", "-y", value: "TIME", help: "time without a byte before a new attempt (60)"),
-            CommandOption("--retry", value: "COUNT", help: "at most so many retries (as many as --max-time allows)"),
-            CommandOption("--retry-delay", value: "TIME", help: "wait so long between attempts, each time"),
+            CommandOption("--retry", value: "COUNT", help: "at most COUNT retries (as many as --max-time allows)"),
+            CommandOption("--retry-delay", value: "TIME", help: "always wait this long between attempts"),
             CommandOption("--proxy", "-x", value: "URL", help: "proxy for all requests, in place of the environment's"),
             CommandOption(
                 "--noproxy",
                 value: "HOSTS",
-                help: "hosts that no proxy is used for, with commas between them"
+                help: "hosts to reach without a proxy, separated by commas"
             ),
             CommandOption("--proxy-user", "-U", value: "USER:PASS", help: "name and password for the proxy"),
             CommandOption("--oauth2-bearer", value: "TOKEN", help: "the header Authorization with this token"),
             CommandOption("--user-agent", "-A", value: "NAME", help: "the header User-Agent; '' for none"),
             CommandOption("--referer", "-e", value: "URL", help: "the header Referer"),
             CommandOption("--cookie", "-b", value: "NAME=VALUE", help: "the header Cookie"),
-            CommandOption("--netrc", "-n", help: "names and passwords from ~/.netrc, for hosts that stand in it"),
+            CommandOption("--netrc", "-n", help: "names and passwords from ~/.netrc, for the hosts listed there"),
             CommandOption("--netrc-file", value: "FILE", kind: .file, help: "the same from another file"),
             CommandOption("--cert", "-E", value: "FILE", kind: .file, help: "the client's certificate, a PEM file"),
             CommandOption("--key", value: "FILE", kind: .file, help: "the key of that certificate, a PEM file"),
@@ -49,19 +49,19 @@ package struct TransferOptions {
             CommandOption(
                 "--resolve",
                 value: "HOST:PORT:ADDRESS",
-                help: "connect to an address of your own; repeatable"
+                help: "connect to this address; repeatable"
             ),
             CommandOption("--connect-to", value: "H:P:H2:P2", help: "connect to another host and port; repeatable"),
-            CommandOption("--ipv4", "-4", help: "connect to IPv4 addresses alone"),
-            CommandOption("--ipv6", "-6", help: "connect to IPv6 addresses alone"),
-            CommandOption("--tlsv1.3", help: "speak nothing older than TLS 1.3"),
-            CommandOption("--max-redirs", value: "COUNT", help: "follow at most so many redirects (20), up to 50"),
+            CommandOption("--ipv4", "-4", help: "connect to IPv4 addresses only"),
+            CommandOption("--ipv6", "-6", help: "connect to IPv6 addresses only"),
+            CommandOption("--tlsv1.3", help: "require TLS 1.3"),
+            CommandOption("--max-redirs", value: "COUNT", help: "follow at most COUNT redirects (20), up to 50"),
             CommandOption("--cacert", value: "FILE", kind: .file, help: "certificate authorities in a PEM file"),
             priority,
-            CommandOption("--label", value: "TEXT", help: "what you call it, shown in lists"),
+            CommandOption("--label", value: "TEXT", help: "a name of your own, shown in lists"),
             begin,
-            CommandOption("--unmetered", help: "only over a network that costs nothing by the byte"),
-            CommandOption("--discretionary", help: "at a good moment: on external power, and as --unmetered"),
+            CommandOption("--unmetered", help: "only over an unmetered network"),
+            CommandOption("--discretionary", help: "only on external power and over an unmetered network"),
             CommandOption(
                 "--after",
                 value: "ID",
@@ -71,11 +71,14 @@ package struct TransferOptions {
             CommandOption(
                 "--on-done",
                 value: "COMMAND",
-                help: "run by /bin/sh at the end, with OFFSTAGE_RESULT and more (docs/settings.md)"
+                help: "/bin/sh runs this at the end, with OFFSTAGE_RESULT and others (docs/settings.md)"
             ),
-            CommandOption("--wait-for-credentials", help: "on a 401 wait for 'offstage header set'"),
-            CommandOption("--any-status", help: "take every answer as the end, also 408, 429 and 5xx"),
-            CommandOption("--dry-run", help: "check what can be checked here, say what would be handed over, and stop"),
+            CommandOption("--wait-for-credentials", help: "on a 401, wait for 'offstage header set'"),
+            CommandOption("--any-status", help: "treat every answer as final, even 408, 429 and 5xx"),
+            CommandOption(
+                "--dry-run",
+                help: "check what can be checked locally, show what would be handed over, and stop"
+            ),
             CommandOption("--detach", help: "print the transfer's number and return at once"),
             CommandOption("--quiet", "-q", "--silent", "-s", help: "print nothing but errors"),
         ] + CurlOptions.withoutEffect + CurlOptions.refused
@@ -99,7 +102,7 @@ package struct TransferOptions {
     package var headerTexts: [String]
     package var user: String?
     package var rateLimit: Int64?
-    /// The limit as it was written, where a unit was probably forgotten.
+    /// The limit as it was written, if a unit was probably forgotten.
     package var slipOfRate: String?
     package var overallTimeout: Double?
     package var connectTimeout: Double?
@@ -129,7 +132,7 @@ package struct TransferOptions {
             return Quantity.bytes(text)
         }
         slipOfRate = rate.map { Quantity.isSlip(rateText, $0) } == true ? rateText : nil
-        // As for curl, 0 is no limit.
+        // As in curl, 0 means no limit.
         rateLimit = rate == 0 ? nil : rate
         overallTimeout = try Self.time("--max-time", &arguments)
         connectTimeout = try Self.time("--connect-timeout", &arguments)

@@ -3,7 +3,7 @@ import Glibc
 import OffstageCore
 
 /// `offstage upload FILE… URL` hands files over and follows them; with `-F` they go in one form, and with `dropbox:/…` in
-/// place of the URL to an account.
+/// place of the URL they go to an account.
 package struct UploadCommand: Command {
     package static let path = ["upload"]
     package static let summary = "Send files to a URL or an account, in the background."
@@ -12,15 +12,15 @@ package struct UploadCommand: Command {
         "[OPTION…] - [URL/]   (a list on standard input)", "[OPTION…] -F NAME=CONTENT… URL",
     ]
     package static let discussion = """
-        A URL that ends with / gets each file's name added. A directory's files go below it under their relative
-        paths. Folders that a WebDAV server has not got are made, from that of the URL on. A list on standard input has
-        a path a line, or a path, a tab and a URL.
+        Each file's name is added to a URL that ends with /. A directory's files go below it under their relative paths.
+        Folders missing on a WebDAV server are created, from the URL's own downwards. A list on standard input has one path
+        per line, or a path, a tab and a URL.
         -F sends one form (multipart/form-data, POST) as curl does: NAME=VALUE, NAME=@FILE for a file, NAME=<FILE for a
-        field whose text is a file's; ;type= and ;filename= after it; "…" around what has ; or , in it. The files are
-        read when it is sent, and the form's Content-Type takes the place of any other.
-        dropbox:/PATH in place of a URL is a place in the account of that name ('offstage account add'); its /, too, gets
-        each file's name added. Small files go in one request, others in chunks, and the daemon goes on where it was.
-        Follows the transfers until they are done; Ctrl-C only detaches, and they go on in the background.
+        field with a file's text; ;type= and ;filename= after it; "…" around a value that contains ; or ,. The files are
+        read when the form is sent, and the form's Content-Type replaces any other.
+        dropbox:/PATH in place of a URL is a place in the account of that name ('offstage account add'); names are added to
+        its final /, too. Small files go in one request, others in chunks, and the daemon continues where it stopped.
+        Follows the transfers until they are done; Ctrl-C only detaches, and they continue in the background.
         """
     package static let options =
         TransferOptions.options + [
@@ -33,22 +33,22 @@ package struct UploadCommand: Command {
             CommandOption(
                 "--form-string",
                 value: "NAME=VALUE",
-                help: "a field of a form whose value is taken as it is; repeatable"
+                help: "a field of a form whose value is taken literally; repeatable"
             ),
             CommandOption(
                 "--upload-file",
                 "-T",
                 value: "FILE",
                 kind: .file,
-                help: "as a file before the URL; repeatable"
+                help: "the same as FILE before the URL; repeatable"
             ),
-            CommandOption("--follow-links", help: "of a directory, send what links in it lead to as well"),
-            CommandOption("--skip-existing", help: "leave out what the server has already, and send the rest"),
+            CommandOption("--follow-links", help: "send what links in a directory lead to as well"),
+            CommandOption("--skip-existing", help: "leave out files that the server has already, and send the rest"),
             CommandOption("--snapshot", help: "send a private copy, made now: the file may then be edited"),
             CommandOption(
                 "--idempotency-key",
                 value: "KEY",
-                help: "Idempotency-Key of every attempt (POST, PATCH: made up)"
+                help: "Idempotency-Key of every attempt (POST, PATCH: generated)"
             ),
             CommandOption("--no-idempotency-key", help: "send no Idempotency-Key"),
             CommandOption(hiddenNames: ["--globoff", "-g"]),
@@ -56,21 +56,21 @@ package struct UploadCommand: Command {
         ] + ofDownloads.map { CommandOption(hiddenNames: $0.names, value: $0.value) } + RequestData.options
         + AccountUploadOptions.options
 
-    /// What says where an answer goes.
+    /// Options that say where an answer goes.
     private static let ofDownloads: [CurlOptions.Refusal] = [
         (
             ["--output", "-o", "--output-dir"], "FILE",
-            "the answer to an upload goes into no file: 'offstage show ID' has its beginning"
+            "the answer to an upload is not saved: 'offstage show ID' has its beginning"
         ),
         (
             ["--remote-name", "-O", "--remote-header-name", "-J"], nil,
-            "the answer to an upload goes into no file: 'offstage show ID' has its beginning"
+            "the answer to an upload is not saved: 'offstage show ID' has its beginning"
         ),
         (["--range", "-r"], "RANGE", "a file is sent whole"),
-        (["--get", "-G"], nil, "to fetch what a URL with data names, use 'offstage download -G'"),
+        (["--get", "-G"], nil, "to fetch a URL with data, use 'offstage download -G'"),
         (
             ["--checksum", "--checksums"], "TEXT",
-            "what was sent is looked at by the server; of a download it is checked"
+            "only downloads are checked; the server checks what it receives"
         ),
     ]
 
@@ -90,7 +90,7 @@ package struct UploadCommand: Command {
         ),
         CommandExample(
             "offstage upload --mode overwrite backup.tar dropbox:/Backups/",
-            "send one file to Dropbox, in place of one of that name"
+            "send one file to Dropbox, replacing one of that name"
         ),
         CommandExample(
             "offstage upload --detach --limit-rate 500k photos https://files.example/2026/",
@@ -103,12 +103,12 @@ package struct UploadCommand: Command {
     ]
 
     let options: TransferOptions
-    /// What `-F` and `--form-string` name; empty when no form is sent.
+    /// The parts that `-F` and `--form-string` name; empty when no form is sent.
     let form: [FormArgument]
     let followsLinks: Bool
     let skipsExisting: Bool
     let usesSnapshot: Bool
-    /// The body that stands on the command line.
+    /// The body given on the command line.
     let data: RequestData
     let idempotencyKey: String?
     let wantsIdempotencyKey: Bool
@@ -134,12 +134,12 @@ package struct UploadCommand: Command {
             )
         }
         guard !skipsExisting || form.isEmpty && data.isEmpty && options.method ?? "PUT" == "PUT" else {
-            throw UsageError("--skip-existing is for files that are put at a URL, not for what is posted")
+            throw UsageError("--skip-existing is for files sent with PUT, not with POST")
         }
         operands = named + arguments.takeOperands() + arguments.takeValues("--url")
         guard form.isEmpty || data.isEmpty else { throw UsageError("a request has one body: give -F or --data") }
         guard data.isEmpty else {
-            guard operands.count == 1 else { throw UsageError("--data goes to one URL, and no file with it") }
+            guard operands.count == 1 else { throw UsageError("--data goes to one URL, without files") }
             return
         }
         guard form.isEmpty else {
@@ -200,7 +200,7 @@ package struct UploadCommand: Command {
                 continue
             }
             var spec = try maker.make(.upload(try sources.source(pair.path)), url: pair.url)
-            // Who takes any answer for the end wants it as it is.
+            // With --any-status, the first answer is wanted.
             if spec.method == "PUT", !options.takesAnyStatus { spec.collections = pair.folders }
             if skipsExisting { spec.skipsExisting = true }
             try setIdempotencyKey(&spec)
@@ -209,18 +209,18 @@ package struct UploadCommand: Command {
         return specs
     }
 
-    /// Refuses options that mean nothing where the files go.
+    /// Refuses options that do not apply to the destination.
     private func checkOptions(_ targets: [AccountTarget?]) throws(UsageError) {
         if targets.contains(nil), let option = accountOptions.given.first {
             throw UsageError("\(option) is for an upload to an account, such as dropbox:/folder/")
         }
         guard let target = targets.lazy.compactMap(\.self).first, let option = optionsOfRequests.first else { return }
         throw UsageError(
-            "\(option) makes no sense with \(target.account):\(target.path): Dropbox says what the requests are like, and the account signs them"
+            "\(option) cannot be used with \(target.account):\(target.path): Dropbox defines the requests, and the account authorizes them"
         )
     }
 
-    /// Options that were given and say what a plain request is like.
+    /// The given options that describe a plain request.
     private var optionsOfRequests: [String] {
         [
             (options.method != nil, "-X"), (!options.headerTexts.isEmpty, "-H"), (options.user != nil, "-u"),

@@ -8,7 +8,7 @@ package enum UploadList {
         /// Absolute.
         package var path: String
         package var url: String
-        /// How many folders at the end of the URL's path may be missing there; nil where the URL names the file.
+        /// How many folders at the end of the URL's path may be missing on the server; nil if the URL names the file.
         package var folders: Int?
 
         package init(path: String, url: String, folders: Int? = nil) {
@@ -29,10 +29,10 @@ package enum UploadList {
         let url = operands.count > 1 ? operands[operands.count - 1] : nil
         let names = operands.count > 1 ? Array(operands.dropLast()) : operands
         if let url, !UploadTarget.isTarget(url), names.contains(where: UploadTarget.isTarget) {
-            throw UsageError("where the files go comes last: offstage upload FILE… URL")
+            throw UsageError("the destination comes last: offstage upload FILE… URL")
         }
         var pairs: [Pair] = []
-        // A URL without a final / is one file's own.
+        // A URL without a final / names one file.
         var usesOfPlainURL = 0
         for name in names {
             if name == "-" {
@@ -59,17 +59,17 @@ package enum UploadList {
         return pairs
     }
 
-    /// `--json` is curl's for the body, and ours for what is printed.
+    /// `--json` gives a body in curl, and selects the output here.
     private static func checkIsNoJSON(_ name: String, _ context: CommandContext) throws {
         guard let first = name.first, "{[\"".contains(first), access(try context.absolute(name), F_OK) != 0 else {
             return
         }
         throw UsageError(
-            "there is no file '\(DisplayWidth.truncated(name.redactedControls, to: 60))': JSON that stands on the command line is sent with --json-data, and --json has this command print JSON"
+            "there is no file '\(DisplayWidth.truncated(name.redactedControls, to: 60))': JSON on the command line is sent with --json-data, and --json makes this command print JSON"
         )
     }
 
-    /// Whoever pipes a file's content in wants something else than a list.
+    /// Somebody who pipes a file's content in does not mean a list.
     private static func checkIsName(_ name: String, ofLine number: Int, _ context: CommandContext) throws {
         let path = try context.absolute(name)
         guard access(path, F_OK) != 0, errno == ENOENT || errno == ENAMETOOLONG else { return }
@@ -101,13 +101,13 @@ package enum UploadList {
             Pair(
                 path: path + "/" + name,
                 url: UploadTarget.appending(name, to: url),
-                // That which the URL names, and those within it.
+                // The folder that the URL names, and those within it.
                 folders: name.utf8.count { $0 == UInt8(ascii: "/") } + 1
             )
         }
     }
 
-    /// What of a directory is not sent, and how it could be.
+    /// What is not sent of a directory, and how it could be.
     private static func leftOut(_ content: DirectoryTree.Content, in path: String, _ followsLinks: Bool) -> [String] {
         var lines = content.others.map { "\(path)/\($0) is not a regular file and is left out." }
         if let first = content.links.first {
@@ -115,7 +115,7 @@ package enum UploadList {
             let which = isOne ? "the link \(first) is" : "\(content.links.count) links, such as \(first), are"
             let why =
                 followsLinks
-                ? "it leads nowhere, or to a directory that it is in" : "--follow-links sends what a link leads to"
+                ? "it leads nowhere, or to a directory that contains it" : "--follow-links sends what a link leads to"
             lines.append("In \(path) \(which) left out: \(why).")
         }
         return lines

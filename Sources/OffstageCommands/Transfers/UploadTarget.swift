@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an upload goes: a URL, or a place in an account (`AccountTarget`), whose path ends with `/` gets the file's name.
+/// Where an upload goes: a URL, or a place in an account (`AccountTarget`); the file's name is added to a final `/`.
 package enum UploadTarget {
     /// Whether the URL's path ends with `/`, so that names can be added to it.
     package static func isFolder(_ url: String) -> Bool {
@@ -10,8 +10,8 @@ package enum UploadTarget {
         return url.firstRange(of: "://").map { $0.upperBound < end } ?? true
     }
 
-    /// The URL with a relative path added to its path, percent-encoded (RFC 3986); a query stays behind it. In an account
-    /// names are as they are.
+    /// The URL with a relative path added to its path, percent-encoded (RFC 3986), before its query. In an account,
+    /// names are not encoded.
     package static func appending(_ relativePath: String, to url: String) -> String {
         if AccountTarget(url) != nil { return url + relativePath }
         let end = pathEnd(url)
@@ -19,7 +19,7 @@ package enum UploadTarget {
         return url[..<end] + encoded + url[end...]
     }
 
-    /// Whether a word can only be where an upload goes.
+    /// Whether a word can only be a destination.
     package static func isTarget(_ word: String) -> Bool { word.contains("://") || AccountTarget(word) != nil }
 
     private static func pathEnd(_ url: String) -> String.Index {

@@ -13,7 +13,7 @@ package struct WaitCommand: Command {
     package static let options = [CommandOption("--quiet", "-q", help: "print nothing but errors")]
     package static let operands = OperandKind.transfers
     package static let examples = [
-        CommandExample("offstage wait 7 && echo there", "go on in a script once transfer 7 is done"),
+        CommandExample("offstage wait 7 && echo there", "continue a script once transfer 7 is done"),
         CommandExample("offstage wait", "follow everything that is under way"),
     ]
 

@@ -4,18 +4,18 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage watch` shows a live table of everything that has not ended, and of the tasks that run.
+/// `offstage watch` shows a live table of transfers that have not ended, and of running tasks.
 package struct WatchCommand: Command {
     package static let path = ["watch"]
-    package static let summary = "Show a live table of transfers that have not ended, and of tasks that run."
+    package static let summary = "Show a live table of transfers that have not ended, and of running tasks."
     package static let synopsis = [""]
     package static let discussion = """
-        Needs a terminal; 'offstage events' is for scripts. The key q and Ctrl-C end the table, not the transfers. Where not
-        all rows fit, the arrow keys, j and k, PageUp and PageDown, Home and End go through them. The time left is what the
-        rest takes at the rate of now: of what runs, and of all that is in line too where their sizes are known. The key c,
-        a task's number and Enter cancel a task that runs; where only one does, Enter alone will do.
+        Needs a terminal; 'offstage events' is for scripts. The key q and Ctrl-C end the table, not the transfers. If not
+        all rows fit, the arrow keys, j and k, PageUp and PageDown, Home and End scroll. The time left is for the current
+        rate: of the running transfers, and of all queued ones, too, if their sizes are known. The key c, a task's number
+        and Enter cancel a running task; if only one runs, Enter alone is enough.
         """
-    package static let examples = [CommandExample("offstage watch", "look on until q or Ctrl-C")]
+    package static let examples = [CommandExample("offstage watch", "watch until q or Ctrl-C")]
 
     package init(_ arguments: inout ArgumentCursor) throws(UsageError) { try arguments.expectNoOperands() }
 
@@ -58,12 +58,12 @@ package struct WatchCommand: Command {
                     guard let number = tasks.take(key) else { continue }
                     tasks.notice = Self.cancel(number, connection)
                 }
-                // Who types looks at what comes of it at once.
+                // A person who types sees the result at once.
                 drawnAt = .distantPast
             case .resized:
                 screen.restart()
                 drawnAt = .distantPast
-            case .interrupted: table.notice = "The daemon went away; reaching it again."
+            case .interrupted: table.notice = "The daemon went away; reconnecting."
             case .pause(let connection):
                 guard isStale, abs(context.now().timeIntervalSince(drawnAt)) >= 0.24 else { return true }
                 drawnAt = context.now()
@@ -80,7 +80,7 @@ package struct WatchCommand: Command {
         }
     }
 
-    /// What is shown after a try to cancel a task.
+    /// The message after an attempt to cancel a task.
     private static func cancel(_ number: UInt64, _ connection: DaemonConnection) -> String {
         do throws(OffstageError) {
             let record = try connection.send(CancelTask(task: "task:\(number)")).record

@@ -4,24 +4,24 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// `offstage why [ID…|TASK…]` says why transfers are not across and deferred tasks do not run, since when, and what a
+/// `offstage why [ID…|TASK…]` says why transfers are not done and deferred tasks do not run, since when, and what a
 /// person can do.
 package struct WhyCommand: Command {
     package static let path = ["why"]
-    package static let summary = "Say why transfers are not across and tasks do not run, and what to do about it."
+    package static let summary = "Say why transfers are not done and tasks do not run, and what to do about it."
     package static let synopsis = ["[OPTION…]", "[OPTION…] ID…", "[OPTION…] TASK…"]
     package static let discussion = """
-        Without a name: every transfer that has not ended, the last that failed, and every task that waits. A number is
-        a transfer's. A deferred task is named by its identifier, APP/IDENTIFIER, or task:NUMBER.
+        Without a name: every transfer that has not ended, the last failed ones, and every waiting task. A number is a
+        transfer's. A deferred task is named by its identifier, APP/IDENTIFIER, or task:NUMBER.
         """
     package static let operands = OperandKind.transfersAndTasks
     package static let examples = [
-        CommandExample("offstage why", "whatever is not across, and whatever waits"),
+        CommandExample("offstage why", "all unfinished transfers and waiting tasks"),
         CommandExample("offstage why 7", "one transfer"),
         CommandExample("offstage why com.example.dropoff.sync", "one deferred task"),
     ]
 
-    /// At most so many unfinished and so many failed ones are told of without a number.
+    /// The most unfinished and the most failed transfers that are shown without a number.
     private static let mostUnfinished = 50
     private static let mostFailed = 5
 
@@ -60,7 +60,7 @@ package struct WhyCommand: Command {
             return tell(missing, context)
         }
         if isOpen, rows.isEmpty, answers.allSatisfy(\.rows.isEmpty) {
-            context.output.print("Every transfer is done and no task waits: there is nothing to wait for.")
+            context.output.print("Every transfer is done and no task is waiting.")
         }
         for row in rows {
             for line in Self.lines(row, now: context.now(), context.output) { context.output.print(line) }
@@ -76,20 +76,20 @@ package struct WhyCommand: Command {
         return .notFound
     }
 
-    /// - Throws: `CommandFailure` when the name means neither a task nor a transfer; `OffstageError`.
+    /// - Throws: `CommandFailure` when the name is neither a task's nor a transfer's; `OffstageError`.
     private static func task(_ name: String, _ connection: DaemonConnection) throws -> TaskWhy {
         do throws(OffstageError) {
             return try TaskWhy(name, connection)
         } catch {
             guard error.code == .transferNotFound else { throw error }
             throw CommandFailure(
-                "'\(name)' names no task that was submitted, and no transfer, which has a number: 'offstage tasks' and 'offstage list' show what there is.",
+                "'\(name)' is neither a submitted task nor a transfer's number: 'offstage tasks' and 'offstage list' show what there is.",
                 .notFound
             )
         }
     }
 
-    /// Everything that is not across, and how many are not shown.
+    /// All unfinished transfers, and how many are not shown.
     private static func open(_ connection: DaemonConnection) throws -> ([TransferRow], Int) {
         let kinds = TransferState.Kind.allCases.filter { $0 != .finished }
         let open = try connection.send(ListTransfers(query: TransferQuery(kinds: kinds, limit: mostUnfinished)))
@@ -103,7 +103,7 @@ package struct WhyCommand: Command {
         let more: Int
         let tasks: [TaskDocument]
         let moreTasks: Int
-        /// What became of earlier requests of the tasks that were named.
+        /// The outcomes of earlier requests of the named tasks.
         let history: [TaskEntryDocument]
         let conditions: ConditionsDocument?
     }
@@ -118,16 +118,16 @@ package struct WhyCommand: Command {
             let left = next.timeIntervalSince(now)
             when +=
                 left > 0
-                ? ", looked at next at \(Format.time(next, now: now)) (in \(Format.duration(left)))"
-                : ", looked at next now"
+                ? ", next check at \(Format.time(next, now: now)) (in \(Format.duration(left)))"
+                : ", next check now"
         } else if row.kind != .finished {
-            when += ", looked at when something changes"
+            when += ", checked when something changes"
         }
         let summary = RowReason.summary(row)
         var lines = ["\(row.id)  \(TransferTable.way(row).redactedControls)", "    \(summary), \(when)"]
         if let standing = row.standing { lines.append("    Where it stands: \(standing.redactedControls).") }
         if !row.advice.isEmpty { lines.append("    \(row.advice)") }
-        // Coloured when it is broken into lines: what colours is no text that has a width.
+        // Coloured after wrapping: escape sequences have no width.
         let marks: [(String, Style?)] = [("\(row.id)", .strong), (summary, TransferTable.state(row).style)]
         return lines.enumerated().flatMap { index, line in
             let mark: (String, Style?) = index < marks.count ? marks[index] : ("", nil)
@@ -135,7 +135,7 @@ package struct WhyCommand: Command {
         }
     }
 
-    /// Lines of which a text at their beginning has a style.
+    /// Lines that begin with a styled text.
     private static func marked(_ lines: [String], _ text: String, _ style: Style?, _ usesColour: Bool) -> [String] {
         guard let style, usesColour else { return lines }
         var left = DisplayWidth.of(text)
@@ -143,7 +143,7 @@ package struct WhyCommand: Command {
             let indent = line.prefix { $0 == " " }
             let body = line.dropFirst(indent.count)
             let marked = body.prefix(max(0, left))
-            // checked: a space was where the line is broken
+            // checked: the line was broken at a space
             left -= marked.count + 1
             return marked.isEmpty ? line : indent + style(String(marked), usesColour) + body.dropFirst(marked.count)
         }

@@ -81,7 +81,7 @@ package struct Account: Sendable, Hashable, Codable {
             )
         }
         guard !["http", "https", "file"].contains(name.lowercased()) else {
-            throw .invalidValue("An account cannot be called '\(name)': with a colon after it, that begins a URL")
+            throw .invalidValue("An account cannot be called '\(name)': followed by a colon, that begins a URL")
         }
     }
 

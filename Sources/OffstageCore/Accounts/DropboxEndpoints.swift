@@ -52,15 +52,15 @@ package struct DropboxEndpoints: Sendable, Hashable, Codable {
         let url = try RequestURL(text)
         guard url.mayCarrySecrets else {
             throw .invalidURL(
-                "'\(url)' is plain http to another machine, where everybody on the way could read the tokens; use https"
+                "'\(url)' is plain http to another machine, where anybody on the way could read the tokens; use https"
             )
         }
         guard !text.contains("?"), !text.contains("#") else {
-            throw .invalidURL("'\(url)' has a query or a fragment, and paths are to be added to it")
+            throw .invalidURL("'\(url)' has a query or a fragment, so no paths can be added to it")
         }
         let authority = text.dropFirst(url.scheme.count + 3).prefix { $0 != "/" }
         guard !authority.contains("@") else {
-            throw .invalidURL("'\(url)' names a user; an account signs in with its own tokens alone")
+            throw .invalidURL("'\(url)' names a user; an account signs in only with its own tokens")
         }
     }
 }

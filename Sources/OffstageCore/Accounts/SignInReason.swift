@@ -16,11 +16,11 @@ package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
     /// What happened, as the middle of a sentence.
     package var detail: String {
         switch self {
-        case .revoked: "the service accepts it no more: it was unlinked there, or its access was withdrawn"
-        case .expired: "its access has ended, and the service gave nothing to renew it with"
-        case .keyMissing: "the key file that opens its tokens is gone"
-        case .keyDamaged: "the key file that should open its tokens holds no key; move it away first"
-        case .unreadable: "the key file does not open its tokens: it is another one, or the store was changed"
+        case .revoked: "the service no longer accepts it: it was unlinked there, or its access was revoked"
+        case .expired: "its access has expired, and the service gave no refresh token"
+        case .keyMissing: "the key file for its tokens is gone"
+        case .keyDamaged: "the key file for its tokens contains no key; move it away first"
+        case .unreadable: "the key file does not decrypt its tokens: it is another one, or the store was changed"
         }
     }
 
@@ -48,7 +48,7 @@ extension TransferFailure {
     package static func accountElsewhere(_ account: String) -> TransferFailure {
         .init(
             .accountUnusable,
-            "the account '\(account.redactedControls)' is at another place than the one this was handed over for; hand it over again"
+            "the account '\(account.redactedControls)' is at another server than the one this was handed over for; hand it over again"
         )
     }
 

@@ -50,7 +50,7 @@ package struct TokenAnswer: Sendable {
         case 408, 429, 500...:
             .failed(.init(.serverBusy, "\(server) answered \(status) to a sign-in", retryAfter: retryAfter))
         case 300..<400:
-            .failed(.init(.redirectRefused, "\(server) redirects sign-ins elsewhere, where tokens are not sent"))
+            .failed(.init(.redirectRefused, "\(server) redirects sign-ins elsewhere, and tokens are not sent there"))
         default: refused(server)
         }
     }
@@ -59,7 +59,7 @@ package struct TokenAnswer: Sendable {
         guard let grant = try? ForeignJSON.decode(Grant.self, from: body),
             Self.isToken(grant.access_token), grant.refresh_token.map(Self.isToken) ?? true,
             grant.token_type?.lowercased() ?? "bearer" == "bearer"
-        else { return .failed(.init(.serverMisbehaves, "\(server) answered a sign-in with no token")) }
+        else { return .failed(.init(.serverMisbehaves, "\(server) answered a sign-in without a token")) }
         let expiry = grant.expires_in.map { Deadline(setAt: now, delay: $0.isFinite ? $0 : 0) }
         return .granted(
             AccountGrant(accessToken: grant.access_token, expiry: expiry, refreshToken: grant.refresh_token),

@@ -85,7 +85,7 @@ extension AppLife {
         switch hold(at: turn.now) {
         case nil: nil
         case .quit: "A person has quit its app."
-        case .ending: "Its app's process was just being ended."
+        case .ending: "Its app's process was being ended."
         case .backedOff(_, crashes: 1): "Its app has just ended too early."
         case .backedOff(_, let crashes): "Its app ended too early \(crashes) times in a row."
         }
@@ -120,7 +120,7 @@ extension AppLife {
         if expiry == .cancelledByPerson {
             concludeWork(index, .expired(expiry, success: false), &turn)
         } else {
-            returnWork(index, "It was to end before it had begun, since \(expiry.summary).", &turn)
+            returnWork(index, "It was told to end before it had begun, since \(expiry.summary).", &turn)
         }
     }
 

@@ -61,10 +61,10 @@ extension AppLife {
         } else if work.hasEntered {
             concludeWork(index, .appEnded(.unknown), &turn)
         } else if work.isTold || run?.isAttached == false && run?.isBeingLaunched == false {
-            returnWork(index, "Its app's process is not connected to the daemon any more.", &turn)
+            returnWork(index, "Its app's process is no longer connected to the daemon.", &turn)
         } else {
             let seconds = Int(BackgroundTimeProfile.launchTime)
-            returnWork(index, "Its app could not be told of it within \(seconds) s.", &turn)
+            returnWork(index, "Its app could not be notified within \(seconds) s.", &turn)
         }
         settle(&turn)
     }

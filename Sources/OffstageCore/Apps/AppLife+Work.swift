@@ -101,13 +101,13 @@ extension AppLife {
         case .spawnFailed(let reason, isForGood: true): concludeWork(0, .launchFailed(reason), &turn)
         case .spawnFailed(let reason, isForGood: false): returnWork(0, reason, &turn)
         case .process(let end): returnWork(0, Self.sentence(end), &turn)
-        case .notLaunched: returnWork(0, "Its app was to end before it was launched.", &turn)
-        case .lost: returnWork(0, "Its app's process is not connected to the daemon any more.", &turn)
+        case .notLaunched: returnWork(0, "Its app was told to end before it was launched.", &turn)
+        case .lost: returnWork(0, "Its app's process is no longer connected to the daemon.", &turn)
         }
     }
 
     /// Of one that a daemon before has had run.
-    static var unknownEnd: String { "The process of its app that ran it has ended, and nobody has seen how." }
+    static var unknownEnd: String { "The app's process that ran it has ended, and it is not known how." }
 
     private static func sentence(_ end: ProcessEnd) -> String {
         switch end {

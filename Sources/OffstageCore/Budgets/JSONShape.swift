@@ -15,8 +15,8 @@ package struct JSONShape: Sendable, Hashable {
 
         package var sentence: String {
             switch self {
-            case .tooDeep: "The request's brackets go deeper than the daemon reads: it is no client's of Offstage."
-            case .tooMany(let limit): "The request holds more than \(limit) values: ask in parts."
+            case .tooDeep: "The request is nested deeper than the daemon accepts: no client of Offstage sends that."
+            case .tooMany(let limit): "The request contains more than \(limit) values: ask in parts."
             }
         }
     }

@@ -67,7 +67,7 @@ package struct CrashContainment: Sendable, Equatable, Codable {
         let others = setAside.filter { if case .transfer = $0.suspect { false } else { true } }
         return recent.map { "Please report this line: \($0.line)" }
             + others.map { suspect, crashes in
-                "The daemon crashed \(crashes) times over \(suspect.name), which is set aside for a day."
+                "The daemon crashed \(crashes) times while handling \(suspect.name), which is set aside for a day."
             }
     }
 

@@ -41,7 +41,7 @@ package struct DaemonWork: Sendable, Hashable, Codable {
         case .readingRecord: "reading the record of \(what)"
         case .openingFile: "opening the file of \(what)"
         case .attempt: "carrying out an attempt of \(what)"
-        case .deciding: "deciding how \(what) goes on"
+        case .deciding: "deciding how \(what) continues"
         case .savingFile: "saving the file of \(what)"
         case .launching: "launching \(what)"
         case .attaching: "attaching \(what)"

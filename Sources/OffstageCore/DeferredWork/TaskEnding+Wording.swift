@@ -15,7 +15,7 @@ extension TaskEnding {
         case .appEnded(.unknown): "cut short: its app ended"
         case .noHandler: "not run: its app has registered no handler for it"
         case .launchFailed(let detail): "not run: its app could not be launched: \(detail)"
-        case .quit: "ended without a call: a person quit its app"
+        case .quit: "ended without a callback: a person quit its app"
         }
     }
 }
@@ -25,11 +25,11 @@ extension TaskExpiry {
     package var summary: String {
         switch self {
         case .timeOver: "its time was over"
-        case .machineBusy: "the machine was not idle any more"
-        case .powerLost: "external power had gone"
-        case .memoryPressure: "memory was short"
+        case .machineBusy: "the machine was no longer idle"
+        case .powerLost: "external power was gone"
+        case .memoryPressure: "memory was low"
         case .cancelledByPerson: "a person cancelled it"
-        case .simulated: "'offstage simulate expire' said so"
+        case .simulated: "'offstage simulate expire' ended it"
         }
     }
 }

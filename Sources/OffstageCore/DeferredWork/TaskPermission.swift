@@ -69,7 +69,7 @@ package struct TaskPermission: Sendable {
         if question.kind == .refresh, !policy.allowsRefresh(app) {
             return Refusal(
                 code: 1,
-                sentence: "\(identifier) was not taken: background refresh is off for \(app.redactedControls);"
+                sentence: "\(identifier) was not accepted: background refresh is off for \(app.redactedControls);"
                     + " switch it on in the settings."
             )
         }
@@ -77,7 +77,7 @@ package struct TaskPermission: Sendable {
         guard pending < limit else {
             return Refusal(
                 code: 2,
-                sentence: "\(identifier) was not taken: \(pending) \(question.kind.noun)"
+                sentence: "\(identifier) was not accepted: \(pending) \(question.kind.noun)"
                     + " request\(pending == 1 ? " is" : "s are") pending, the limit is \(limit); wait until one has"
                     + " run, or cancel one."
             )
@@ -86,14 +86,15 @@ package struct TaskPermission: Sendable {
         guard isFront else {
             return Refusal(
                 code: 4,
-                sentence: "\(identifier) was not taken: a continued processing request must be submitted while its app"
+                sentence:
+                    "\(identifier) was not accepted: a continued processing request must be submitted while its app"
                     + " is in the foreground; submit it when the person asks for the work."
             )
         }
         guard !question.failsUnlessImmediate || canRunNow else {
             return Refusal(
                 code: 4,
-                sentence: "\(identifier) was not taken: it cannot run at once, and its strategy is fail; submit it"
+                sentence: "\(identifier) was not accepted: it cannot run at once, and its strategy is fail; submit it"
                     + " again later, or with the strategy queue."
             )
         }
@@ -109,7 +110,7 @@ package struct TaskPermission: Sendable {
     private func undeclared(_ question: Question, _ identifier: String) -> String? {
         if question.isFetch, !permittedIdentifiers.isEmpty {
             return
-                "\(identifier) was not taken: an app whose Info.plist has BGTaskSchedulerPermittedIdentifiers is not called"
+                "\(identifier) was not accepted: an app whose Info.plist has BGTaskSchedulerPermittedIdentifiers is not called"
                 + " to fetch, as on a phone; submit a BGAppRefreshTaskRequest."
         }
         let isPermitted =
@@ -118,15 +119,16 @@ package struct TaskPermission: Sendable {
             : permittedIdentifiers.contains(question.identifier)
         guard isPermitted || question.isFetch else {
             let hint = question.kind == .continued ? " (or a prefix of it that ends in '.*')" : ""
-            return "\(identifier) was not taken: it is not permitted; add it\(hint) to"
+            return "\(identifier) was not accepted: it is not permitted; add it\(hint) to"
                 + " BGTaskSchedulerPermittedIdentifiers in the Info.plist of \(app.redactedControls)."
         }
         if let mode = question.kind.backgroundMode, !backgroundModes.contains(mode) {
-            return "\(identifier) was not taken: a \(question.kind.noun) request needs the background mode '\(mode)';"
+            return
+                "\(identifier) was not accepted: a \(question.kind.noun) request needs the background mode '\(mode)';"
                 + " add it to UIBackgroundModes in the Info.plist of \(app.redactedControls)."
         }
         guard !question.requiresGPU else {
-            return "\(identifier) was not taken: it requires the GPU, which no app may use in background here; leave"
+            return "\(identifier) was not accepted: it requires the GPU, which no app may use in background here; leave"
                 + " .gpu out of requiredResources."
         }
         return nil

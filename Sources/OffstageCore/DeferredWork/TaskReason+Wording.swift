@@ -27,7 +27,7 @@ extension TaskReason.Cause {
         case .budgetSpent(let seconds): "its app has used its \(Self.duration(seconds)) of the day"
         case .othersRun(let running, let limit):
             "\(running) \(running == 1 ? "task runs" : "tasks run"), the limit is \(limit)"
-        case .retry(let attempts): "waiting to begin again after attempt \(attempts)"
+        case .retry(let attempts): "waiting to start again after attempt \(attempts)"
         }
     }
 
@@ -36,9 +36,9 @@ extension TaskReason.Cause {
         case .running, .starting: "Nothing needs doing; 'offstage tasks cancel TASK' ends it."
         case .earliestBegin: "Nothing needs doing; 'offstage simulate launch TASK' starts it now."
         case .appQuit: "Start the app: nothing else starts an app that a person quit."
-        case .appEnding: "Nothing needs doing: it goes on when the process has ended."
+        case .appEnding: "Nothing needs doing: it continues when the process has ended."
         case .appBackedOff:
-            "'offstage app log APP' says how it ended; starting the app by hand ends the pause."
+            "'offstage app log APP' shows how it ended; starting the app by hand ends the pause."
         case .refreshOff: "Switch background refresh on in the settings, for all apps or for this one."
         case .noNetwork: "Connect the machine to a network."
         case .noExternalPower: "Plug the machine in."
@@ -46,7 +46,7 @@ extension TaskReason.Cause {
         case .diskFull: "Free some space where the store is, or see 'offstage doctor'."
         case .machineBusy: "Nothing needs doing; 'offstage simulate launch TASK' starts it now."
         case .budgetSpent:
-            "Nothing needs doing: its time comes back bit by bit; raise dailySeconds in the settings for more."
+            "Nothing needs doing: its time comes back gradually; raise dailySeconds in the settings for more."
         case .othersRun: "Nothing needs doing; raise running in the settings for more at once."
         case .retry: "Nothing needs doing; 'offstage simulate launch TASK' starts it now."
         }

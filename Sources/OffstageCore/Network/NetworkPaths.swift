@@ -104,7 +104,7 @@ package struct NetworkPaths: Sendable, Equatable {
 
     /// Whether there is a network, or why not, in a few words for the daemon's status.
     package var summary: String {
-        if !isKnown { return "not known, since the kernel does not tell; every host is tried" }
+        if !isKnown { return "not known, since the kernel does not report it; every host is tried" }
         return problem(reaching: "name.invalid")?.summary ?? "up"
     }
 

@@ -16,9 +16,9 @@ package enum NetworkProblem: String, Sendable, Hashable, Codable {
 
     package var advice: String {
         switch self {
-        case .noLink: "Connect a cable or join a wireless network; it goes on by itself."
-        case .noAddress: "Check DHCP or the interface's address; it goes on by itself."
-        case .noRoute: "Check the default gateway or the VPN; it goes on by itself."
+        case .noLink: "Connect a cable or join a wireless network; it continues by itself."
+        case .noAddress: "Check DHCP or the interface's address; it continues by itself."
+        case .noRoute: "Check the default gateway or the VPN; it continues by itself."
         }
     }
 }

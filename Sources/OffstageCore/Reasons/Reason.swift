@@ -53,7 +53,7 @@ package struct Reason: Sendable, Equatable, Codable {
     package var summary: String {
         switch cause {
         case .running: "under way"
-        case .saving: "all bytes are here; checking and saving the file"
+        case .saving: "all bytes have arrived; checking and saving the file"
         case .inLine(let ahead): ahead == 0 ? "next in line" : "in line behind \(ahead) other\(ahead == 1 ? "" : "s")"
         case .hostLimit(let host, let running, let limit):
             "\(running) transfers with \(host) are running, the limit is \(limit)"
@@ -69,12 +69,12 @@ package struct Reason: Sendable, Equatable, Codable {
             "waiting for \(app) to answer an authentication challenge of \(challenge.host)"
         case .appDecides(let app, .willBeginDelayedRequest): "waiting for \(app) to let it begin"
         case .paused: "paused"
-        case .suspected(let crashes): "waiting to be run alone: it was running at \(Self.crashes(crashes))"
-        case .setAside(let crashes): "set aside: it was running at \(Self.crashes(crashes))"
+        case .suspected(let crashes): "waiting to run alone: it was running during \(Self.crashes(crashes))"
+        case .setAside(let crashes): "set aside: it was running during \(Self.crashes(crashes))"
         case .unreadable(0): "set aside: its record in the store cannot be read"
-        case .unreadable(let crashes): "set aside: its record was being read at \(Self.crashes(crashes))"
+        case .unreadable(let crashes): "set aside: its record was being read during \(Self.crashes(crashes))"
         case .storeTrouble(let detail): "waiting for the store: \(detail)"
-        case .leftOut: "left out: it is there already"
+        case .leftOut: "left out: it exists already"
         case .completed(let status): "done, the server answered \(status)"
         case .failed(let failure): "failed: \(failure.detail)"
         case .cancelled: "cancelled"
@@ -107,9 +107,9 @@ package struct Reason: Sendable, Equatable, Codable {
         case .network(let problem): problem.advice
         case .held(.unknownNetwork): "Nothing needs doing."
         case .held(.schedule):
-            "Nothing needs doing: it goes on by itself. 'offstage limit none' lets all run until the schedule next changes."
+            "Nothing needs doing: it continues by itself. 'offstage limit none' lets all run until the schedule next changes."
         case .held(let hold):
-            "Nothing needs doing: it goes on by itself. 'offstage retry ID' no longer waits for \(hold.wanted)."
+            "Nothing needs doing: it continues by itself. 'offstage retry ID' no longer waits for \(hold.wanted)."
         case .retry(let failure, _):
             failure.advice(isSessionTask: isSessionTask) + " 'offstage retry ID' tries at once."
         case .earliestBegin: "Nothing needs doing; 'offstage retry ID' starts it now."
@@ -121,7 +121,7 @@ package struct Reason: Sendable, Equatable, Codable {
                 "'offstage retry \(one.id)' tries that one again, 'offstage retry ID' starts this one without it."
             }
         case .credentials: "Give new ones: offstage header set ID 'Authorization: …'"
-        case .appDecides: "Start the app: it is asked as soon as it has made its session."
+        case .appDecides: "Start the app: it is asked as soon as it has created its session."
         case .paused: "'offstage resume ID' lets it go on."
         case .suspected: "Nothing needs doing; please report the line that 'offstage doctor' shows."
         case .setAside:
@@ -130,7 +130,7 @@ package struct Reason: Sendable, Equatable, Codable {
             "'offstage retry ID' reads it once more, 'offstage cancel ID' gives it up; see 'offstage doctor'."
         case .storeTrouble: "Free some space where the store is, or see 'offstage doctor'."
         case .failed(let failure): failure.finalAdvice(isSessionTask: isSessionTask)
-        case .cancelled: isSessionTask ? "The app may hand it over again." : "'offstage retry ID' begins it anew."
+        case .cancelled: isSessionTask ? "The app may hand it over again." : "'offstage retry ID' restarts it."
         }
     }
 }

@@ -22,9 +22,9 @@ extension Decoder {
                 .init(
                     codingPath: [],
                     debugDescription: name.map {
-                        "'\(key.stringValue)' is no setting in \($0); known there are \(list)"
+                        "'\(key.stringValue)' is not a setting in \($0); known ones are \(list)"
                     }
-                        ?? "'\(key.stringValue)' is not a setting; known are \(list)"
+                        ?? "'\(key.stringValue)' is not a setting; known ones are \(list)"
                 )
             )
         }

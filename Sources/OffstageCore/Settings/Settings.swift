@@ -119,7 +119,7 @@ package struct Settings: Sendable, Equatable, Codable {
         for text in [settings.backgroundTime] + settings.apps.values.compactMap(\.backgroundTime) {
             try check(
                 BackgroundTimeProfile(text) != nil,
-                "backgroundTime must be ios4, ios7, ios13 or a text with the seconds, from 0.1 to 86400: '\(text)' is none"
+                "backgroundTime must be ios4, ios7, ios13 or a text with the seconds, from 0.1 to 86400, not '\(text)'"
             )
         }
         return settings
@@ -141,7 +141,7 @@ package struct Settings: Sendable, Equatable, Codable {
             guard let key = context.codingPath.last?.stringValue else {
                 // An unknown key says so itself; of a number that does not fit the decoder says too little.
                 return context.debugDescription.contains("JSON")
-                    ? "a number is too large, or has a fraction where only whole ones are taken"
+                    ? "a number is too large, or has a fraction where only whole numbers are allowed"
                     : context.debugDescription
             }
             return "the value of '\(key)' is not usable: \(context.debugDescription)"

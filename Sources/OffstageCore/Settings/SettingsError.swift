@@ -24,11 +24,11 @@ package enum SettingsError: Error, Sendable, Hashable {
         case .foreignFolder(let path, let owner, let place):
             "The folder \(path), on the way to \(place), belongs to user \(owner) and not to this one: set HOME, or OFFSTAGE_HOME, to a folder of your own."
         case .closedFolder(let path, let place):
-            "The folder \(path), on the way to \(place), may not be entered by this user: set HOME, or OFFSTAGE_HOME, to a folder of your own."
+            "The folder \(path), on the way to \(place), is not accessible to this user: set HOME, or OFFSTAGE_HOME, to a folder of your own."
         case .unreadable(let path, let detail):
-            "The settings \(path) cannot be read (\(detail)): make it an ordinary file that you may read."
+            "The settings \(path) cannot be read (\(detail)): make it a regular file that you may read."
         case .untrusted(let path, let doubt):
-            "The settings \(path), which may name commands, could be another user's doing (\(doubt.detail)): \(doubt.advice)."
+            "The settings \(path), which may name commands, could have been changed by another user (\(doubt.detail)): \(doubt.advice)."
         case .invalid(let path, let detail):
             "The settings \(path) are not usable: \(detail). Correct the file or move it away."
         }

@@ -58,7 +58,7 @@ package enum StoreError: Error, Sendable, Hashable {
         case .noThreads(let path):
             "The store \(path) cannot be used, since this user may start no more threads: raise the limit (ulimit -u) or end other programs."
         case .notAFile(let path):
-            "\(path) is no ordinary file, so it cannot be the store: move it away."
+            "\(path) is not a regular file, so it cannot be the store: move it away."
         case .notOurs(let path):
             "\(path) belongs to another user, so it cannot be the store: move it away or change its owner."
         case .cannotOpen(let path, let detail):
@@ -70,7 +70,7 @@ package enum StoreError: Error, Sendable, Hashable {
         case .duplicateTask(let key, let owner):
             "Task \(key.task) of the session '\(key.session)' of \(owner) has been handed over before: every task of a session needs a number of its own."
         case .endNotTold(let id, let owner):
-            "The app \(owner) has not been told yet how transfer \(id) ended: start the app, then it can be forgotten."
+            "The app \(owner) has not yet received the outcome of transfer \(id): start the app, then it can be forgotten."
         }
     }
 }

@@ -24,17 +24,17 @@ package struct ChecksumList: Sendable {
             let line = index + 1  // checked: fewer lines than bytes in memory
             let bytes = bytes.last == 13 ? bytes.dropLast() : bytes
             guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-                throw Mistake(line: line, text: "it is no UTF-8 text")
+                throw Mistake(line: line, text: "it is not UTF-8")
             }
             guard !text.isEmpty, !text.hasPrefix("#") else { continue }
             guard !text.hasPrefix("-----BEGIN PGP") else {
-                throw Mistake(line: line, text: "a signature begins, which 'gpg --decrypt' takes away")
+                throw Mistake(line: line, text: "a signature begins, which 'gpg --decrypt' removes")
             }
             guard let (name, sum) = try Self.entry(text[...], line) else { continue }
             if let known = sums[name], known.sum != sum {
                 throw Mistake(
                     line: line,
-                    text: "'\(name.redactedControls)' has another SHA-256 than in line \(known.line)"
+                    text: "'\(name.redactedControls)' has a different SHA-256 in line \(known.line)"
                 )
             }
             if sums[name] == nil { sums[name] = (sum, line) }
@@ -85,8 +85,8 @@ package struct ChecksumList: Sendable {
             let isHex = !digits.isEmpty && digits.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
             let text =
                 isHex
-                ? "a SHA-256 has 64 hexadecimal digits, and this has \(digits.utf8.count)\(likeness(digits.utf8.count))"
-                : "it begins with no SHA-256 of 64 hexadecimal digits"
+                ? "a SHA-256 has 64 hexadecimal digits, but this has \(digits.utf8.count)\(likeness(digits.utf8.count))"
+                : "it does not begin with a SHA-256 of 64 hexadecimal digits"
             throw Mistake(line: line, text: text)
         }
         return sum
@@ -95,7 +95,7 @@ package struct ChecksumList: Sendable {
     /// What a number of so many digits probably is, and where to look for the right one.
     private static func likeness(_ digits: Int) -> String {
         let others = [32: "an MD5", 40: "a SHA-1", 56: "a SHA-224", 96: "a SHA-384", 128: "a SHA-512"]
-        return others[digits].map { ", as \($0) has: look for a list of SHA-256, often called SHA256SUMS" } ?? ""
+        return others[digits].map { ", like \($0): look for a list of SHA-256, often called SHA256SUMS" } ?? ""
     }
 
     /// `SHA256 (name) = digits`; nil for a line of the other kind.
@@ -147,12 +147,12 @@ package struct ChecksumList: Sendable {
         guard name.utf8.first != UInt8(ascii: "/"), !parts.contains("..") else {
             throw Mistake(
                 line: line,
-                text: "'\(name.redactedControls)' leads out of the folder that the list is of"
+                text: "'\(name.redactedControls)' leads out of the folder of the list"
             )
         }
         let kept = parts.filter { $0 != "." && !$0.isEmpty }
         guard parts.last?.isEmpty == false, parts.last != ".", !kept.isEmpty else {
-            throw Mistake(line: line, text: "'\(name.redactedControls)' is the name of no file")
+            throw Mistake(line: line, text: "'\(name.redactedControls)' is not the name of a file")
         }
         return kept.joined(separator: "/")
     }

@@ -66,12 +66,12 @@ package struct CollectionMaking: Sendable, Equatable {
         case 401, 408, 429, 500...: return .finish(answer)
         case 300..<400:
             return .fail(
-                .init(.httpStatus, "the server sends the request to make \(folder) elsewhere: name the URL it leads to")
+                .init(.httpStatus, "the server redirects the request to create \(folder): use the URL it redirects to")
             )
         default:
             let words = "\(answer.status)\(Transfer.phrase(answer.status))"
             return .fail(
-                .init(.httpStatus, "the server answered \(words) to the request to make the folder \(folder)")
+                .init(.httpStatus, "the server answered \(words) to the request to create the folder \(folder)")
             )
         }
     }
@@ -82,9 +82,10 @@ package struct CollectionMaking: Sendable, Equatable {
         guard status == 409 else { return .finish(refusal) }
         // Of its own and of the one around it; that of the root is nobody's to make.
         let missing =
-            Self.folders(of: folder, count: 2).dropLast().last.map { "make \($0) first" } ?? "make it otherwise"
+            Self.folders(of: folder, count: 2).dropLast().last.map { "create \($0) first" }
+            ?? "create it in another way"
         return .fail(
-            .init(.httpStatus, "the server has no folder to make \(folder) in: \(missing), or name another URL")
+            .init(.httpStatus, "the server has no folder to create \(folder) in: \(missing), or use another URL")
         )
     }
 

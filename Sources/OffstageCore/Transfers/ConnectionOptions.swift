@@ -37,10 +37,10 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
         if let certificatePath { lines.append("with the certificate \(certificatePath)") }
         if let netrcPath { lines.append("with names and passwords from \(netrcPath)") }
         lines.append(contentsOf: (connectTo ?? []).map { "connected to as \($0)" })
-        if asksForCompression == true { lines.append("compressed where the server can") }
+        if asksForCompression == true { lines.append("compressed if the server supports it") }
         if hasNoUserAgent == true { lines.append("without a User-Agent") }
-        if let ipVersion { lines.append("over IPv\(ipVersion) alone") }
-        if needsTLS13 == true { lines.append("over TLS 1.3 alone") }
+        if let ipVersion { lines.append("over IPv\(ipVersion) only") }
+        if needsTLS13 == true { lines.append("over TLS 1.3 only") }
         if let mostRedirects { lines.append("with at most \(mostRedirects) redirect\(mostRedirects == 1 ? "" : "s")") }
         if let retryDelay { lines.append("with \(Transfer.duration(retryDelay)) between attempts") }
         return lines
@@ -56,12 +56,12 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
         for path in [certificatePath, keyPath, netrcPath] {
             if let path { try TransferSpec.validate(path: path) }
         }
-        guard ipVersion.map([4, 6].contains) ?? true else { throw .invalidValue("There is IPv4 and IPv6") }
+        guard ipVersion.map([4, 6].contains) ?? true else { throw .invalidValue("The IP version must be 4 or 6") }
         guard mostRedirects.map((0...Self.mostRedirectsAllowed).contains) ?? true else {
             throw .invalidValue("From 0 to \(Self.mostRedirectsAllowed) redirects may be followed")
         }
         guard retryDelay.map((0...Self.longestRetryDelay).contains) ?? true else {
-            throw .invalidValue("Between two attempts there may be a year at most")
+            throw .invalidValue("The time between two attempts may be a year at most")
         }
         let places = connectTo ?? []
         guard places.count <= Self.mostPlaces else {
@@ -70,7 +70,7 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
         for place in places {
             guard place.utf8.count <= 1024, place.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }),
                 place.utf8.count(where: { $0 == UInt8(ascii: ":") }) >= 3
-            else { throw .invalidValue("'\(place.redactedControls)' is no address such as HOST:PORT:HOST2:PORT2") }
+            else { throw .invalidValue("'\(place.redactedControls)' is not an address such as HOST:PORT:HOST2:PORT2") }
         }
     }
 }

@@ -28,7 +28,7 @@ extension FormBody {
         }
         guard length <= Self.mostText else {
             throw .invalidValue(
-                "The names and values of a form can have \(Self.mostText) bytes together, and these have \(length): put long values into files"
+                "The names and values of a form can have \(Self.mostText) bytes together, but these have \(length): put long values into files"
             )
         }
         guard !hasBoundaryInside else {
@@ -38,7 +38,7 @@ extension FormBody {
 
     func checkCount() throws(RequestError) {
         guard parts.count <= Self.mostParts else {
-            throw .invalidValue("A form can have \(Self.mostParts) fields and files, and this one has \(parts.count)")
+            throw .invalidValue("A form can have \(Self.mostParts) fields and files, but this one has \(parts.count)")
         }
     }
 
@@ -64,7 +64,7 @@ extension FormBody.Part {
         guard !name.isEmpty else { throw .invalidValue("A part of the form has no name") }
         for text in [name, fileName ?? ""] where !Self.isEncodable(text) {
             throw .invalidValue(
-                "'\(text.redactedControls)' contains a control character, which no name in a form can have"
+                "'\(text.redactedControls)' contains a control character, which names in a form must not have"
             )
         }
         if let contentType, !Self.isContentType(contentType) {

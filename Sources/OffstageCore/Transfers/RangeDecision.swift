@@ -28,9 +28,9 @@ package enum RangeDecision: Sendable, Equatable {
         hasOwnRange: Bool = false,
         keepsErrorBodies: Bool
     ) -> RangeDecision {
-        guard head.status > 0 else { return lie("sent a status line that is none") }
+        guard head.status > 0 else { return lie("sent an invalid status line") }
         // What follows a 101 is no HTTP any more.
-        guard head.status >= 200 else { return lie("answered \(head.status), which is no final answer") }
+        guard head.status >= 200 else { return lie("answered \(head.status), which is not a final answer") }
         if head.status == 416, offset > 0 { return .beginAgain(serverIgnoresRanges: false) }
         if head.status >= 300, !keepsErrorBodies { return .notTheFile }
         if case .nonsense(let text) = head.statedLength { return lie(text) }
@@ -75,19 +75,19 @@ package enum RangeDecision: Sendable, Equatable {
             return lie("sent 206 without a usable Content-Range")
         }
         guard range.first == offset else {
-            return lie("sent bytes from \(range.first) where \(offset) was asked for")
+            return lie("sent bytes from \(range.first) where \(offset) was requested")
         }
         if case .bytes(let length) = head.statedLength, length != range.count {
-            return lie("stated a Content-Length and a Content-Range that disagree")
+            return lie("sent a Content-Length and a Content-Range that disagree")
         }
-        if let stated, range.end != stated { return lie("sent only part of the range that was asked for") }
+        if let stated, range.end != stated { return lie("sent only part of the requested range") }
         if let known = partial?.totalBytes, offset > 0 {
             // Where it does not say how long the file is, it must at least be as long as it was.
             if known != range.end { return .beginAgain(serverIgnoresRanges: stated == nil) }
         } else if stated == nil {
             // Nobody knows whether this is the end of the file.
             if offset > 0 { return .beginAgain(serverIgnoresRanges: true) }
-            return lie("sent a part of the file that nobody had asked for, and not how long the file is")
+            return lie("sent a part of the file that was not requested, without the file's length")
         }
         let isOther =
             switch partial?.validator {

@@ -32,7 +32,7 @@ extension RequestURL {
         let host = try ascii(typed)
         // Some letters become others with a / or @ in them: the URL would be of another host.
         guard !host.isEmpty, !host.hasPrefix("."), !host.contains(".."), host.utf8.allSatisfy(Self.isHostByte) else {
-            throw .invalidURL("its host '\(typed.redactedControls)' is no host name")
+            throw .invalidURL("its host '\(typed.redactedControls)' is not a host name")
         }
         try self.init(text[..<range.lowerBound] + host + text[range.upperBound...])
     }

@@ -37,7 +37,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         }
         // A process that has all of Foundation would decode xn--… here, and one of others not.
         let host = components.encodedHost.flatMap { $0.utf8.contains(UInt8(ascii: "%")) ? nil : $0 } ?? decoded
-        guard Self.isHost(host) else { throw .invalidURL("its host '\(host.redactedControls)' is no host name") }
+        guard Self.isHost(host) else { throw .invalidURL("its host '\(host.redactedControls)' is not a host name") }
         if let port = components.port, !(1...65535).contains(port) {
             throw .invalidURL("its port \(port) is not between 1 and 65535")
         }

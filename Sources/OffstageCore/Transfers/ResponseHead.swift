@@ -54,12 +54,12 @@ package struct ResponseHead: Sendable, Equatable {
         // With chunks the stated length means nothing; any other coding nobody has asked for.
         if codings == ["chunked"] { return .none }
         guard codings.allSatisfy({ $0 == "identity" }) else {
-            return .nonsense("sent a transfer coding that nobody had asked for")
+            return .nonsense("sent a transfer coding that was not requested")
         }
         let lengths = Set(items(of: "Content-Length"))
         guard let text = lengths.first else { return .none }
         guard lengths.count == 1, let length = Int64(digits: text), length < ByteCounts.range.upperBound else {
-            return .nonsense("stated a Content-Length that cannot be")
+            return .nonsense("sent an impossible Content-Length")
         }
         return .bytes(length)
     }

@@ -8,15 +8,15 @@ extension Transfer {
     package func refusal(of edit: TransferEdit) -> String? {
         if isUnreadable { return "cannot be changed: its record in the store cannot be read" }
         switch state {
-        case .finished(.completed, _): return "is complete: hand it over again to send or fetch it otherwise"
+        case .finished(.completed, _): return "is complete: hand it over again to send or fetch it in another way"
         case .finished where edit.earliestBegin != nil:
-            return "has ended: 'offstage retry \(id)' begins it anew, and at once"
+            return "has ended: 'offstage retry \(id)' restarts it at once"
         case .running where edit.needsStandstill, .saving where edit.needsStandstill:
-            return "is under way: 'offstage pause \(id)' first, then change it and 'offstage resume \(id)'"
+            return "is under way: use 'offstage pause \(id)' first, then change it and use 'offstage resume \(id)'"
         default: break
         }
         guard edit.needsStandstill else { return nil }
-        if spec.sessionTask != nil { return "is a task of \(spec.owner): only the app says what it is" }
+        if spec.sessionTask != nil { return "is a task of \(spec.owner): only the app can change it" }
         if edit.url != nil, let dialect = spec.dialect {
             return "goes to \(dialect.destination): cancel it, and upload the file to another place"
         }
@@ -125,7 +125,7 @@ extension TransferSpec {
         if connection?.certificatePath != nil { dropped.append("the client's certificate") }
         connection?.certificatePath = nil
         connection?.keyPath = nil
-        if connection?.acceptsAnyCertificate != nil { dropped.append("that any certificate is accepted") }
+        if connection?.acceptsAnyCertificate != nil { dropped.append("the permission to accept any certificate") }
         connection?.acceptsAnyCertificate = nil
         if connection?.isUsual == true { connection = nil }
         setContentTypeOfForm()

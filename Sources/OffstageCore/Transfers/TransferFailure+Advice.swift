@@ -15,11 +15,11 @@ extension TransferFailure {
         switch status {
         case 407:
             "The proxy wants a name and a password: hand it over again with --proxy-user NAME:PASSWORD, or with both in the proxy's URL."
-        case 413: "The server takes nothing that large: ask its operator to allow more."
-        case 415: "The server does not take this kind of content: say of which kind it is with -H 'Content-Type: …'."
+        case 413: "The server does not accept anything that large: ask its operator to allow more."
+        case 415: "The server does not accept this kind of content: state its type with -H 'Content-Type: …'."
         case 416: "The file at the server has no such range: hand it over again with another Range header, or without."
         case 423: "What is at the URL is locked: 'offstage retry ID' tries it again once the lock is gone."
-        case 451: "The server may not give or take it for legal reasons; trying again does not help."
+        case 451: "The server may not provide or accept it for legal reasons; trying again does not help."
         case 501: "The server does not know the request's method: check the URL, or name another method with -X."
         default: nil
         }
@@ -77,7 +77,7 @@ extension TransferFailure {
         case .sourceMissing: "Put the file back, then let the app hand it over again."
         case .sourceUnreadable: "Make the file readable for this user, then let the app hand it over again."
         case .sourceIsDirectory: "The app has to name a file: a directory is not sent."
-        case .sourceChanged: "Let the app hand the file over again once it is complete, and leave it as it is."
+        case .sourceChanged: "Let the app hand the file over again once it is complete, and leave it unchanged."
         case .targetExists: "Let the app ask for the file again once its place is free."
         case .targetDirectoryMissing: "Create the directory, then let the app ask for the file again."
         case .targetNotWritable: "Make the directory writable for this user, then let the app ask for the file again."

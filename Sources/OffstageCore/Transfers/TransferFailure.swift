@@ -124,8 +124,8 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .serverMisbehaves, .badServerResponse: "Ask the server's operator, or try the URL with curl -v."
         case .serverBusy:
             retryAfter == nil
-                ? "Nothing needs doing while it is tried again." : "The server asked for patience; nothing needs doing."
-        case .tooManyRedirects: "Use the final URL; where the server redirects in a circle, ask its operator."
+                ? "Nothing needs doing while it is tried again." : "The server asked to wait; nothing needs doing."
+        case .tooManyRedirects: "Use the final URL; if the server redirects in a circle, ask its operator."
         case .redirectRefused: "Only http and https are followed; use the final URL."
         case .httpStatus: "Check the URL, the method and the headers against what the server expects."
         case .unauthorized: "Give credentials with --user, or -H 'Authorization: …'."
@@ -140,13 +140,14 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         case .commitUncertain:
             "Look for the file where it should be; if it is missing, 'offstage retry ID' sends it again."
         case .secureConnectionFailed:
-            "Check that TLS is spoken on that port; where it is not, write http:// in place of https://."
+            "Check that the port speaks TLS; if not, write http:// in place of https://."
         case .certificateRejected: "Check the host name and the clock, or name the right authority with --cacert."
         case .certificateFileUnreadable: "Name a readable PEM file with --cacert."
         case .sourceMissing: "Put the file back and use 'offstage retry ID', or hand it over with --snapshot next time."
         case .sourceUnreadable: "Make the file readable for this user and use 'offstage retry ID'."
         case .sourceIsDirectory: "Name a file; offstage upload DIR URL/ sends the files in a directory."
-        case .sourceChanged: "Hand the file over again once it is complete, or use --snapshot for one that is edited."
+        case .sourceChanged:
+            "Hand the file over again once it is complete, or use --snapshot for a file that is being edited."
         case .targetExists:
             if let rival {
                 "Name another file with -o, or end the other with 'offstage cancel \(rival)' and use 'offstage retry ID'."

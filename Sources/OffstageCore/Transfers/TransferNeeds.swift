@@ -97,7 +97,7 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
         case .lowData: "waiting for the end of low data mode"
         case .betterNetwork: "waiting for a network without a meter: it is discretionary"
         case .externalPower: "waiting for external power: it is discretionary"
-        case .unknownNetwork: "waiting to hear whether the network is metered"
+        case .unknownNetwork: "waiting to learn whether the network is metered"
         case .schedule: "waiting: the schedule in the settings lets nothing run now"
         }
     }

@@ -31,7 +31,7 @@ extension TransferSpec {
             (proxy.none, "no_proxy"), (sessionTask?.session, "The session's name"),
             (idempotencyKey, "The idempotency key"), (resumePartial?.validator?.ifRange, "The resume data"),
             (resumePartial?.bootID, "The resume data"), (dialect?.name, "The dialect's name"),
-            (dialect?.parameters, "What the dialect is told"), (dialect?.destination, "The destination"),
+            (dialect?.parameters, "The text of the dialect's parameters"), (dialect?.destination, "The destination"),
         ]
         for case (let text?, let name) in texts { try Self.check(text, name, Limits.textBytes) }
         if let command = completionCommand {
@@ -44,13 +44,13 @@ extension TransferSpec {
     package static func checkSize(of headers: [HeaderField]) throws(RequestError) {
         guard headers.count <= Limits.headerFields else {
             throw .invalidValue(
-                "A request can have \(Limits.headerFields) header fields, and this one has \(headers.count): hand over fewer"
+                "A request can have \(Limits.headerFields) header fields, but this one has \(headers.count): hand over fewer"
             )
         }
         let bytes = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         guard bytes <= Limits.headerBytes else {
             throw .invalidValue(
-                "The header fields of a request can have \(Limits.headerBytes) bytes, and these have \(bytes): hand over shorter ones"
+                "The header fields of a request can have \(Limits.headerBytes) bytes, but these have \(bytes): hand over shorter ones"
             )
         }
     }
@@ -58,7 +58,7 @@ extension TransferSpec {
     private static func check(_ text: String, _ name: String, _ limit: Int) throws(RequestError) {
         let count = text.utf8.count
         guard count <= limit else {
-            throw .invalidValue("\(name) can have \(limit) bytes, and this one has \(count): use a shorter one")
+            throw .invalidValue("\(name) can have \(limit) bytes, but this one has \(count): use a shorter one")
         }
     }
 }

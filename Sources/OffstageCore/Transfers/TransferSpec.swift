@@ -224,22 +224,24 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         try proxy.validate(forScheme: url.scheme)
         try connection?.validate()
         guard connection == nil || dialect == nil else {
-            throw .invalidValue("What an account's connections are like is not for its uploads to say")
+            throw .invalidValue("An upload to an account cannot set options of its connections")
         }
         try validateTiming()
         if let collections {
             guard (1...Limits.pathBytes).contains(collections), method == "PUT", dialect == nil, isUpload else {
-                throw .invalidValue("Folders are made for files that are put below a URL, and so many at most")
+                throw .invalidValue(
+                    "Folders are created only for files sent with PUT below a URL, and only up to a limit"
+                )
             }
         }
         guard skipsExisting != true || method == "PUT" && dialect == nil && isUpload else {
-            throw .invalidValue("What is there can be left out of files that are put at a URL")
+            throw .invalidValue("Only files sent with PUT to a URL can be left out if they exist")
         }
         guard pinnedKey.map(Self.isKeyHash) ?? true else {
             throw .invalidValue("A pinned key must be the SHA-256 of a public key: sha256// and Base64")
         }
         guard resumesFrom.map(ResumeData.isToken) ?? true else {
-            throw .invalidValue("What the download should go on with is not resume data of this system")
+            throw .invalidValue("The download's resume data is not from this system")
         }
         if let idempotencyKey {
             try HeaderField(name: "Idempotency-Key", value: idempotencyKey).validate()

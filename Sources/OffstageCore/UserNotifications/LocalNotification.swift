@@ -64,14 +64,14 @@ package struct LocalNotification: Sendable, Hashable, Codable {
         case .immediately: return nil
         case .interval(let seconds, let repeats):
             guard Durations.range.contains(seconds), seconds > 0 else {
-                return "The time interval of a notification must be above 0 seconds."
+                return "The time interval of a notification must be longer than 0 seconds."
             }
-            return repeats && seconds < 60 ? "A time interval that repeats must be 60 seconds at least." : nil
+            return repeats && seconds < 60 ? "A repeating time interval must be at least 60 seconds." : nil
         case .calendar(let pattern, _):
-            return pattern.makesSense ? nil : "The date components of a notification name no time that a clock shows."
+            return pattern.makesSense ? nil : "The date components of a notification match no time on a clock."
         case .dates(let dates):
             guard (1...Self.mostDates).contains(dates.count), dates.allSatisfy(CalendarDates.range.contains) else {
-                return "The date of a notification is none, or none that there will be."
+                return "The date of a notification is invalid, or will never come."
             }
             return nil
         }

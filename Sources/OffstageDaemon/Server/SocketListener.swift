@@ -54,7 +54,7 @@ final class SocketListener {
         guard watch == nil else { return }
         watch = loop.watch(descriptor, events: offstage_epoll_in) { [weak self] _ in self?.acceptAll() }
         guard watch == nil else { return }
-        log("new connections cannot be heard (\(String(cString: strerror(errno)))): the daemon tries again")
+        log("new connections cannot be detected (\(String(cString: strerror(errno)))): the daemon tries again")
         pauseListening()
     }
 

@@ -99,7 +99,7 @@ final class Daemon {
     private func watchMemory() {
         guard let monitor = MemoryPressureMonitor() else { return }
         if !engines.apps.assumeIsolated({ $0.watchMemory(monitor) }) {
-            engines.base.log("memory is not watched: apps are not told when it is short")
+            engines.base.log("memory is not watched: apps are not warned when it is low")
         }
     }
 
@@ -114,14 +114,14 @@ final class Daemon {
                 if network.value.isBroken, let ended = watch {
                     loop.unwatch(ended)
                     watch = nil
-                    DaemonMain.log("the kernel tells nothing of the network any more: what it does is learnt by trying")
+                    DaemonMain.log("the kernel no longer reports changes of the network: they are detected by trying")
                 }
                 guard hasChanged else { return }
                 queue.assumeIsolated { $0.networkChanged() }
                 let paths = network.value.paths
                 tasks.assumeIsolated { $0.networkIs(paths) }
             }
-            if watch == nil { DaemonMain.log("the network is not watched: what it does is learnt by trying") }
+            if watch == nil { DaemonMain.log("the network is not watched: its changes are detected by trying") }
         }
         let paths = network.value.paths
         tasks.assumeIsolated { $0.networkIs(paths) }
@@ -153,7 +153,7 @@ final class Daemon {
             }
         }
         guard watch != nil else {
-            throw .cannotStart("signals are not heard: \(String(cString: strerror(errno)))")
+            throw .cannotStart("signals cannot be received: \(String(cString: strerror(errno)))")
         }
     }
 }

@@ -2,15 +2,15 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// Signs in to an account with the code that a person was given: a new one, or one that is there already. Answered once
-/// its tokens are on the disk.
+/// Signs in to a new or an existing account with the code that a person received. Answered once its tokens are on the
+/// disk.
 package struct AddAccount: WireRequest {
     package static let name = "accounts.add"
     package struct Reply: Codable, Sendable, Equatable {
         package var row: AccountRow
-        /// Whether there was none of that name.
+        /// Whether there was no account of that name.
         package var isNew: Bool
-        /// The account is not kept yet: `ConfirmAccount` with this number does that, or has it withdrawn.
+        /// The account is not kept yet: `ConfirmAccount` with this number keeps it, or has it revoked.
         package var unconfirmed: UInt64?
         package init(row: AccountRow, isNew: Bool, unconfirmed: UInt64? = nil) {
             self.row = row
@@ -18,13 +18,13 @@ package struct AddAccount: WireRequest {
             self.unconfirmed = unconfirmed
         }
     }
-    /// Without what the service tells: `accountID`, `email` and `state` are not looked at.
+    /// Without what the service reports: `accountID`, `email` and `state` are ignored.
     package var account: Account
-    /// Good for one use, with the verifier alone.
+    /// Valid for one use, and only with the verifier.
     package var code: String
     /// What the challenge in the authorize URL was made from (RFC 7636).
     package var verifier: String
-    /// As it was in the authorize URL; nil for a code that the person was shown.
+    /// As in the authorize URL; nil for a code that was shown to the person.
     package var redirectURI: String?
     /// Whether a person is asked whose account it is before it is kept.
     package var asksFirst: Bool?
@@ -46,7 +46,7 @@ package struct AddAccount: WireRequest {
     /// The longest code and redirect URI, in bytes.
     private static let longestText = 4096
 
-    /// - Throws: `RequestError` for what no authorization could have led to.
+    /// - Throws: `RequestError` for values that no authorization could have produced.
     package func validate() throws(RequestError) {
         try account.validate()
         guard (1...Self.longestText).contains(code.utf8.count), code.utf8.allSatisfy({ (33...126).contains($0) }) else {
@@ -61,14 +61,14 @@ package struct AddAccount: WireRequest {
     }
 }
 
-/// Keeps an account that a person has been shown, or withdraws what was granted. Answered once that is done.
+/// Keeps an account that a person has been shown, or revokes its tokens. Answered once that is done.
 package struct ConfirmAccount: WireRequest {
     package static let name = "accounts.confirm"
     package struct Reply: Codable, Sendable, Equatable {
         /// The account, if it is kept.
         package var row: AccountRow?
         package var isNew: Bool
-        /// Why the service still takes the tokens that are not kept, as a sentence.
+        /// Why the service still accepts the tokens that are not kept, as a sentence.
         package var notRevoked: String?
         package init(row: AccountRow?, isNew: Bool = false, notRevoked: String? = nil) {
             self.row = row
@@ -84,7 +84,7 @@ package struct ConfirmAccount: WireRequest {
     }
 }
 
-/// All accounts, by name. Nothing of their tokens is in it.
+/// All accounts, by name, without anything from their tokens.
 package struct ListAccounts: WireRequest {
     package static let name = "accounts.list"
     package struct Reply: Codable, Sendable, Equatable {
@@ -94,11 +94,11 @@ package struct ListAccounts: WireRequest {
     package init() {}
 }
 
-/// Has the service withdraw an account's tokens, as far as it can be reached, and forgets them.
+/// Has the service revoke an account's tokens, if it can be reached, and forgets them.
 package struct RemoveAccount: WireRequest {
     package static let name = "accounts.remove"
     package struct Reply: Codable, Sendable, Equatable {
-        /// Why the service still takes the tokens, as a sentence; nil when it takes them no more.
+        /// Why the service still accepts the tokens, as a sentence; nil if it no longer does.
         package var notRevoked: String?
         package init(notRevoked: String?) { self.notRevoked = notRevoked }
     }
@@ -112,7 +112,7 @@ package struct AccountRow: Codable, Sendable, Equatable {
         case usable
         /// A person has to sign in again.
         case needsSignIn
-        /// Something on this machine is in the way, and nothing is lost.
+        /// Something on this machine prevents its use; nothing is lost.
         case blocked
     }
 
@@ -122,9 +122,9 @@ package struct AccountRow: Codable, Sendable, Equatable {
     package var reason: String?
     /// Since when it needs a new sign-in.
     package var since: Date?
-    /// When the access token ends; nil for never, or when there is none.
+    /// When the access token expires; nil for never, or when there is none.
     package var tokenEnds: Date?
-    /// Whether the next one is got without a person.
+    /// Whether the daemon can get the next one without a person.
     package var renewsItself: Bool
 
     package init(

@@ -19,7 +19,7 @@ package struct AppRow: Codable, Sendable, Equatable {
     package var state: LifeState
     package var isQuit: Bool
     package var process: Int32?
-    /// When it came into its state; nil when that was before this daemon.
+    /// When it entered its state; nil if that was before this daemon started.
     package var since: Date?
     /// Transfers that have not ended.
     package var outstanding: Int
@@ -43,8 +43,8 @@ package struct AppRow: Codable, Sendable, Equatable {
     }
 }
 
-/// Everything about one app that may be shown: of its environment only the names, and of its arguments how many there
-/// are.
+/// Everything that may be shown about one app: only the names of its environment variables, and only the number of its
+/// arguments.
 package struct ShowApp: WireRequest {
     package static let name = "apps.show"
     package struct Reply: Codable, Sendable, Equatable {
@@ -56,16 +56,16 @@ package struct ShowApp: WireRequest {
         package var environmentNames: [String]
         package var backgroundTime: BackgroundTimeProfile
         package var tasks: [BackgroundTask]
-        /// When its time in background is over.
+        /// When its time in the background is over.
         package var timeEnds: Date?
-        /// Why it is not launched in background before then, and when that is.
+        /// Until when it is not launched in the background, and why.
         package var delayedUntil: Date?
         package var logPath: String
-        /// How it is stopped: `signal` or `freezer`.
+        /// How it is suspended: `signal` or `freezer`.
         package var suspendsBy: String
-        /// Why the daemon would not launch it now, a sentence; nil when nothing is in the way.
+        /// Why the daemon would not launch it now, as a sentence; nil if it would.
         package var launchProblem: String?
-        /// The folder of its documents, caches and temporary files; nil of an older daemon.
+        /// The folder of its documents, caches and temporary files; nil from an older daemon.
         package var container: String?
 
         package init(
@@ -102,7 +102,7 @@ package struct ShowApp: WireRequest {
     }
     /// The identifier.
     package var app: String
-    /// Whether its arguments are shown, which may hold a secret; nil, as of an older command, for no.
+    /// Whether to show its arguments, which may contain a secret; nil, as from an older command, for no.
     package var reveals: Bool?
     package init(app: String, reveals: Bool = false) {
         self.app = app
@@ -144,7 +144,7 @@ package struct InstallApp: WireRequest {
     package var path: String
     package var arguments: [String]
     package var workingDirectory: String
-    /// The command's own; only what the allow-list has is kept.
+    /// The command's own; only variables on the allow-list are kept.
     package var environment: [String: String]
     package init(path: String, arguments: [String], workingDirectory: String, environment: [String: String]) {
         self.path = path
@@ -154,14 +154,14 @@ package struct InstallApp: WireRequest {
     }
 }
 
-/// Does one thing with an app, and answers when it is durable and under way.
+/// Performs one action on an app, and answers when it is durable and under way.
 package struct ActOnApp: WireRequest {
     package static let name = "apps.act"
     package enum Verb: Codable, Sendable, Equatable {
         case launch(inBackground: Bool)
         case background
         case foreground
-        /// Nil for what the settings say.
+        /// Nil for the settings' choice.
         case quit(keepsTransfers: Bool?)
         case terminate
         /// Forgets it; refused while it runs.
@@ -178,7 +178,7 @@ package struct ActOnApp: WireRequest {
     }
     package var app: String
     package var verb: Verb
-    /// Whether to answer only when the app has come where it was sent, or has ended.
+    /// Whether to answer only when the app has reached the state it was sent to, or has ended.
     package var waits: Bool
     package init(app: String, verb: Verb, waits: Bool) {
         self.app = app
@@ -187,7 +187,7 @@ package struct ActOnApp: WireRequest {
     }
 }
 
-/// Does what short memory does: one suspended app is reclaimed, or the running ones are warned when there is none.
+/// Does what memory pressure does: one suspended app is reclaimed, or the running ones are warned if there is none.
 package struct SimulateMemoryPressure: WireRequest {
     package static let name = "apps.pressure"
     package typealias Reply = Empty

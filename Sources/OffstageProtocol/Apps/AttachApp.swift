@@ -4,8 +4,8 @@ package import OffstageCore
 /// Puts the peer's process on stage: from now on it is supervised as its app's one process. Later frames on the
 /// connection are `StageCommand` events from the daemon and `StageReport` requests, which have no answer, from the app.
 ///
-/// The process is who the kernel says it is; arguments, folder and environment are read from `/proc`. A reconnecting
-/// process attaches again, with what it is.
+/// The kernel identifies the process; arguments, folder and environment are read from `/proc`. A reconnecting process
+/// attaches again, with its current state.
 package struct AttachApp: WireRequest {
     package static let name = "app.attach"
     package struct Reply: Codable, Sendable, Equatable {
@@ -13,11 +13,11 @@ package struct AttachApp: WireRequest {
         package var app: String
         /// Why the process was launched; `person` for one that the daemon did not launch.
         package var launch: LaunchCause
-        /// For a launch in background, when the time is over (`CLOCK_BOOTTIME`).
+        /// For a launch in the background, when its time is over (`CLOCK_BOOTTIME`).
         package var timeEnds: Double?
-        /// Whether the settings let its refresh tasks run.
+        /// Whether the settings allow its refresh tasks.
         package var allowsRefresh: Bool
-        /// Whether an app that is launched in background hears `applicationDidEnterBackground` then; nil for no.
+        /// Whether an app that is launched in the background receives `applicationDidEnterBackground` then; nil for no.
         package var entersBackground: Bool?
         package init(
             app: String,

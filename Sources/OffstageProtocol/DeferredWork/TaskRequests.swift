@@ -2,7 +2,7 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// A request as an app makes it, before the daemon has given it a number.
+/// A request as an app makes it, before the daemon numbers it.
 package struct TaskDraft: Codable, Sendable, Equatable {
     package var identifier: String
     package var kind: TaskRequest.Kind
@@ -11,9 +11,9 @@ package struct TaskDraft: Codable, Sendable, Equatable {
     package var requiresExternalPower: Bool
     package var title: String
     package var subtitle: String
-    /// Of continued processing: refused rather than queued when it cannot run at once (`SubmissionStrategy.fail`).
+    /// For continued processing: refuse rather than queue it if it cannot run at once (`SubmissionStrategy.fail`).
     package var failsUnlessImmediate: Bool
-    /// Of continued processing: `Resources.gpu`.
+    /// For continued processing: `Resources.gpu`.
     package var requiresGPU: Bool
 
     package init(
@@ -39,27 +39,27 @@ package struct TaskDraft: Codable, Sendable, Equatable {
     }
 }
 
-// MARK: - What an app's process asks; the app is who the kernel says the process is.
+// MARK: - Requests of an app's process; the kernel identifies the process.
 
-/// Submits a request; answered when it is durable, or refused and on record.
+/// Submits a request; answered once it is durable, or refused and on record.
 package struct SubmitTask: WireRequest {
     package static let name = "tasks.submit"
     package struct Reply: Codable, Sendable, Equatable {
-        /// Nil when it was taken.
+        /// Nil if it was accepted.
         package var refusal: TaskRefusal?
         package init(refusal: TaskRefusal?) { self.refusal = refusal }
     }
     package var draft: TaskDraft
-    /// Random, and the same when this is sent once more since the answer was lost; nil for one that never is.
+    /// Random, and the same when this is sent again because the answer was lost; nil for one that never is.
     package var nonce: UInt64?
-    /// Whether it may have been taken before: then nothing comes of it.
+    /// Whether it may have been accepted before: then it has no effect.
     package var isRepeated = false
     package init(draft: TaskDraft, nonce: UInt64? = nil) {
         self.draft = draft
         self.nonce = nonce
     }
 
-    /// The same, sent once more.
+    /// The same, sent again.
     package var repeated: SubmitTask {
         var again = self
         again.isRepeated = true
@@ -67,18 +67,18 @@ package struct SubmitTask: WireRequest {
     }
 }
 
-/// Has the app called to fetch now and then, or not any more; answered when that is durable, or refused and on record.
+/// Starts or ends regular calls of the app to fetch; answered once that is durable, or refused and on record.
 package struct SetFetchInterval: WireRequest {
     package static let name = "tasks.fetch"
     package typealias Reply = SubmitTask.Reply
-    /// Seconds between two calls at least; nil for never.
+    /// The least seconds between two calls; nil for never.
     @WithinIfPresent<Durations> package var seconds: Double?
     package init(seconds: Double?) { self.seconds = seconds }
 }
 
-/// Why a request was not taken.
+/// Why a request was not accepted.
 package struct TaskRefusal: Codable, Sendable, Equatable {
-    /// `BGTaskScheduler.Error.Code`: 1 unavailable, 2 too many pending, 3 not permitted, 4 not to be run immediately.
+    /// `BGTaskScheduler.Error.Code`: 1 unavailable, 2 too many pending, 3 not permitted, 4 cannot run immediately.
     package var code: Int
     /// For a person.
     package var sentence: String
@@ -88,7 +88,7 @@ package struct TaskRefusal: Codable, Sendable, Equatable {
     }
 }
 
-/// Cancels the app's pending request with an identifier, or all of them; a task that runs is left alone.
+/// Cancels the app's pending request with an identifier, or all of them; running tasks are left alone.
 package struct CancelTasks: WireRequest {
     package static let name = "tasks.cancel"
     package typealias Reply = Empty
@@ -106,14 +106,14 @@ package struct PendingTasks: WireRequest {
     package init() {}
 }
 
-/// What the app's `Info.plist` permits.
+/// The permissions in the app's `Info.plist`.
 package struct TaskRules: WireRequest {
     package static let name = "tasks.rules"
     package struct Reply: Codable, Sendable, Equatable {
         package var app: String
         package var permittedIdentifiers: [String]
         package var backgroundModes: [String]
-        /// Where an `Info.plist` is looked for, in order, for a sentence.
+        /// Where an `Info.plist` is searched, in order, for a message.
         package var candidates: [String]
         package init(app: String, permittedIdentifiers: [String], backgroundModes: [String], candidates: [String]) {
             self.app = app
@@ -125,7 +125,7 @@ package struct TaskRules: WireRequest {
     package init() {}
 }
 
-// MARK: - What people ask. A task is named by its identifier, by `app/identifier`, or by its number.
+// MARK: - Requests of people. A task is named by its identifier, by `app/identifier`, or by its number.
 
 /// A task in a list.
 package struct TaskRow: Codable, Sendable, Equatable {
@@ -139,11 +139,11 @@ package struct TaskRow: Codable, Sendable, Equatable {
     }
 }
 
-/// What is pending and running, what became of others, and what the machine is like.
+/// Pending and running tasks, the outcomes of others, and the machine's conditions.
 package struct ListTasks: WireRequest {
     package static let name = "tasks.list"
     package struct Reply: Codable, Sendable, Equatable {
-        /// Running first, then by when they are looked at next; at most `limit`.
+        /// Running ones first, then by the next check; at most `limit`.
         package var rows: [TaskRow]
         /// How many there are in all.
         package var count: Int
@@ -173,7 +173,7 @@ package struct ListTasks: WireRequest {
     }
 }
 
-/// What an app has used of its day.
+/// How much an app has used of its day.
 package struct TaskBudgetRow: Codable, Sendable, Equatable {
     package var app: String
     /// Seconds that are left, and all of a day's.
@@ -188,10 +188,10 @@ package struct TaskBudgetRow: Codable, Sendable, Equatable {
 
 /// The conditions, where each comes from, and what is pretended.
 package struct ConditionsReport: Codable, Sendable, Equatable {
-    /// What decides: the machine's, with what is pretended in their place.
+    /// The effective conditions: the machine's, with pretended ones in their place.
     package var conditions: MachineConditions
     package var pretended: PretendedConditions
-    /// By condition (`network`, `power`, `battery`, `load`, `disk`), in a few words: what says so, or what is missing.
+    /// By condition (`network`, `power`, `battery`, `load`, `disk`), in a few words: its source, or what is missing.
     package var sources: [String: String]
     /// How far the daemon's clock is ahead of the machine's, in seconds; nil when it is not.
     package var ahead: Double?
@@ -208,7 +208,7 @@ package struct ConditionsReport: Codable, Sendable, Equatable {
     }
 }
 
-/// Everything about the tasks that a name means.
+/// Everything about the tasks that a name matches.
 package struct ShowTask: WireRequest {
     package static let name = "tasks.show"
     package struct Reply: Codable, Sendable, Equatable {
@@ -230,7 +230,7 @@ package struct ForecastTasks: WireRequest {
     package static let name = "tasks.forecast"
     package struct Reply: Codable, Sendable, Equatable {
         package var starts: [TaskForecast]
-        /// Those that would not run in that time, and why.
+        /// Tasks that would not run in that time, and why.
         package var held: [TaskRow]
         package init(starts: [TaskForecast], held: [TaskRow]) {
             self.starts = starts
@@ -248,7 +248,7 @@ package struct ForecastTasks: WireRequest {
     }
 }
 
-/// Starts a pending task now, whatever holds it, or tells a running one that its time is over.
+/// Starts a pending task now, whatever holds it back, or tells a running one that its time is over.
 package struct SimulateTask: WireRequest {
     package static let name = "tasks.simulate"
     package enum Verb: String, Codable, Sendable, Equatable {
@@ -266,7 +266,7 @@ package struct SimulateTask: WireRequest {
     }
 }
 
-/// The person cancels a task: a pending one is dropped, one that runs is told to end.
+/// The person cancels a task: a pending one is dropped, a running one is told to end.
 package struct CancelTask: WireRequest {
     package static let name = "tasks.stop"
     package struct Reply: Codable, Sendable, Equatable {
@@ -277,8 +277,8 @@ package struct CancelTask: WireRequest {
     package init(task: String) { self.task = task }
 }
 
-/// Lets the daemon's clock run ahead, from one due task to the next, each of which runs to its end before: what a week
-/// brings is seen in seconds. The daemon's time stays ahead until it ends.
+/// Moves the daemon's clock ahead, from one due task to the next, each of which runs to its end first: a week passes in
+/// seconds. The daemon's time stays ahead until it ends.
 package struct AdvanceTime: WireRequest {
     package static let name = "time.advance"
     package struct Reply: Codable, Sendable, Equatable {
@@ -297,14 +297,14 @@ package struct AdvanceTime: WireRequest {
     package init(seconds: Double) { self.seconds = seconds }
 }
 
-/// Pretends conditions, until the daemon ends; what is nil is the machine's again.
+/// Pretends conditions, until the daemon ends; nil values restore the machine's own.
 package struct PretendConditions: WireRequest {
     package static let name = "conditions.pretend"
     package struct Reply: Codable, Sendable, Equatable {
         package var machine: ConditionsReport
         package init(machine: ConditionsReport) { self.machine = machine }
     }
-    /// Nil to change nothing, and just hear.
+    /// Nil to change nothing and only read them.
     package var pretended: PretendedConditions?
     package init(pretended: PretendedConditions?) { self.pretended = pretended }
 }

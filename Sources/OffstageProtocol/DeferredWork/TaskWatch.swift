@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Has the connection told what becomes of tasks from now on: `TaskEvent` frames follow the reply until it hangs up.
+/// Sends the connection everything that happens to tasks from now on: `TaskEvent` frames follow the reply until it
+/// closes.
 package struct WatchTasks: WireRequest {
     package static let name = "tasks.watch"
     package struct Reply: Codable, Sendable, Equatable {
-        /// What runs, and then what is pending, as now; at most `limit`.
+        /// The current running tasks, then the pending ones; at most `limit`.
         package var rows: [TaskRow]
         package init(rows: [TaskRow]) { self.rows = rows }
     }
@@ -12,9 +13,9 @@ package struct WatchTasks: WireRequest {
     package init(limit: Int = 1000) { self.limit = limit }
 }
 
-/// What a watching client is told of tasks, in order. Progress is coalesced to a few times a second.
+/// What a watching client receives about tasks, in order. Progress is coalesced to a few times a second.
 package enum TaskEvent: Codable, Sendable, Equatable {
-    /// New, or in another phase, or further.
+    /// New, in another phase, or with more progress.
     case changed(TaskRow)
     /// It has run, or was cancelled or replaced: its number.
     case removed(UInt64)

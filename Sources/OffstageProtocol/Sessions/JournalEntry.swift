@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What an app hands over through its journal: everything that must happen even if app and daemon die in the next
-/// instruction, in the order in which the app asked for it.
+/// What an app hands over through its journal: everything that must happen even if app and daemon die at the next
+/// instruction, in the order of the app's requests.
 package enum JournalEntry: Sendable, Equatable {
     /// A task was resumed for the first time. Its `owner` is the app, its `sessionTask` is set.
     case submit(TransferSpec)
@@ -15,14 +15,14 @@ package enum JournalEntry: Sendable, Equatable {
     case answer(TransferID, DelegateAnswer)
     /// `didFinishDownloadingTo` has returned: the file is deleted if it is still there.
     case fileTaken(TransferID)
-    /// The delegate has heard of the end, the last call has returned.
+    /// The delegate has received the end; its last call has returned.
     case acknowledge(TransferID)
 
     package enum Verb: String, Codable, Sendable, CaseIterable {
         /// `suspend()` when it is the first of the nest, `resume()` when it is the last.
         case suspend, resume
         case cancel
-        /// `cancel(byProducingResumeData:)`: what has arrived is kept, and the end carries the resume data.
+        /// `cancel(byProducingResumeData:)`: the partial file is kept, and the end carries the resume data.
         case cancelProducingResumeData
     }
 }

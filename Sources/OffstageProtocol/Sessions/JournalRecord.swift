@@ -5,8 +5,8 @@ import OffstageCore
 ///
 /// Layout, integers big-endian: length of what follows (4), kind (1), sequence (8), JSON, the sequence again (8). The
 /// client appends whole records while it holds `flock(LOCK_EX)` on its descriptor, and first makes sure that the file
-/// still has its owner's write permission: the daemon takes it away, under the same lock, once it reads a journal for
-/// the last time. A record that a crash cut off, or whose end does not match its beginning, is none.
+/// still has its owner's write permission: the daemon revokes that, under the same lock, when it reads a journal for
+/// the last time. A record that a crash truncated, or whose end does not match its beginning, is invalid.
 package struct JournalRecord: Sendable, Equatable {
     package enum Kind: UInt8, Sendable {
         /// The JSON is a `TransferSpec`, kept in the store as it is.
@@ -16,7 +16,8 @@ package struct JournalRecord: Sendable, Equatable {
     }
 
     package var kind: Kind
-    /// Counts up from 1 in each journal: what is in the store already is known by it, and not taken in twice.
+    /// Counts up from 1 in each journal: it identifies records that are already in the store, so that none is imported
+    /// twice.
     package var sequence: UInt64
     package var json: [UInt8]
 
@@ -40,7 +41,7 @@ package struct JournalRecord: Sendable, Equatable {
         }
     }
 
-    /// What the record says.
+    /// The record's content.
     package func entry() throws -> JournalEntry {
         switch kind {
         case .submit: .submit(try WireCoding.decode(TransferSpec.self, from: json))
@@ -63,9 +64,9 @@ package struct JournalRecord: Sendable, Equatable {
         }
     }
 
-    /// Cuts the record at the beginning of the bytes off.
+    /// Cuts off the record at the beginning of the bytes.
     ///
-    /// - Returns: the record and how many bytes it took; nil when there is no whole record.
+    /// - Returns: the record and its length in bytes; nil when there is no complete record.
     package static func first(in bytes: ArraySlice<UInt8>) -> (record: JournalRecord, length: Int)? {
         guard bytes.count >= 21 else { return nil }
         let start = bytes.startIndex

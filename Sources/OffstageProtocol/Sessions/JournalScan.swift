@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Finds the records in a journal's bytes, and goes on behind what is none: whatever lies in one, the records after it
+/// Finds the records in a journal's bytes, and continues after invalid bytes: whatever they are, the records after them
 /// are found.
 package enum JournalScan {
     package enum Step: Sendable, Equatable {
         case record(JournalRecord, length: Int)
-        /// A whole record, of a kind that this daemon does not know.
+        /// A complete record of a kind that this daemon does not know.
         case unknown(kind: UInt8, sequence: UInt64, json: [UInt8], length: Int)
-        /// So many bytes are no record: they were cut off or changed.
+        /// This many bytes are not a record: they were truncated or changed.
         case damaged(length: Int)
-        /// More bytes tell.
+        /// More bytes are needed.
         case incomplete
     }
 
-    /// With so many bytes the answer is never `incomplete`.
+    /// With this many bytes, the answer is never `incomplete`.
     package static let longestLook = 2 * (JournalRecord.maximumLength + 4)
 
-    /// What the bytes of a journal begin with, behind the record that has a number.
+    /// What the bytes of a journal begin with, after the record with a given number.
     ///
-    /// When `isWhole`, nothing follows the bytes, and nobody is just writing.
+    /// When `isWhole`, nothing follows the bytes, and nobody is writing.
     package static func next(in bytes: ArraySlice<UInt8>, after sequence: UInt64, isWhole: Bool) -> Step {
         let (gap, overflows) = sequence.addingReportingOverflow(JournalBudget().gap)
         let highest = min(overflows ? UInt64.max : gap, UInt64(Int64.max))
@@ -51,7 +51,7 @@ package enum JournalScan {
         return (17...JournalRecord.maximumLength).contains(length) && bytes.count < length + 4
     }
 
-    /// A whole record of any kind.
+    /// A complete record of any kind.
     private static func frame(
         in bytes: UnsafeRawBufferPointer,
         at start: Int,

@@ -2,7 +2,7 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// What the connection that holds a session is told, in order.
+/// What the connection that holds a session receives, in order.
 package enum SessionEvent: Codable, Sendable, Equatable {
     /// Everything in the journal up to this record is on the disk.
     case committed(sequence: UInt64)
@@ -12,10 +12,10 @@ package enum SessionEvent: Codable, Sendable, Equatable {
     case ended(TaskEnd)
     /// Only the app can decide; it answers with `JournalEntry.answer`.
     case question(TransferID, SessionTaskKey, DelegateQuestion)
-    /// The daemon could not take a task in; it is not in the store.
+    /// The daemon could not accept a task; it is not in the store.
     case refused(SessionTaskKey, TransferFailure)
-    /// What has come about in the session may be asked for now, from the first end on; until then it was withheld, as
-    /// the app was stopped or had not been told that there is something. Open questions come before this.
+    /// The session's news may be requested now, from the first end on; until then it was withheld, since the app was
+    /// stopped or had not been notified. Open questions come before this.
     case missed(session: String)
 
     package static let name = "session"
@@ -35,12 +35,12 @@ package enum SessionEvent: Codable, Sendable, Equatable {
     }
 }
 
-/// How a task ended: everything that its delegate is told.
+/// How a task ended: everything that its delegate receives.
 package struct TaskEnd: Codable, Sendable, Equatable {
     package var id: TransferID
     package var key: SessionTaskKey
     package var outcome: TransferOutcome
-    /// The JSON of its `TransferSpec`, in `ListPendingEnds` only: a process that made the task knows it.
+    /// The JSON of its `TransferSpec`, in `ListPendingEnds` only: the process that created the task knows it.
     package var spec: String?
     @Within<ByteCounts> package var bytesDone: Int64
     @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
@@ -48,7 +48,7 @@ package struct TaskEnd: Codable, Sendable, Equatable {
     package var isFileTaken: Bool
     /// The file that holds the whole body of an upload's response when it is longer than `Answer.bodyStart`.
     package var bodyPath: String?
-    /// What `downloadTask(withResumeData:)` takes; only when the app asked for it or the download failed.
+    /// What `downloadTask(withResumeData:)` takes; only if the app asked for it or the download failed.
     package var resumeData: Base64Bytes?
     /// When the transfer was handed over, began its last attempt, and ended.
     package var createdAt: Date

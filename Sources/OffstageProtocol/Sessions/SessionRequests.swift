@@ -3,16 +3,17 @@ package import OffstageCore
 
 /// Makes the connection an app's: the reply's frame carries the descriptor of a new hand-over journal (SCM_RIGHTS).
 ///
-/// Whoever asks is who the peer's process says it is, whatever it calls itself. Once the reply has come, everything in
-/// the app's journals of former connections is in the store.
+/// The kernel identifies the peer's process, whatever it calls itself. Once the reply has come, everything in the app's
+/// journals of former connections is in the store.
 package struct OpenApp: WireRequest {
     package static let name = "app.open"
     package struct Reply: Codable, Sendable, Equatable {
-        /// The app's identity: what `TransferSpec.owner` has to be.
+        /// The app's identity, which `TransferSpec.owner` has to equal.
         package var app: String
         /// The folder for `DownloadTarget.path` of this app's tasks.
         package var downloads: String
-        /// What the paths of bodies begin with that the library spools to files: a folder, and the beginning of a name.
+        /// The beginning of the paths of bodies that the library spools to files: a folder, and the beginning of a
+        /// name.
         package var spool: String
         package init(app: String, downloads: String, spool: String) {
             self.app = app
@@ -23,21 +24,21 @@ package struct OpenApp: WireRequest {
     package init() {}
 }
 
-/// Takes a session for this connection: from now on it is sent `SessionEvent`s of the session's tasks.
+/// Takes a session for this connection, which receives `SessionEvent`s of the session's tasks from now on.
 ///
 /// Refused with `inUse` while another process of the same app has it.
 package struct OpenSession: WireRequest {
     package static let name = "session.open"
     package struct Reply: Codable, Sendable, Equatable {
-        /// The highest task number there ever was.
+        /// The highest task number ever used.
         @Within<Counts> package var highestTask: Int
         /// Tasks that have not ended.
         package var outstanding: Int
-        /// Tasks that have ended and whose delegate has not been told; 0 while they are withheld.
+        /// Ended tasks whose delegate has not been notified; 0 while they are withheld.
         package var pendingEnds: Int
-        /// Whether what the session's delegate is to hear is withheld until `SessionEvent.missed`; nil for no.
+        /// Whether the delegate's news is withheld until `SessionEvent.missed`; nil for no.
         package var isWithheld: Bool?
-        /// Tasks that have ended and whose delegate has not been told, also while they are withheld; nil of an older daemon.
+        /// Ended tasks whose delegate has not been notified, even while they are withheld; nil from an older daemon.
         package var untold: Int?
         package init(
             highestTask: Int,
@@ -57,7 +58,7 @@ package struct OpenSession: WireRequest {
     package init(identifier: String) { self.identifier = identifier }
 }
 
-/// Gives a session up; its tasks go on.
+/// Gives a session up; its tasks continue.
 package struct CloseSession: WireRequest {
     package static let name = "session.close"
     package typealias Reply = Empty
@@ -72,9 +73,9 @@ package struct ListSessionTasks: WireRequest {
         package var id: TransferID
         package var task: Int
         package var kind: TransferState.Kind
-        /// The JSON of its `TransferSpec`: read by the client when somebody looks at it.
+        /// The JSON of its `TransferSpec`: the client decodes it on demand.
         package var spec: String
-        /// The bytes that are across, of one that is under way; `total` where it is known.
+        /// The bytes transferred by a running task; `total` if it is known.
         @Within<ByteCounts> package var done: Int64
         @WithinIfPresent<ByteCounts> package var total: Int64?
         package init(
@@ -106,10 +107,10 @@ package struct ListSessionTasks: WireRequest {
     package var identifier: String
     /// Only tasks with higher numbers.
     package var after: Int
-    /// Whether those are wanted that have ended and whose delegate has not been told, whether or not that is withheld; nil
-    /// for those that have not ended.
+    /// Whether to list ended tasks whose delegate has not been notified, withheld or not; nil for those that have not
+    /// ended.
     package var isEnded: Bool?
-    /// Of those only what comes after this one.
+    /// Only ended tasks after this one.
     package var afterEnd: TransferID?
     package init(identifier: String, after: Int, isEnded: Bool? = nil, afterEnd: TransferID? = nil) {
         self.isEnded = isEnded
@@ -119,13 +120,13 @@ package struct ListSessionTasks: WireRequest {
     }
 }
 
-/// Ended tasks of an open session whose delegate has not been told, in the order in which they ended.
+/// Ended tasks of an open session whose delegate has not been notified, in the order of their ends.
 package struct ListPendingEnds: WireRequest {
     package static let name = "session.ends"
     package struct Reply: Codable, Sendable, Equatable {
         package var ends: [TaskEnd]
         package var hasMore: Bool
-        /// As in `OpenSession.Reply`; then there are none in the page.
+        /// As in `OpenSession.Reply`; then the page is empty.
         package var isWithheld: Bool?
         package init(ends: [TaskEnd], hasMore: Bool, isWithheld: Bool? = nil) {
             self.ends = ends
@@ -136,7 +137,7 @@ package struct ListPendingEnds: WireRequest {
     /// The most ends of one page; fewer when their bodies are large.
     package static let pageLimit = 100
     package var identifier: String
-    /// The last one of the page before.
+    /// The last one of the previous page.
     package var after: TransferID?
     package init(identifier: String, after: TransferID?) {
         self.identifier = identifier
@@ -144,8 +145,7 @@ package struct ListPendingEnds: WireRequest {
     }
 }
 
-/// Tells the daemon that its journal has new records. Has no reply: what was imported is told as
-/// `SessionEvent.committed`.
+/// Notifies the daemon of new records in the journal. Has no reply: `SessionEvent.committed` reports what was imported.
 package struct Ring {
     package static let name = "ring"
 }

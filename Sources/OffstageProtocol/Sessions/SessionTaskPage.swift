@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// A page of tasks in bytes: a session may have a hundred thousand, and as JSON within JSON they would take seconds.
+/// A page of tasks as bytes: a session may have a hundred thousand, which would take seconds as JSON within JSON.
 ///
 /// Layout, integers big-endian: whether there are more (1), the number of rows (4), then of each row the transfer's id
 /// (8), the task's number (8), the length of its state's name (1), the name, the length of the specification (4) and the
-/// specification as JSON. Then, of rows that are under way, their number (4), and of each the row (4), the bytes that are
-/// across (8) and those of the whole (8), with all bits set where nobody knows.
+/// specification as JSON. Then the number of running rows (4), and for each the row (4), the bytes transferred (8) and
+/// the total (8), with all bits set if it is not known.
 extension ListSessionTasks.Reply: BinaryPayload {
     init(_ bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
@@ -59,7 +59,7 @@ extension ListSessionTasks.Reply: BinaryPayload {
     }
 }
 
-/// Takes integers and texts off the beginning of bytes.
+/// Takes integers and texts from the beginning of bytes.
 private struct ByteReader {
     private let bytes: [UInt8]
     private var position = 0

@@ -2,9 +2,9 @@
 package import FoundationEssentials
 package import OffstageCore
 
-// MARK: - What apps ask. The app is who the kernel says the process is.
+// MARK: - Requests of apps. The kernel identifies the process.
 
-/// Asks for what the app may show; a person has the say by the setting `notifications`.
+/// Requests permission to notify; a person decides by the setting `notifications`.
 package struct AuthorizeNotifications: WireRequest {
     package static let name = "notifications.authorize"
     package struct Reply: Codable, Sendable, Equatable {
@@ -16,11 +16,11 @@ package struct AuthorizeNotifications: WireRequest {
     package init(options: UInt) { self.options = options }
 }
 
-/// Takes a request; one with the same identifier that is pending gives way. Answered when that is durable.
+/// Adds a request; it replaces a pending one with the same identifier. Answered once that is durable.
 package struct AddNotification: WireRequest {
     package static let name = "notifications.add"
     package struct Reply: Codable, Sendable, Equatable {
-        /// Why nothing may be shown; nil when the request was taken.
+        /// Why nothing may be shown; nil if the request was accepted.
         package var refusal: String?
         package init(refusal: String?) { self.refusal = refusal }
     }
@@ -28,7 +28,7 @@ package struct AddNotification: WireRequest {
     package init(request: LocalNotification) { self.request = request }
 }
 
-/// Removes what is pending, or what was delivered: of some identifiers, or all of it.
+/// Removes pending or delivered notifications: those with some identifiers, or all.
 package struct RemoveNotifications: WireRequest {
     package static let name = "notifications.remove"
     package typealias Reply = Empty
@@ -41,7 +41,7 @@ package struct RemoveNotifications: WireRequest {
     }
 }
 
-/// What the app has asked for, and may do.
+/// What the app has requested, and may do.
 package struct GetNotifications: WireRequest {
     package static let name = "notifications.get"
     package struct Reply: Codable, Sendable, Equatable {
@@ -74,7 +74,7 @@ package struct DeliveredNotification: Codable, Sendable, Hashable {
     }
 }
 
-/// Names the kinds of notifications that the app has, in the place of those before.
+/// Sets the app's notification categories, replacing earlier ones.
 package struct SetNotificationCategories: WireRequest {
     package static let name = "notifications.categories"
     package typealias Reply = Empty
@@ -82,13 +82,13 @@ package struct SetNotificationCategories: WireRequest {
     package init(categories: [NotificationStanding.Category]) { self.categories = categories }
 }
 
-/// What an errand is about that the app's process was told to run.
+/// The content of an errand that the app's process was told to run.
 package struct TakeNotificationErrand: WireRequest {
     package static let name = "notifications.errand"
     package struct Reply: Codable, Sendable, Equatable {
-        /// Nil for one that is not under way any more.
+        /// Nil for one that is no longer under way.
         package var notification: DeliveredNotification?
-        /// What a person has answered; nil when it is to be presented.
+        /// A person's answer; nil if the notification is to be presented.
         package var answer: NotificationAnswer?
         package init(notification: DeliveredNotification?, answer: NotificationAnswer?) {
             self.notification = notification
@@ -99,7 +99,7 @@ package struct TakeNotificationErrand: WireRequest {
     package init(number: UInt64) { self.number = number }
 }
 
-/// Whether what is due is to be seen while the app is in front: `UNNotificationPresentationOptions.rawValue`.
+/// How a due notification is presented while the app is in front: `UNNotificationPresentationOptions.rawValue`.
 package struct PresentNotification: WireRequest {
     package static let name = "notifications.present"
     package typealias Reply = Empty
@@ -111,9 +111,9 @@ package struct PresentNotification: WireRequest {
     }
 }
 
-// MARK: - What people ask.
+// MARK: - Requests of people.
 
-/// Notifications of one app, or of all: what is pending, earliest first, and what was delivered, newest first.
+/// Notifications of one app, or of all: pending ones, earliest first, and delivered ones, newest first.
 package struct ListNotifications: WireRequest {
     package static let name = "notifications.list"
     package struct Reply: Codable, Sendable, Equatable {
@@ -138,7 +138,7 @@ package struct NotificationRow: Codable, Sendable, Hashable {
     /// When it was delivered, or is to be.
     package var date: Date
     package var repeats: Bool
-    /// The actions that it offers: identifier and title.
+    /// Its actions: identifier and title.
     package var actions: [NotificationStanding.Action]
     package init(
         app: String,
@@ -161,7 +161,7 @@ package struct NotificationRow: Codable, Sendable, Hashable {
     }
 }
 
-/// Answers a delivered notification, as a click on a desktop does.
+/// Answers a delivered notification, like a click on the desktop.
 package struct AnswerNotification: WireRequest {
     package static let name = "notifications.answer"
     package typealias Reply = Empty
@@ -175,9 +175,9 @@ package struct AnswerNotification: WireRequest {
     }
 }
 
-// MARK: - What the program asks that shows notifications on a desktop.
+// MARK: - Requests of the program that shows notifications on a desktop.
 
-/// Has the connection told what is to be shown, by `DesktopCommand` frames, until it hangs up.
+/// Sends the connection what is to be shown, in `DesktopCommand` frames, until it closes.
 package struct AttachDesktop: WireRequest {
     package static let name = "desktop.attach"
     package typealias Reply = Empty
@@ -221,14 +221,14 @@ package struct DesktopNotification: Codable, Sendable, Equatable {
     }
 }
 
-/// What has come of something that was to be shown.
+/// The result of showing something.
 package struct ReportDesktop: WireRequest {
     package static let name = "desktop.report"
     package typealias Reply = Empty
     package enum Outcome: Codable, Sendable, Equatable {
         case shown
         case failed(String)
-        /// A person has clicked: on the notification itself, or on an action of it.
+        /// A person has clicked on the notification itself, or on one of its actions.
         case answered(NotificationAnswer)
     }
     package var key: UInt64

@@ -37,7 +37,7 @@ struct StoreFile {
             if mkdir(made, 0o700) == 0 || errno == EEXIST { continue }
             // A folder that is there may lie where this user may not make any.
             let failure = errno
-            if !exists(made) { throw error(failure, doing: "the folder \(made) cannot be made") }
+            if !exists(made) { throw error(failure, doing: "the folder \(made) cannot be created") }
         }
     }
 
@@ -48,11 +48,11 @@ struct StoreFile {
             Glibc.close(file)
             syncFolder()
         } else if errno != EEXIST {
-            throw error(errno, doing: "it cannot be made")
+            throw error(errno, doing: "it cannot be created")
         }
     }
 
-    /// Refuses what is no ordinary file of this user's: SQLite would wait for a pipe, or change what is another's.
+    /// Refuses what is not a regular file of this user's: SQLite would wait for a pipe, or change what is another's.
     func checkOwner() throws(StoreError) {
         for name in Self.companions.map({ path + $0 }) {
             var status = stat()

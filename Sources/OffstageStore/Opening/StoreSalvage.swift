@@ -51,8 +51,8 @@ struct StoreSalvage {
         let what =
             switch (saved, lost) {
             case (0, 0): "no transfer could be read from it, so the store begins empty"
-            case (_, 0): "all \(saved) transfers that it held could be read and go on"
-            default: "\(saved) transfers could be read and go on, \(lost) could not and have to be handed over again"
+            case (_, 0): "all \(saved) transfers in it could be read and continue"
+            default: "\(saved) transfers could be read and continue, \(lost) could not and have to be handed over again"
             }
         return "The store \(path) was damaged: \(what)\(taskNotice). The damaged file was kept as \(aside)."
     }

@@ -36,7 +36,7 @@ extension ActOnApp.Verb {
                 throw WireFailure(.notApplicable, "The app \(app.id) is suspended and cannot be warned: terminate it.")
             }
             return self == .background ? .background : self == .terminate ? .terminate : .memoryWarning
-        case .remove: throw WireFailure(.internalError, "An app is removed in another way.")
+        case .remove: throw WireFailure(.internalError, "An app is removed by another request.")
         }
     }
 
@@ -67,7 +67,7 @@ extension ActOnApp.Verb {
         case .quit, .terminate:
             WireFailure(
                 .notApplicable,
-                "The app \(app.id.redactedControls) has not ended yet: see what its process \(app.processNumber ?? 0) waits for."
+                "The app \(app.id.redactedControls) has not ended yet: check what its process \(app.processNumber ?? 0) waits for."
             )
         case .launch, .foreground, .background, .remove, .memoryWarning: nil
         }

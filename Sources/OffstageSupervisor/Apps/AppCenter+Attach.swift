@@ -157,7 +157,7 @@ extension WireFailure {
     fileprivate static func secondProcess(of app: String) -> WireFailure {
         WireFailure(
             .inUse,
-            "Another process of the app \(app.redactedControls) runs already: only one at a time is on stage."
+            "Another process of the app \(app.redactedControls) is already running: only one at a time is on stage."
         )
     }
 }

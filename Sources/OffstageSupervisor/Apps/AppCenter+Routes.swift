@@ -50,7 +50,7 @@ extension AppCenter {
         guard let located else {
             throw WireFailure(
                 .notApplicable,
-                "\(path.redactedControls) does not answer: see whether what it is on is mounted."
+                "\(path.redactedControls) does not respond: check that its file system is mounted."
             )
         }
         let facts = try located.mapError { WireFailure(.badRequest, $0.sentence) }.get()
@@ -128,6 +128,6 @@ extension AppCenter {
     private func row(_ app: SupervisedApp) -> AppRow { app.row(outstanding: sessions.outstanding(of: app.id)) }
 
     private static var isShuttingDown: WireFailure {
-        WireFailure(.shuttingDown, "The daemon is just stopping: try again.")
+        WireFailure(.shuttingDown, "The daemon is stopping: try again.")
     }
 }

@@ -81,7 +81,7 @@ final class AppLaunches {
     func setAside(_ app: String) -> String? {
         guard case .setAside(let crashes) = crashes.standing(of: .app(app)) else { return nil }
         return
-            "the daemon crashed \(crashes) times while it was about \(app.redactedControls): 'offstage app launch' tries it once more, and 'offstage doctor' shows a line to report"
+            "the daemon crashed \(crashes) times while handling \(app.redactedControls): 'offstage app launch' tries it once more, and 'offstage doctor' shows a line to report"
     }
 
     /// Whether an app that a daemon before has left behind is led on; the log says so where it is not.

@@ -28,11 +28,11 @@ package enum BundleError: Error, Sendable, Hashable {
         case .nothing(let path):
             "There is nothing at \(path): name a Name.app folder or an executable."
         case .folder(let path):
-            "The folder \(path) is no app: its name has to end in .app."
+            "The folder \(path) is not an app: its name has to end in .app."
         case .notExecutable(let path):
             "The file \(path) cannot be run: make it executable, or name another."
         case .script(let path):
-            "The file \(path) is a script, whose process is its interpreter's: an app has an executable of its own."
+            "The file \(path) is a script, so its process is its interpreter's: an app needs an executable of its own."
         case .noInformation(let path, let expected):
             "The app \(path) has no Info.plist: put one at \(expected), with CFBundleIdentifier and CFBundleExecutable."
         case .unreadable(let plist):
@@ -42,11 +42,11 @@ package enum BundleError: Error, Sendable, Hashable {
         case .executableMissing(let plist, let name, let expected):
             "The file \(plist) names the executable '\(name)', which is not there: put it at \(expected)."
         case .otherExecutable(let plist, let names, let path):
-            "The file \(plist) is for the executable '\(names)', not for \(path): let CFBundleExecutable be its name."
+            "The file \(plist) is for the executable '\(names)', not for \(path): set CFBundleExecutable to its name."
         case .noIdentifier(let plist):
             "The file \(plist) has no identifier: add CFBundleIdentifier."
         case .untrusted(let path, let doubt):
-            "What lies at \(path) could be another user's doing (\(doubt.detail)): \(doubt.advice)."
+            "What lies at \(path) could have been changed by another user (\(doubt.detail)): \(doubt.advice)."
         case .badIdentifier(let plist, let identifier):
             "The identifier '\(identifier)' in \(plist) cannot be used: write it like org.example.App, in ASCII and without spaces or slashes."
         }

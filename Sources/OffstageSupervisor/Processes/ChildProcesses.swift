@@ -165,7 +165,7 @@ package final class ChildProcesses {
     }
 
     private func failed(_ what: String, _ done: (String?) -> Void) {
-        log("the credential helper could not be asked, for want of \(what): \(String(cString: strerror(errno)))")
+        log("the credential helper could not be asked, for lack of \(what): \(String(cString: strerror(errno)))")
         done(nil)
     }
 

@@ -25,15 +25,15 @@ package enum LaunchError: Error, Sendable, Hashable {
         case .workingDirectory(let path, let code):
             "The app's working directory \(path) cannot be entered (\(Self.text(code))): launch the app once from another."
         case .executable(let path, let code) where !isForGood:
-            "The app's executable \(path) cannot be run now (\(Self.text(code))): see whether it is just being written, and how much memory is free."
+            "The app's executable \(path) cannot be run now (\(Self.text(code))): check whether it is being written, and how much memory is free."
         case .executable(let path, let code):
             "The app's executable \(path) cannot be run (\(Self.text(code))): install the app again."
         case .untrusted(let path, let doubt):
-            "The app \(path) is not launched, since it could be another user's doing (\(doubt.detail)): \(doubt.advice)."
+            "The app \(path) is not launched, since it could have been changed by another user (\(doubt.detail)): \(doubt.advice)."
         case .process(let code):
-            "No process can be started for the app (\(Self.text(code))): see how many run, and how much memory is free."
+            "No process can be started for the app (\(Self.text(code))): check how many are running, and how much memory is free."
         case .tooLate(let path, let folder):
-            "The app's executable \(path), or its working directory \(folder), does not answer: see whether what they are on is mounted."
+            "The app's executable \(path), or its working directory \(folder), does not respond: check that their file systems are mounted."
         case .endedAtOnce(let path):
             "The app's executable \(path) ended at once: see the app's log."
         }

@@ -58,7 +58,7 @@ package struct TokenRequest: Sendable {
         exchange.connect(to: handle)
         let code = withExtendedLifetime(exchange) { curl_easy_perform(handle.easy) }
         if exchange.isTooLong {
-            return .failure(.init(.serverMisbehaves, "\(server) answered a sign-in with more than can be meant"))
+            return .failure(.init(.serverMisbehaves, "\(server) answered a sign-in with too much data"))
         }
         guard code == CURLE_OK else {
             if isCancelled() { return .failure(.init(.daemonInterrupted, "the daemon stopped during a sign-in")) }

@@ -24,7 +24,7 @@ enum AuthorityFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return unreadable(name, errno) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return unusable(name, "it is not an ordinary file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { return unusable(name, "it is not a regular file") }
         return status.st_size > longest ? unusable(name, "it is longer than \(longest) bytes") : nil
     }
 

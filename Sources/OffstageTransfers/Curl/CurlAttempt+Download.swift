@@ -91,8 +91,8 @@ extension CurlAttempt {
         if let total, total - from > Self.worthTelling, let room = DiskRoom(of: fd), room.bytes < total - from {
             let folder = FileSaver.directory(of: request.filePath).redactedControls
             let needed = ByteText.of(total.subtractingClamped(from))
-            let free = "\(ByteText.of(room.free)) are free, of which \(ByteText.of(room.reserve)) stay so"
-            return refuse(.init(.diskFull, "there is not enough room in \(folder): \(needed) are needed, \(free)"))
+            let free = "\(ByteText.of(room.free)) are free, of which \(ByteText.of(room.reserve)) are reserved"
+            return refuse(.init(.diskFull, "there is not enough space in \(folder): \(needed) are needed, \(free)"))
         }
         plan = .file(total: total)
         let isWorthTelling = total.map { $0 - from > Self.worthTelling } ?? !hasNoBody

@@ -14,7 +14,9 @@ extension CurlAttempt {
             return .failed(.init(.badServerResponse, "\(serverName) sent something that is not HTTP"))
         }
         guard head.isComplete else {
-            return .failed(.init(.connectionLost, "the connection to \(serverName) ended within the answer's head"))
+            return .failed(
+                .init(.connectionLost, "the connection to \(serverName) ended inside the response's headers")
+            )
         }
         if case .undecided = plan { decide() }
         noteGoAhead()
@@ -57,7 +59,7 @@ extension CurlAttempt {
     private func uploadFailure() -> TransferFailure? {
         if request.checksSourceAfterwards, let failure = body?.sourceFailure() { return failure }
         guard head.status >= 200 else {
-            return .init(.serverMisbehaves, "\(serverName) answered \(head.status), which is no final answer")
+            return .init(.serverMisbehaves, "\(serverName) answered \(head.status), which is not a final answer")
         }
         guard head.status < 300 else { return nil }
         if case .nonsense(let text) = ResponseHead(status: head.status, headers: head.fields).statedLength {

@@ -34,7 +34,7 @@ extension CurlAttempt {
             refuse(
                 .init(
                     .badServerResponse,
-                    "\(serverName) answered \(head.status) with more than the \(AnswerBudget.perAnswer) bytes that are kept of an answer"
+                    "\(serverName) answered \(head.status) with more than the \(AnswerBudget.perAnswer) bytes that are kept"
                 )
             )
             return false
@@ -54,7 +54,7 @@ extension CurlAttempt {
     func reserveFailure(_ room: DiskRoom, _ path: String, _ progress: String) -> TransferFailure {
         .init(
             .diskFull,
-            "the disk of \(path.redactedControls) is full \(progress): \(room.free) bytes are free, and \(room.reserve) are left so"
+            "the disk of \(path.redactedControls) is full \(progress): \(room.free) bytes are free, and \(room.reserve) are reserved"
         )
     }
 

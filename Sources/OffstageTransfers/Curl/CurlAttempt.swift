@@ -202,7 +202,7 @@ extension CurlAttempt {
     var silenceFailure: TransferFailure {
         TransferFailure(
             .idleTimeout,
-            "no byte came from or went to \(serverName)\(CurlFailureMapping.way(by: proxyAddress)) for \(Transfer.duration(allowedSilence))"
+            "no byte was exchanged with \(serverName)\(CurlFailureMapping.way(by: proxyAddress)) for \(Transfer.duration(allowedSilence))"
         )
     }
 
@@ -225,7 +225,7 @@ extension CurlAttempt {
         if roundsOfTurn.turn != turn.number { roundsOfTurn = (turn.number, 0) }
         roundsOfTurn.count += 1
         guard roundsOfTurn.count > Self.roundLimit else { return true }
-        refuse(.init(.proxyFailed, "the proxy's answer has no end"))
+        refuse(.init(.proxyFailed, "the proxy's answer is endless"))
         return false
     }
 
@@ -234,7 +234,7 @@ extension CurlAttempt {
         guard (300..<400).contains(head.status), head.isComplete, case .undecided = plan,
             handle.offset(of: CURLINFO_SIZE_DOWNLOAD_T) > Int64(Self.answerReadLimit)  // checked: our own number
         else { return nil }
-        return .init(.badServerResponse, "\(serverName) redirects with a body without end")
+        return .init(.badServerResponse, "\(serverName) redirects with an endless body")
     }
 
     /// Goes on after the others have had their turn.

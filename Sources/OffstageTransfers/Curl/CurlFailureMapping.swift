@@ -77,7 +77,7 @@ package enum CurlFailureMapping {
         case CURLE_COULDNT_RESOLVE_HOST:
             return .init(.cannotFindHost, "no address is known for \(TransferQueue.host(of: server))")
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED:
-            return .init(.cannotConnect, "\(server) cannot be connected to\(systemText(situation))")
+            return .init(.cannotConnect, "cannot connect to \(server)\(systemText(situation))")
         case CURLE_OPERATION_TIMEDOUT:
             return timedOut(situation)
         case CURLE_SSL_CONNECT_ERROR:
@@ -104,7 +104,7 @@ package enum CurlFailureMapping {
             CURLE_SEND_FAIL_REWIND, CURLE_AGAIN, CURLE_UNRECOVERABLE_POLL, CURLE_NO_CONNECTION_AVAILABLE:
             return connectionLost(situation)
         case CURLE_TOO_MANY_REDIRECTS:
-            let limit = situation.redirectLimit.map { "\(server) redirects further than --max-redirs \($0) allows" }
+            let limit = situation.redirectLimit.map { "\(server) redirects more often than --max-redirs \($0) allows" }
             return .init(.tooManyRedirects, limit ?? "\(server) redirects again and again")
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT:
             return badRedirectOrAnswer(situation)
@@ -114,7 +114,7 @@ package enum CurlFailureMapping {
             return .init(.badServerResponse, "\(server) sent something that is not valid HTTP\(libraryText(situation))")
         case CURLE_OUT_OF_MEMORY where situation.isReadingHead:
             // libcurl's word for a header line beyond 100 kB.
-            return .init(.badServerResponse, "\(server) sends a header line without end")
+            return .init(.badServerResponse, "\(server) sends an endless header line")
         case CURLE_AUTH_ERROR, CURLE_LOGIN_DENIED, CURLE_REMOTE_ACCESS_DENIED:
             return .init(.unauthorized, "\(server) does not accept the credentials")
         case CURLE_READ_ERROR:
@@ -136,7 +136,7 @@ package enum CurlFailureMapping {
             return .init(.proxyFailed, "the proxy refused to connect to \(situation.server)")
         case CURLE_COULDNT_CONNECT where isOfProxy(situation):
             let proxy = "the proxy\(name(of: situation.proxy))"
-            return .init(.proxyFailed, "\(proxy) cannot be connected to\(systemText(situation))")
+            return .init(.proxyFailed, "cannot connect to \(proxy)\(systemText(situation))")
         default: return nil
         }
     }
@@ -162,7 +162,7 @@ package enum CurlFailureMapping {
 
     /// The end of a sentence about a connection that may have been held up by a proxy; empty where there is none.
     package static func way(by proxy: ProxyAddress?) -> String {
-        proxy.map { " by way of the proxy \($0.hostKey)" } ?? ""
+        proxy.map { " through the proxy \($0.hostKey)" } ?? ""
     }
 
     private static func name(of proxy: ProxyAddress?) -> String { proxy.map { " \($0.hostKey)" } ?? "" }
@@ -171,7 +171,7 @@ package enum CurlFailureMapping {
         situation.isConnected
             ? .init(
                 .idleTimeout,
-                "the connection to \(situation.server) fell silent \(situation.progress)\(way(by: situation.proxy))"
+                "the connection to \(situation.server) went silent \(situation.progress)\(way(by: situation.proxy))"
             )
             : .init(
                 .idleTimeout,
@@ -185,7 +185,7 @@ package enum CurlFailureMapping {
             return .init(.badServerResponse, "\(situation.server) sends endless headers")
         }
         if situation.libraryText.firstRange(of: "chunked-encoding") != nil {
-            return .init(.serverMisbehaves, "\(situation.server) sent a chunked body that is none")
+            return .init(.serverMisbehaves, "\(situation.server) sent an invalid chunked body")
         }
         if situation.proxyStatus >= 300 {
             let answer = "the proxy answered \(situation.proxyStatus) when it was asked for \(situation.server)"
@@ -204,7 +204,7 @@ package enum CurlFailureMapping {
         {
             let words = "the connection to \(peer(situation)) broke during the TLS handshake"
             let code: TransferFailure.Code = isTLSWithProxy(situation) ? .proxyFailed : .connectionLost
-            return .init(code, "\(words), as where no TLS is spoken (http:// in place of https://)")
+            return .init(code, "\(words), as with a server that speaks no TLS (http:// in place of https://)")
         }
         return .init(
             .secureConnectionFailed,

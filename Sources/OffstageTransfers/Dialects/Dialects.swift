@@ -53,7 +53,7 @@ package enum Dialects {
         guard let account else { return settled }
         guard account.owns(dialect.tokenPlaces) else {
             throw .invalidValue(
-                "The file would not go to the account '\(account.name)', which is at \(account.endpoints.api): hand it over without naming a place"
+                "The file would not go to the account '\(account.name)', which is at \(account.endpoints.api): hand it over without naming a server"
             )
         }
         settled.certificateAuthorityPath = settled.certificateAuthorityPath ?? account.certificateAuthorityPath

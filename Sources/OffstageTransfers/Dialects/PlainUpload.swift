@@ -68,10 +68,10 @@ package struct PlainUpload: UploadDialect {
             step = .send(request)
         // Where that leads may be a page to log in, and no file of this name.
         case 300..<400:
-            let words = "the server sends the question whether \(spec.url) is there elsewhere (\(answer.status))"
-            step = .fail(.init(.httpStatus, "\(words): name the URL that it leads to"))
+            let words = "the server redirects the check whether \(spec.url) exists (\(answer.status))"
+            step = .fail(.init(.httpStatus, "\(words): use the URL that it redirects to"))
         case 405, 501:
-            let words = "the server does not say whether \(spec.url) is there (\(answer.status) to HEAD)"
+            let words = "the server does not say whether \(spec.url) exists (\(answer.status) to HEAD)"
             step = .fail(.init(.httpStatus, "\(words): leave out --skip-existing"))
         // What passes, or waits for credentials, is decided as for the file.
         default: step = .finish(answer)

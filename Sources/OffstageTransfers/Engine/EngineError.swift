@@ -11,9 +11,9 @@ package enum EngineError: Error, Sendable, Equatable {
     package var detail: String {
         switch self {
         case .noDescriptor(let code):
-            "the system gives the transfer engine no file descriptor (\(String(cString: strerror(code))))"
+            "the system has no file descriptor for the transfer engine (\(String(cString: strerror(code))))"
         case .noThread(let code):
-            "the system allows no thread for the transfer engine (\(String(cString: strerror(code))))"
+            "the system has no thread for the transfer engine (\(String(cString: strerror(code))))"
         }
     }
 }

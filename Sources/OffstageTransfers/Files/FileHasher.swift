@@ -15,7 +15,7 @@ package enum FileHasher {
         /// What to put into a sentence.
         var sentence: String {
             switch self {
-            case .cancelled: "it was broken off"
+            case .cancelled: "it was interrupted"
             case .unreadable(let code): String(cString: strerror(code))
             case .endsEarly: "it is shorter than it was"
             case .libraryFailed: "libcrypto failed"

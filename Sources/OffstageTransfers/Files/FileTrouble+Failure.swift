@@ -12,7 +12,7 @@ extension FileTrouble {
             return .init(.daemonInterrupted, "\(name) could not be read just now (\(text(code)))")
         }
         return switch code {
-        case ENOENT, ENOTDIR: .init(.sourceMissing, "\(name) is not there any more")
+        case ENOENT, ENOTDIR: .init(.sourceMissing, "\(name) no longer exists")
         case EISDIR: .init(.sourceIsDirectory, "\(name) is a directory")
         default: .init(.sourceUnreadable, "\(name) cannot be read (\(text(code)))")
         }

@@ -9,7 +9,7 @@ package enum QueueError: Error, Sendable {
 
     package var sentence: String {
         switch self {
-        case .notFound(let id): "There is no transfer \(id): 'offstage list' shows those there are."
+        case .notFound(let id): "There is no transfer \(id): 'offstage list' shows those that exist."
         case .notApplicable(let sentence): sentence
         }
     }

@@ -58,7 +58,7 @@ extension TransferQueue {
                 }
                 // It may be minutes: the others are not to wait for it.
                 settling.remove(id)
-                if tries == 0 { environment.log("transfer \(id): \(failure.detail); it is tried again") }
+                if tries == 0 { environment.log("transfer \(id): \(failure.detail); trying again") }
                 if self.isStopping { return }
                 await loop.sleep(seconds: Double(1 << min(tries, 5)))
                 if case .saving? = live[id]?.transfer.state { self.save(id, tries: tries + 1) }  // checked: our own

@@ -125,7 +125,7 @@ extension TransferQueue {
             environment.now().seconds(since: attempt.startedAt) >= Self.silenceWorthTelling
         else { return nil }
         let proxy = transfer.spec.proxy.proxy(for: transfer.spec.url).flatMap(ProxyAddress.init)
-        return "no byte has come from or gone to \(transfer.spec.url.hostKey)\(CurlFailureMapping.way(by: proxy)) yet"
+        return "no byte has been exchanged with \(transfer.spec.url.hostKey)\(CurlFailureMapping.way(by: proxy)) yet"
     }
 
     /// Why a transfer is where it is: the one value that everything prints.

@@ -5,11 +5,11 @@ import OffstageClient
 import OffstageCore
 import OffstageFiles
 
-/// The app's own folders, as on a phone: `Documents`, `Library` and `tmp` in one that no other app is given.
+/// The app's own folders, as on a phone: `Documents`, `Library` and `tmp` in a container that no other app gets.
 ///
 /// <https://developer.apple.com/library/archive/documentation/FileManagement/Conceptual/FileSystemProgrammingGuide/FileSystemOverview/FileSystemOverview.html>
 enum AppContainer {
-    /// What Foundation looks at whenever it is asked for a folder, and where that is in the container.
+    /// The variables from which Foundation derives folders, and their places in the container.
     private static let variables = [
         ("CFFIXED_USER_HOME", ""), ("XDG_DATA_HOME", "/Library/Application Support"),
         ("XDG_CACHE_HOME", "/Library/Caches"), ("TMPDIR", "/tmp"),
@@ -18,12 +18,12 @@ enum AppContainer {
         "", "/Documents", "/Library", "/Library/Application Support", "/Library/Caches", "/tmp",
     ]
 
-    /// Makes the folders, and has Foundation name them from here on. To be called before the app's code runs, on the main
-    /// thread.
+    /// Creates the folders, and makes Foundation use them from here on. Call it on the main thread before the app's
+    /// code runs.
     ///
     /// - Parameter app: the identifier that the daemon knows the app by.
     static func enter(of app: String) {
-        // Kept as it is for what leads to the daemon.
+        // The original environment is kept to find the daemon.
         let environment = OriginalEnvironment.variables
         do throws(SettingsError) {
             let paths = try OffstagePaths.ofThisUser(environment)

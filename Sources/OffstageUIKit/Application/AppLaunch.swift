@@ -8,17 +8,18 @@ import OffstageCore
 /// How an app enters the stage.
 @MainActor
 enum AppLaunch {
-    /// Seconds until a daemon is found, or the app is launched without it and goes on looking for it.
+    /// Seconds to find a daemon before the app is launched without it, and keeps looking for it.
     private static let patience = 3.0
-    /// As `patience`, for a process that a daemon has launched: there is one.
+    /// Like `patience`, for a process that a daemon has launched, so that there is one.
     private static let patienceOfChild = BackgroundTimeProfile.launchTime
-    /// Seconds for the answer of a daemon that was found: it has none while the app's process before is ending.
+    /// Seconds for the answer of a daemon that was found: it does not answer while the app's previous process is
+    /// ending.
     private static let patienceForAnswer = BackgroundTimeProfile.launchTime
-    /// Seconds to wait until a report is on its way.
+    /// Seconds to wait until a report has been sent.
     nonisolated private static let patienceForReports = 1.0
-    /// As `EX_UNAVAILABLE`: another process of the app is there.
+    /// `EX_UNAVAILABLE`: another process of the app exists.
     private static let refusedStatus: Int32 = 69
-    /// What the environment of a process that the daemon has launched holds.
+    /// The variable in the environment of a process that the daemon has launched.
     private static let token = "OFFSTAGE_LAUNCH"
 
     private static var hasEntered = false
@@ -26,7 +27,7 @@ enum AppLaunch {
     static func run(classNamed name: String?) -> Never {
         guard let name else { stop("a delegate's class has to be named") }
         guard let type = NSClassFromString(name) as? any (NSObject & UIApplicationDelegate).Type else {
-            stop("\(name) is no subclass of NSObject that conforms to UIApplicationDelegate")
+            stop("\(name) is not a subclass of NSObject that conforms to UIApplicationDelegate")
         }
         run(type)
     }
@@ -38,13 +39,13 @@ enum AppLaunch {
             }
             return delegate
         }
-        // Serves timers, what else the run loop has, the main queue and the main actor.
+        // Serves timers, other sources of the run loop, the main queue and the main actor.
         let reason = Timer(timeInterval: .greatestFiniteMagnitude, repeats: true) { _ in }
         RunLoop.main.add(reason, forMode: .default)
         while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
     }
 
-    /// Finds the daemon, or not, and launches the app.
+    /// Looks for the daemon, and launches the app.
     ///
     /// - Parameter makeDelegate: called once it is known that this process is the app's.
     static func enter(_ makeDelegate: () -> any UIApplicationDelegate) {
@@ -52,7 +53,7 @@ enum AppLaunch {
         hasEntered = true
         var environment = OriginalEnvironment.variables
         let isChild = environment.removeValue(forKey: token) != nil
-        // The daemon finds the app by it, and would take a program that the app starts for the app.
+        // The daemon identifies the app by it, and would mistake a program that the app starts for the app.
         unsetenv(token)
         LaunchEvents.isSupervised = true
         SceneStage.shared.readManifest()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import COffstageUIKit
 
-/// Makes an object of a class that is known at run time alone.
+/// Creates an object of a class that is known only at run time.
 ///
-/// Swift allows that for required initializers only, and `init()` of Apple's `UIResponder` and `NSObject` is none: an
-/// app's delegate writes `override init()`, which would not compile over a required one. So the initializer is called
-/// as the compiler calls a required one, through its place in the table of the class, and from C, where the optimizer
-/// does not take one class for another.
+/// Swift allows that only for required initializers, and `init()` of Apple's `UIResponder` and `NSObject` is not one:
+/// an app's delegate writes `override init()`, which would not compile over a required one. So the initializer is
+/// called as the compiler calls a required one, through its slot in the table of the class, and from C, where the
+/// optimizer does not mistake one class for another.
 enum DelegateClass {
-    /// Overrides nothing but `init()`. Where its table differs both from that of its superclass and from its twin's is the
-    /// place: what a table merely has from another library may have another address than there.
+    /// Overrides only `init()`. The slot is where its table differs from both its superclass's and its twin's: an entry
+    /// that comes from another library may have a different address there.
     private final class Probe: NSObject {
         override init() { super.init() }
     }
@@ -22,12 +22,12 @@ enum DelegateClass {
     private enum Offset {
         static let size = 32
         static let addressPoint = 36
-        /// Behind those, the descriptor and the destroyer of stored properties: here the table begins.
+        /// The table begins after those and the descriptor and the destroyer of stored properties.
         static let table = 56
     }
 
-    /// - Parameter type: a subclass of `NSObject`. One that has not `init()` traps, as it does on Apple's platforms.
-    /// - Returns: an object of it, by its `init()`; nil if the place is not found, in a Foundation of another making.
+    /// - Parameter type: a subclass of `NSObject`. One without `init()` traps, as on Apple's platforms.
+    /// - Returns: an object of it, by its `init()`; nil if the slot is not found, with a different Foundation.
     @MainActor
     static func make(_ type: NSObject.Type) -> NSObject? {
         guard let place, let object = offstage_call_init(description(of: type), place) else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `NotificationCenter.default` posts about the app's life, on the main thread, each right after the delegate's
-/// method of that name has returned. Their object is the app.
+/// Notifications about the app's life, posted by `NotificationCenter.default` on the main thread, each right after the
+/// delegate's method of that name has returned. Their object is the app.
 extension UIApplication {
     /// The app has been launched.
     nonisolated public static let didFinishLaunchingNotification =
@@ -9,10 +9,10 @@ extension UIApplication {
     /// The app is in use.
     nonisolated public static let didBecomeActiveNotification =
         NSNotification.Name("UIApplicationDidBecomeActiveNotification")
-    /// The app is about to be out of use.
+    /// The app is about to become inactive.
     nonisolated public static let willResignActiveNotification =
         NSNotification.Name("UIApplicationWillResignActiveNotification")
-    /// The app is in background.
+    /// The app is in the background.
     nonisolated public static let didEnterBackgroundNotification =
         NSNotification.Name("UIApplicationDidEnterBackgroundNotification")
     /// The app is about to come to the front.
@@ -21,10 +21,10 @@ extension UIApplication {
     /// The app is about to end.
     nonisolated public static let willTerminateNotification =
         NSNotification.Name("UIApplicationWillTerminateNotification")
-    /// Memory is short.
+    /// Memory is low.
     nonisolated public static let didReceiveMemoryWarningNotification =
         NSNotification.Name("UIApplicationDidReceiveMemoryWarningNotification")
-    /// `backgroundRefreshStatus` has changed: a daemon with other settings has begun.
+    /// `backgroundRefreshStatus` has changed: a daemon with other settings has started.
     nonisolated public static let backgroundRefreshStatusDidChangeNotification =
         NSNotification.Name("UIApplicationBackgroundRefreshStatusDidChangeNotification")
     /// Never posted: files are always readable.
@@ -36,7 +36,7 @@ extension UIApplication {
     /// Never posted.
     nonisolated public static let significantTimeChangeNotification =
         NSNotification.Name("UIApplicationSignificantTimeChangeNotification")
-    /// Never posted: screens are a toolkit's affair.
+    /// Never posted: screens belong to a toolkit.
     nonisolated public static let userDidTakeScreenshotNotification =
         NSNotification.Name("UIApplicationUserDidTakeScreenshotNotification")
 }

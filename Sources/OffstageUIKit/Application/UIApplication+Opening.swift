@@ -6,9 +6,9 @@ extension UIApplication {
     public struct OpenExternalURLOptionsKey: Hashable, RawRepresentable, Sendable {
         /// The key's text.
         public let rawValue: String
-        /// A key of this text.
+        /// A key with this text.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Only in an app that claims the link as its own.
+        /// Only in an app that has claimed the link.
         public static let universalLinksOnly = Self(rawValue: "UIApplicationOpenURLOptionUniversalLinksOnly")
     }
 
@@ -16,11 +16,11 @@ extension UIApplication {
     public struct OpenURLOptionsKey: Hashable, RawRepresentable, Sendable {
         /// The key's text.
         public let rawValue: String
-        /// A key of this text.
+        /// A key with this text.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The app that asked.
+        /// The app that made the request.
         public static let sourceApplication = Self(rawValue: "UIApplicationOpenURLOptionsSourceApplicationKey")
-        /// What it added.
+        /// The app's annotation.
         public static let annotation = Self(rawValue: "UIApplicationOpenURLOptionsAnnotationKey")
         /// Whether the file has to be copied before it is changed.
         public static let openInPlace = Self(rawValue: "UIApplicationOpenURLOptionsOpenInPlaceKey")
@@ -32,7 +32,7 @@ extension UIApplication {
     /// Whether a program would open the URL: no.
     public func canOpenURL(_ url: URL) -> Bool { false }
 
-    /// Opens nothing, and says so: `completion` is called with false, later and on the main actor.
+    /// Opens nothing: `completion` is called with false, later and on the main actor.
     public func open(
         _ url: URL,
         options: [OpenExternalURLOptionsKey: Any] = [:],
@@ -42,6 +42,6 @@ extension UIApplication {
         Stage.current.onMain { completion(false) }
     }
 
-    /// Opens nothing, and says so.
+    /// Opens nothing, and returns false.
     public func open(_ url: URL, options: [OpenExternalURLOptionsKey: Any] = [:]) async -> Bool { false }
 }

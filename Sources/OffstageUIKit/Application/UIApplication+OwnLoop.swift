@@ -4,8 +4,8 @@
 extension UIApplication {
     /// Launches the app with this delegate, and returns: the app then runs its own loop.
     ///
-    /// To be called on the thread that the process began with, once, and before the loop runs. The delegate hears of the
-    /// launch before this returns; all later calls, the notifications and the expiration handlers come through `perform`.
+    /// Call it once, on the process's first thread, before the loop runs. The delegate receives the launch before this
+    /// returns; all later calls, the notifications and the expiration handlers come through `perform`.
     ///
     /// With GTK:
     ///
@@ -17,8 +17,8 @@ extension UIApplication {
     /// ```
     ///
     /// - Parameters:
-    ///   - delegate: what is told of the app's life; held as long as the process lives.
-    ///   - perform: has what it is given done on the main thread, later and in order. Called on any thread.
+    ///   - delegate: receives the app's life cycle; retained as long as the process lives.
+    ///   - perform: runs its argument on the main thread, later and in order. Called on any thread.
     public static func takeStage(
         with delegate: any UIApplicationDelegate,
         perform: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
@@ -27,9 +27,9 @@ extension UIApplication {
         AppLaunch.enter { delegate }
     }
 
-    /// Says whether the person sees the app: when its last window is hidden or shown again. From any thread.
+    /// Reports whether the app is visible: call it when its last window is hidden or shown again. From any thread.
     ///
-    /// The app then goes to background or comes back, by way of its delegate, as with the Home button. Without a daemon it
-    /// stays in foreground.
+    /// The app then goes to the background or comes back, through its delegate, as with the Home button. Without a
+    /// daemon it stays in the foreground.
     nonisolated public func reportVisibility(_ isVisible: Bool) { Stage.current.change { $0.see(isVisible) } }
 }

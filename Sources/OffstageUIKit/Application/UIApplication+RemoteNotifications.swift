@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Remote notifications, which are answered with "no", and the old way of fetching in background.
+/// Remote notifications, which are not supported, and the old way of fetching in the background.
 extension UIApplication {
     /// Why there are no remote notifications.
     struct NoRemoteNotifications: LocalizedError {
@@ -27,9 +27,9 @@ extension UIApplication {
     /// Not at all.
     nonisolated public static let backgroundFetchIntervalNever = TimeInterval.greatestFiniteMagnitude
 
-    /// Has the daemon call `application(_:performFetchWithCompletionHandler:)` now and then, launching or waking the app for
-    /// it: as often as refresh tasks run, and no sooner than after so many seconds, a quarter of an hour at least. It stays so
-    /// until another interval is set. Returns at once.
+    /// Makes the daemon call `application(_:performFetchWithCompletionHandler:)` now and then, launching or waking the
+    /// app: as often as refresh tasks run, at intervals of at least this many seconds, and at least a quarter of an
+    /// hour. This lasts until another interval is set. Returns at once.
     ///
     /// As on a phone, `UIBackgroundModes` has to have `fetch`, and an app whose `Info.plist` has
     /// `BGTaskSchedulerPermittedIdentifiers` is not called; standard error says so.

@@ -2,16 +2,16 @@
 
 /// The app, as its own code sees it.
 ///
-/// With `UIApplicationSceneManifest` in the app's `Info.plist`, or a delegate that says how scenes are made, one window scene
-/// connects and its delegate hears of front and background; else the life cycle is the sceneless one.
-/// On the main actor, but for what says otherwise.
+/// With `UIApplicationSceneManifest` in the app's `Info.plist`, or a delegate that configures scenes, one window scene
+/// connects, and its delegate receives foreground and background calls; otherwise the life cycle is the sceneless one.
+/// On the main actor unless stated otherwise.
 @preconcurrency @MainActor
 open class UIApplication: UIResponder {
-    /// Where an app stands. A suspended app runs no code that could see it.
+    /// The state of an app. A suspended app runs no code that could see it.
     public enum State: Int, Sendable {
         /// In front and in use.
         case active = 0
-        /// In front and not in use: being launched, or on its way.
+        /// In front, but not in use: being launched, or in transition.
         case inactive = 1
         /// Not in front.
         case background = 2
@@ -21,12 +21,12 @@ open class UIApplication: UIResponder {
     public class var shared: UIApplication { sharedApplication }
     private static let sharedApplication = UIApplication()
 
-    /// What is told of the app's life. Not held: `UIApplicationMain` holds the one that it has made.
+    /// Receives the app's life cycle. Not retained: `UIApplicationMain` retains the one that it has created.
     open weak var delegate: (any UIApplicationDelegate)?
 
-    /// Where the app stands.
+    /// The app's state.
     open var applicationState: State {
-        // An app with scenes is in background until one of them enters the foreground.
+        // An app with scenes is in the background until one of them enters the foreground.
         let scenes = SceneStage.shared
         if scenes.standing != .none, !scenes.hasBeenInFront { return .background }
         return switch Stage.current.lifeState {
@@ -36,7 +36,7 @@ open class UIApplication: UIResponder {
         }
     }
 
-    /// Whether the app's refresh tasks run, as the daemon's settings say: `available` or `denied`. Without a daemon,
+    /// Whether the daemon's settings allow the app's refresh tasks: `available` or `denied`. Without a daemon,
     /// `available`.
     open var backgroundRefreshStatus: UIBackgroundRefreshStatus {
         Stage.current.allowsRefresh ? .available : .denied
@@ -45,7 +45,7 @@ open class UIApplication: UIResponder {
     /// Whether protected files can be read: always, as files are not sealed while the screen is locked.
     open var isProtectedDataAvailable: Bool { true }
 
-    // MARK: - What has no screen to be seen on
+    // MARK: - Properties without a screen
 
     /// Kept, and shown nowhere.
     open var applicationIconBadgeNumber = 0
@@ -60,7 +60,7 @@ open class UIApplication: UIResponder {
     open var openSessions: Set<UISceneSession> { SceneStage.shared.scene.map { [$0.session] } ?? [] }
     /// Whether there can be more than one scene: no.
     open var supportsMultipleScenes: Bool { false }
-    /// The windows that were made visible, in that order: none of them is shown.
+    /// The windows that were made visible, in that order; none of them is shown.
     open var windows: [UIWindow] { UIWindow.visible }
     /// The one that was made key last.
     open var keyWindow: UIWindow? { UIWindow.visible.last { $0.isKeyWindow } }

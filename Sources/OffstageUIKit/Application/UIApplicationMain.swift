@@ -2,14 +2,14 @@
 import Foundation
 import Glibc
 
-/// Launches the app and runs its main loop. For a `main.swift`, on the thread that the process began with; a class marked
-/// `@main` does without.
+/// Launches the app and runs its main loop. For a `main.swift`, on the process's first thread; a class marked `@main`
+/// does not need it.
 ///
 /// - Parameters:
 ///   - argc: the number of arguments. Not used.
 ///   - argv: the arguments. Not used.
-///   - principalClassName: nil: a subclass of `UIApplication` cannot be put in its place.
-///   - delegateClassName: what `NSStringFromClass` gives for the delegate's class, a subclass of `NSObject`.
+///   - principalClassName: nil: a subclass of `UIApplication` is not supported.
+///   - delegateClassName: the `NSStringFromClass` of the delegate's class, a subclass of `NSObject`.
 /// - Returns: never.
 @discardableResult
 public func UIApplicationMain(
@@ -21,7 +21,7 @@ public func UIApplicationMain(
     launch(delegateClassName)
 }
 
-/// What `@UIApplicationMain` calls, in C: on the thread that the process began with.
+/// What `@UIApplicationMain` calls, in C, on the process's first thread.
 @_cdecl("UIApplicationMain")
 public func _offstageApplicationMain(
     _ argc: Int32,
@@ -45,6 +45,6 @@ public func _offstageStringFromClass(_ type: UnsafeRawPointer) -> UnsafeMutableR
 }
 
 extension UIApplicationDelegate where Self: NSObject {
-    /// Launches the app with a delegate of this class and runs its main loop: what `@main` calls. Never returns.
+    /// Launches the app with a delegate of this class and runs its main loop; `@main` calls it. Never returns.
     public static func main() { AppLaunch.run(Self.self) }
 }

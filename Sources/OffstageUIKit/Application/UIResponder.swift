@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What can respond to events; here the superclass of an app's delegate.
+/// An object that can respond to events; here the superclass of an app's delegate.
 @preconcurrency @MainActor
 open class UIResponder: NSObject {
-    /// Makes a responder.
+    /// Creates a responder.
     public override init() {
         super.init()
     }

@@ -4,7 +4,7 @@ import OffstageClient
 import OffstageCore
 import OffstageProtocol
 
-/// Tells the daemon how often the app wants to fetch, and takes its calls to the delegate. From any thread.
+/// Sends the daemon the app's fetch interval, and forwards its calls to the delegate. From any thread.
 final class BackgroundFetch: DeferredWorkHandler {
     static let shared = BackgroundFetch(.shared)
 
@@ -16,7 +16,7 @@ final class BackgroundFetch: DeferredWorkHandler {
 
     func setInterval(_ seconds: Double) {
         guard port.standing != .offStage else { return }
-        // "Never" is the greatest number there is.
+        // "Never" is the greatest number.
         let interval = seconds.isNaN || seconds > Durations.range.upperBound ? nil : max(0, seconds)
         let hold = AppCode.current.hold()
         queue.async { [self] in
@@ -51,7 +51,7 @@ final class BackgroundFetch: DeferredWorkHandler {
 
     func startAgain(_ number: UInt64) {}
 
-    /// The completion handler was not called in time; what it says later counts for nothing.
+    /// The completion handler was not called in time; a later call is ignored.
     func expire(_ number: UInt64, _ expiry: TaskExpiry) { port.complete(number, success: false) }
 
     func leaveOut(_ number: UInt64) {}

@@ -3,14 +3,14 @@ import COffstageUIKit
 import OffstageCore
 import Synchronization
 
-/// The names that background tasks have when their app gives none. From any thread.
+/// The names of background tasks that the app has not named. From any thread.
 ///
-/// To find one takes a third of a millisecond: it is found where it is told, not where the task is begun, and once for
-/// each place in the program.
+/// Finding one takes a third of a millisecond, so it is found when it is reported, not when the task begins, and once
+/// for each place in the program.
 enum CallerName {
     /// The longest symbol that is read, in bytes.
     private static let longest = 1024
-    /// Places that are remembered: more than a program has that begin tasks.
+    /// How many places are remembered: more than a program has that begin tasks.
     private static let mostPlaces = 1000
 
     private static let known = Mutex<[UInt: String]>([:])

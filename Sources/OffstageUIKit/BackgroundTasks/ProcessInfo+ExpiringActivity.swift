@@ -2,13 +2,13 @@
 import Foundation
 
 extension ProcessInfo {
-    /// Does something that keeps the app from being suspended while it lasts. From any thread.
+    /// Runs a block and keeps the app from being suspended meanwhile. From any thread.
     ///
     /// - Parameters:
-    ///   - reason: what the app's story calls it; not empty.
-    ///   - block: called on a concurrent queue, with false, and not to return before the work is done. Called again with
-    ///     true, at the same time, when the time in background is almost over: the first call has to return then. When
-    ///     there is no time left to begin with, it is only called with true.
+    ///   - reason: its name in the app's story; not empty.
+    ///   - block: called on a concurrent queue with false; it must not return before the work is done. Called again
+    ///     with true, concurrently, when the time in the background is almost over: the first call has to return then.
+    ///     If there is no time left at the beginning, it is only called with true.
     public func performExpiringActivity(
         withReason reason: String,
         using block: @escaping @Sendable (_ isExpired: Bool) -> Void

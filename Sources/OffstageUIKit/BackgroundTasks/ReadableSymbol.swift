@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a function as Swift's runtime writes it, made as short as a person would say it.
+/// A function's name as written by Swift's runtime, shortened for people.
 ///
 /// `closure #1 () -> () in App.Sync.run(_: Swift.Int, named: Swift.String) -> ()` is `closure in Sync.run(_:named:)`.
 package enum ReadableSymbol {
-    /// The short form; what it does not know, it leaves as it is. Private names are written `(name in _3F…)`.
+    /// The short form; unknown parts stay as they are. Private names are written `(name in _3F…)`.
     package static func short(_ symbol: String) -> String {
         var rest = Substring(symbol.replacing(/\((\w+) in _[0-9A-F]+\)/) { $0.1 })
         var isClosure = false
@@ -23,7 +23,7 @@ package enum ReadableSymbol {
         "specialized ", "partial apply forwarder for ", "static ", "class ",
     ]
 
-    /// Where the text is last found outside all brackets.
+    /// The last occurrence of the text outside all brackets.
     private static func lastOutside(_ text: Substring, _ wanted: String) -> Substring.Index? {
         var depth = 0
         var found: Substring.Index?
@@ -36,7 +36,7 @@ package enum ReadableSymbol {
         return found
     }
 
-    /// The name up to its parameters, and of those the labels.
+    /// The name up to its parameters, and their labels.
     private static func named(_ text: Substring) -> String {
         var name = ""
         var index = text.startIndex
@@ -98,7 +98,7 @@ package enum ReadableSymbol {
         }
     }
 
-    /// Without the module, where something is left.
+    /// Without the module, if something remains.
     private static func withoutModule(_ name: String) -> String {
         let head = name.prefix { $0 != "(" }
         guard let dot = head.firstIndex(of: "."), head.index(after: dot) < head.endIndex else { return name }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What came of a fetch in background.
+/// The result of a fetch in the background.
 public enum UIBackgroundFetchResult: UInt, Sendable {
     /// There was something new.
     case newData = 0
     /// There was nothing new.
     case noData = 1
-    /// It did not work.
+    /// It failed.
     case failed = 2
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which background task: what `beginBackgroundTask` gives, and `endBackgroundTask` takes.
+/// The identifier of a background task, from `beginBackgroundTask` and for `endBackgroundTask`.
 public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     /// Counts up from 1.
     public let rawValue: Int
@@ -8,6 +8,6 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     /// An identifier of this number.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// No background task. Compare with it, and never with its number.
+    /// No background task. Compare with it, not with its number.
     public static let invalid = UIBackgroundTaskIdentifier(rawValue: 0)
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person was doing, to be gone on with elsewhere. Declared only: there is no elsewhere.
+/// An activity of a person, to be continued elsewhere. Declared only: there is no elsewhere.
 open class NSUserActivity: NSObject {
-    /// What kind of doing.
+    /// The kind of activity.
     public let activityType: String
-    /// What a person would see as its name.
+    /// Its visible name.
     open var title: String?
     /// The page that shows the same.
     open var webpageURL: URL?
-    /// What else is needed.
+    /// Further information.
     open var userInfo: [AnyHashable: Any]?
 
     /// An activity of this kind.
@@ -25,9 +25,9 @@ open class NSUserActivity: NSObject {
     open func invalidate() {}
 }
 
-/// What can take up an activity. Declared only.
+/// An object that can restore an activity. Declared only.
 @preconcurrency @MainActor
 public protocol UIUserActivityRestoring: NSObjectProtocol {
-    /// Takes it up.
+    /// Restores it.
     func restoreUserActivityState(_ userActivity: NSUserActivity)
 }

@@ -4,13 +4,13 @@ import OffstageCore
 
 /// What happens when a delegate does not implement a method.
 extension UIApplicationDelegate {
-    /// None; what is set is not kept.
+    /// Nil; a new value is not kept.
     public var window: UIWindow? {
         get { nil }
         set {}
     }
 
-    /// Goes on with the launch.
+    /// Continues the launch.
     public func application(
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
@@ -49,12 +49,12 @@ extension UIApplicationDelegate {
             completionHandler()
         }
     }
-    /// Returns when the session's delegate has been told its events, or at once if the session has not been made.
+    /// Returns when the session's delegate has received its events, or at once if the session has not been created.
     public func application(
         _ application: UIApplication,
         handleEventsForBackgroundURLSession identifier: String
     ) async {
-        // One that takes longer over them is suspended, and not killed: it has not asked for the time.
+        // An app that takes longer is suspended, and not killed: it has not asked for the time.
         await LaunchEvents.finished(identifier, within: BackgroundTimeProfile.eventTime - 5)
     }
 
@@ -83,7 +83,7 @@ extension UIApplicationDelegate {
         _ application: UIApplication,
         didFailToRegisterForRemoteNotificationsWithError error: any Error
     ) {}
-    /// Answers that there was nothing new.
+    /// Reports that there was nothing new.
     public func application(
         _ application: UIApplication,
         didReceiveRemoteNotification userInfo: [AnyHashable: Any],
@@ -99,13 +99,13 @@ extension UIApplicationDelegate {
         open url: URL,
         options: [UIApplication.OpenURLOptionsKey: Any]
     ) -> Bool { false }
-    /// Goes on with nothing.
+    /// Continues nothing.
     public func application(
         _ application: UIApplication,
         continue userActivity: NSUserActivity,
         restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
     ) -> Bool { false }
-    /// Leaves it to the system to tell the person.
+    /// Leaves it to the system to inform the person.
     public func application(
         _ application: UIApplication,
         willContinueUserActivityWithType userActivityType: String
@@ -116,7 +116,7 @@ extension UIApplicationDelegate {
         didFailToContinueUserActivityWithType userActivityType: String,
         error: any Error
     ) {}
-    /// Answers that nothing was done.
+    /// Reports that nothing was done.
     public func application(
         _ application: UIApplication,
         performActionFor shortcutItem: UIApplicationShortcutItem,
@@ -124,7 +124,7 @@ extension UIApplicationDelegate {
     ) {
         completionHandler(false)
     }
-    /// Any way but upside down, as on a phone.
+    /// Every orientation except upside down, as on a phone.
     public func application(
         _ application: UIApplication,
         supportedInterfaceOrientationsFor window: UIWindow?

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is told of the app's life, on the main thread. What a delegate does not implement does nothing.
+/// Receives the app's life cycle, on the main thread. Methods that a delegate does not implement do nothing.
 ///
-/// A method counts when the class that conforms has it: one that only a subclass adds is not called, as the requirements
-/// are Swift's and not Objective-C's optional ones.
+/// A method is called if the conforming class has it: one that only a subclass adds is not called, since these are
+/// Swift requirements and not Objective-C's optional ones.
 @preconcurrency @MainActor
 public protocol UIApplicationDelegate: NSObjectProtocol {
     /// The app's main window. Declared only.
@@ -16,59 +16,60 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         _ application: UIApplication,
         willFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
-    /// The app is almost launched: `applicationState` says whether in foreground or in background.
+    /// The app is almost launched: `applicationState` says whether in the foreground or in the background.
     func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool
-    /// As the method before, for a delegate that does not have that.
+    /// Like the previous method, for a delegate that does not have that.
     func applicationDidFinishLaunching(_ application: UIApplication)
 
     // MARK: - The life cycle
 
     /// The app is in front and in use.
     func applicationDidBecomeActive(_ application: UIApplication)
-    /// The app is about to be out of use.
+    /// The app is about to become inactive.
     func applicationWillResignActive(_ application: UIApplication)
-    /// The app is in background: it has 5 s to return, and may begin background tasks for what takes longer.
+    /// The app is in the background: it has 5 s to return, and may begin background tasks for longer work.
     func applicationDidEnterBackground(_ application: UIApplication)
     /// The app is about to come to the front again.
     func applicationWillEnterForeground(_ application: UIApplication)
     /// The app is about to end: it has 5 s to return. Not called for an app that is suspended.
     func applicationWillTerminate(_ application: UIApplication)
-    /// Memory is short.
+    /// Memory is low.
     func applicationDidReceiveMemoryWarning(_ application: UIApplication)
 
     // MARK: - Background sessions
 
-    /// A background session has events, and the app is in background.
+    /// A background session has events, and the app is in the background.
     ///
     /// - Parameters:
     ///   - application: the app.
-    ///   - identifier: the session's, which is to be made again if it is not there.
+    ///   - identifier: the session's, which is to be created again if it does not exist.
     ///   - completionHandler: to be called within 30 s, once the events are handled.
     func application(
         _ application: UIApplication,
         handleEventsForBackgroundURLSession identifier: String,
         completionHandler: @escaping @Sendable () -> Void
     )
-    /// As the method before, for a delegate that does not have that: it returns once the events are handled.
+    /// Like the previous method, for a delegate that does not have that: it returns once the events are handled.
     func application(_ application: UIApplication, handleEventsForBackgroundURLSession identifier: String) async
 
-    /// Something may be fetched: called now and then for an app that has set an interval
-    /// (`setMinimumBackgroundFetchInterval(_:)`). The app runs until the completion handler is called, 30 s at most.
+    /// The app may fetch data: called now and then for an app that has set an interval
+    /// (`setMinimumBackgroundFetchInterval(_:)`). The app runs until the completion handler is called, for 30 s at
+    /// most.
     func application(
         _ application: UIApplication,
         performFetchWithCompletionHandler completionHandler: @escaping @Sendable (UIBackgroundFetchResult) -> Void
     )
-    /// As the method before, for a delegate that does not have that.
+    /// Like the previous method, for a delegate that does not have that.
     func applicationPerformFetch(_ application: UIApplication) async -> UIBackgroundFetchResult
 
     // MARK: - Never called here
 
-    /// The time of day has changed much.
+    /// The time of day has changed significantly.
     func applicationSignificantTimeChange(_ application: UIApplication)
-    /// Protected files are about to be sealed.
+    /// Protected files are about to become unavailable.
     func applicationProtectedDataWillBecomeUnavailable(_ application: UIApplication)
     /// Protected files can be read.
     func applicationProtectedDataDidBecomeAvailable(_ application: UIApplication)
@@ -93,15 +94,15 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         open url: URL,
         options: [UIApplication.OpenURLOptionsKey: Any]
     ) -> Bool
-    /// An activity is to be gone on with.
+    /// An activity is to be continued.
     func application(
         _ application: UIApplication,
         continue userActivity: NSUserActivity,
         restorationHandler: @escaping ([any UIUserActivityRestoring]?) -> Void
     ) -> Bool
-    /// An activity of this kind is about to come.
+    /// An activity of this kind is about to arrive.
     func application(_ application: UIApplication, willContinueUserActivityWithType userActivityType: String) -> Bool
-    /// An activity could not be had.
+    /// An activity could not be fetched.
     func application(
         _ application: UIApplication,
         didFailToContinueUserActivityWithType userActivityType: String,
@@ -113,17 +114,17 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
         performActionFor shortcutItem: UIApplicationShortcutItem,
         completionHandler: @escaping (Bool) -> Void
     )
-    /// Which ways of holding the device a window allows.
+    /// The orientations that a window allows.
     func application(
         _ application: UIApplication,
         supportedInterfaceOrientationsFor window: UIWindow?
     ) -> UIInterfaceOrientationMask
-    /// How a scene is made.
+    /// The configuration of a scene.
     func application(
         _ application: UIApplication,
         configurationForConnecting connectingSceneSession: UISceneSession,
         options: UIScene.ConnectionOptions
     ) -> UISceneConfiguration
-    /// Scenes were thrown away by the person.
+    /// The person discarded scenes.
     func application(_ application: UIApplication, didDiscardSceneSessions sceneSessions: Set<UISceneSession>)
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something to do that the app's icon offers. Declared only: there is no such icon.
+/// An action that the app's icon offers. Declared only: there is no such icon.
 @preconcurrency @MainActor
 open class UIApplicationShortcutItem: NSObject {
     /// What to do.
     public let type: String
-    /// What a person would see as its name.
+    /// Its visible name.
     public let localizedTitle: String
 
     /// A shortcut.
@@ -16,11 +16,11 @@ open class UIApplicationShortcutItem: NSObject {
     }
 }
 
-/// Ways to hold a device. Declared only.
+/// Orientations of a device. Declared only.
 public struct UIInterfaceOrientationMask: OptionSet, Sendable {
-    /// The ways, as bits.
+    /// The orientations, as bits.
     public let rawValue: UInt
-    /// These ways.
+    /// These orientations.
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// Upright.
     public static let portrait = Self(rawValue: 1 << 1)
@@ -32,8 +32,8 @@ public struct UIInterfaceOrientationMask: OptionSet, Sendable {
     public static let landscapeLeft = Self(rawValue: 1 << 4)
     /// Turned either way.
     public static let landscape: Self = [.landscapeLeft, .landscapeRight]
-    /// Any way.
+    /// Every orientation.
     public static let all: Self = [.portrait, .portraitUpsideDown, .landscape]
-    /// Any way but upside down.
+    /// Every orientation except upside down.
     public static let allButUpsideDown: Self = [.portrait, .landscape]
 }

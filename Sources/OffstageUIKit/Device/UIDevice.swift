@@ -4,15 +4,15 @@ import Glibc
 /// The machine.
 @preconcurrency @MainActor
 open class UIDevice: NSObject {
-    /// How a battery is.
+    /// The state of a battery.
     public enum BatteryState: Int, Sendable {
         /// Not known.
         case unknown = 0
-        /// Not on the mains.
+        /// Unplugged.
         case unplugged = 1
-        /// On the mains, not full.
+        /// Plugged in, not full.
         case charging = 2
-        /// On the mains, full.
+        /// Plugged in, full.
         case full = 3
     }
 
@@ -20,14 +20,14 @@ open class UIDevice: NSObject {
     public class var current: UIDevice { currentDevice }
     private static let currentDevice = UIDevice()
 
-    /// Whether apps can run in background: yes.
+    /// Whether apps can run in the background: yes.
     open var isMultitaskingSupported: Bool { true }
 
     /// The host's name.
     open var name: String { ProcessInfo.processInfo.hostName }
-    /// What the machine is: `Linux`.
+    /// The machine's model: `Linux`.
     open var model: String { "Linux" }
-    /// What the machine is: `Linux`.
+    /// The machine's model: `Linux`.
     open var localizedModel: String { model }
     /// The system's name: `Linux`.
     open var systemName: String { "Linux" }
@@ -37,10 +37,10 @@ open class UIDevice: NSObject {
         return "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
     }
 
-    /// Which idiom a screen asks for: none is known.
+    /// The screen's idiom: not known.
     open var userInterfaceIdiom: UIUserInterfaceIdiom { .unspecified }
 
-    /// None: there is no vendor who hands them out.
+    /// Nil: there is no vendor who assigns identifiers.
     open var identifierForVendor: UUID? { nil }
 
     /// Kept, without effect: the battery is not watched.
@@ -51,7 +51,7 @@ open class UIDevice: NSObject {
     open var batteryLevel: Float { -1 }
 }
 
-/// What kind of screen an app is shown on.
+/// The kind of screen on which an app is shown.
 public enum UIUserInterfaceIdiom: Int, Sendable {
     /// Not known.
     case unspecified = -1

@@ -3,13 +3,13 @@ import Foundation
 import Glibc
 import OffstageCore
 
-/// What the app's `Info.plist` says of scenes.
+/// The scenes in the app's `Info.plist`.
 ///
 /// <https://developer.apple.com/documentation/bundleresources/information-property-list/uiapplicationscenemanifest>
 package struct SceneManifest: Sendable, Equatable {
     /// The name of the configuration of the app's windows.
     package var configuration: String?
-    /// The class of their delegate, as the file has it: perhaps with Xcode's `$(PRODUCT_MODULE_NAME)`.
+    /// The class of their delegate, as in the file: perhaps with Xcode's `$(PRODUCT_MODULE_NAME)`.
     package var delegateClass: String?
 
     /// Nil for an app without scenes.
@@ -23,15 +23,15 @@ package struct SceneManifest: Sendable, Equatable {
         delegateClass = first?["UISceneDelegateClassName"] as? String
     }
 
-    /// The class's name for the run time, in an app's module: Xcode puts the module's name in when it builds, and SwiftPM
-    /// does not.
+    /// The class's name for the run time, in an app's module: Xcode fills in the module's name when it builds, and
+    /// SwiftPM does not.
     package func delegateClass(in module: String) -> String? {
         guard let delegateClass, !delegateClass.isEmpty else { return nil }
         let name = delegateClass.replacingOccurrences(of: "$(PRODUCT_MODULE_NAME)", with: module)
         return name.contains(".") ? name : "\(module).\(name)"
     }
 
-    /// That of the process's own bundle; nil without one, or where it says nothing of scenes.
+    /// The manifest of the process's own bundle; nil without one, or if it has no scenes.
     static func ofThisApp() -> SceneManifest? {
         // One more than the longest path, so that it ends with a zero.
         var link = [CChar](repeating: 0, count: 4097)

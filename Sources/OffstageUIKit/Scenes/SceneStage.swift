@@ -2,7 +2,7 @@
 import Foundation
 import OffstageCore
 
-/// The app's one window scene: whether there is one, and the calls that its delegate hears.
+/// The app's one window scene: whether there is one, and the calls to its delegate.
 @MainActor
 final class SceneStage {
     static let shared = SceneStage()
@@ -10,16 +10,16 @@ final class SceneStage {
     /// Whether the life cycle is that of scenes, and whether the scene is connected.
     private(set) var standing = SceneStanding.none
     private(set) var scene: UIWindowScene?
-    /// Held as long as the scene is connected.
+    /// Retained as long as the scene is connected.
     private var delegate: (any UISceneDelegate)?
     private var manifest: SceneManifest?
     private let session = UISceneSession()
-    /// Whether the scene has been in front: before that `applicationState` reads background, as Apple documents it.
+    /// Whether the scene has been in front: before that, `applicationState` is background, as Apple documents it.
     private(set) var hasBeenInFront = false
 
     private init() {}
 
-    /// Reads what the app's bundle says, before the launch.
+    /// Reads the app's bundle, before the launch.
     func readManifest() {
         manifest = SceneManifest.ofThisApp()
         guard let manifest else { return }
@@ -27,8 +27,8 @@ final class SceneStage {
         session.configuration = UISceneConfiguration(name: manifest.configuration, sessionRole: session.role)
     }
 
-    /// Asks an app without a manifest whether it has a configuration for scenes all the same: its delegate's default
-    /// gives back that of the session.
+    /// Asks an app without a manifest whether it has a configuration for scenes anyway: its delegate's default returns
+    /// that of the session.
     ///
     /// - Returns: whether it has.
     func askForConfiguration(_ delegate: any UIApplicationDelegate) -> Bool {
@@ -74,7 +74,7 @@ final class SceneStage {
 
     private func connect(_ appDelegate: (any UIApplicationDelegate)?) {
         let options = UIScene.ConnectionOptions()
-        // One that has no manifest was asked before.
+        // An app without a manifest was asked before.
         if manifest != nil, let appDelegate {
             session.configuration = appDelegate.application(
                 .shared,
@@ -101,7 +101,7 @@ final class SceneStage {
         }
         guard let type = type as? NSObject.Type, let object = DelegateClass.make(type) as? any UISceneDelegate else {
             Stage.complain(
-                "\(type) cannot be the scene's delegate: it is no subclass of NSObject that conforms to UISceneDelegate."
+                "\(type) cannot be the scene's delegate: it is not a subclass of NSObject that conforms to UISceneDelegate."
             )
             return nil
         }

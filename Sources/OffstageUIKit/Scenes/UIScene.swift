@@ -3,7 +3,7 @@
 /// One instance of an app's user interface: an app with scenes has one, which nobody sees.
 @preconcurrency @MainActor
 open class UIScene: UIResponder {
-    /// Where a scene stands.
+    /// The state of a scene.
     public enum ActivationState: Int, Sendable {
         /// Not connected.
         case unattached = -1
@@ -20,22 +20,22 @@ open class UIScene: UIResponder {
     open class ConnectionOptions: NSObject {
         /// URLs to open.
         open var urlContexts: Set<UIOpenURLContext> { [] }
-        /// The app that asked.
+        /// The app that made the request.
         open var sourceApplication: String? { nil }
-        /// Activities to go on with.
+        /// Activities to continue.
         open var userActivities: Set<NSUserActivity> { [] }
-        /// A shortcut that was chosen.
+        /// A chosen shortcut.
         open var shortcutItem: UIApplicationShortcutItem? { nil }
     }
 
     /// The session that the scene belongs to.
     public let session: UISceneSession
-    /// What is told of the scene's life.
+    /// Receives the scene's life cycle.
     open weak var delegate: (any UISceneDelegate)?
-    /// Where the scene stands.
+    /// The scene's state.
     open var activationState: ActivationState { standing }
     var standing = ActivationState.unattached
-    /// What a person sees as the scene's name.
+    /// The scene's visible name.
     open var title: String?
 
     /// A scene of this session.
@@ -52,16 +52,16 @@ open class UIScene: UIResponder {
 
     /// The scene connects.
     nonisolated public static let willConnectNotification = NSNotification.Name("UISceneWillConnectNotification")
-    /// The scene was let go of.
+    /// The scene was disconnected.
     nonisolated public static let didDisconnectNotification = NSNotification.Name("UISceneDidDisconnectNotification")
     /// The scene is in use.
     nonisolated public static let didActivateNotification = NSNotification.Name("UISceneDidActivateNotification")
-    /// The scene is about to be out of use.
+    /// The scene is about to become inactive.
     nonisolated public static let willDeactivateNotification = NSNotification.Name("UISceneWillDeactivateNotification")
     /// The scene is about to come to the front.
     nonisolated public static let willEnterForegroundNotification =
         NSNotification.Name("UISceneWillEnterForegroundNotification")
-    /// The scene is in background.
+    /// The scene is in the background.
     nonisolated public static let didEnterBackgroundNotification =
         NSNotification.Name("UISceneDidEnterBackgroundNotification")
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a scene is made: the class of its delegate counts.
+/// The configuration of a scene: only the class of its delegate is used.
 @preconcurrency @MainActor
 open class UISceneConfiguration: NSObject {
     /// Its name in the `Info.plist`.
@@ -12,7 +12,7 @@ open class UISceneConfiguration: NSObject {
     /// The class of their delegates.
     open var delegateClass: AnyClass?
 
-    /// A configuration of this name.
+    /// A configuration with this name.
     public init(name: String?, sessionRole: UISceneSession.Role) {
         self.name = name
         role = sessionRole

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is told of a scene's life, in an app that has scenes.
+/// Receives a scene's life cycle, in an app with scenes.
 @preconcurrency @MainActor
 public protocol UISceneDelegate: NSObjectProtocol {
     /// A scene connects.
@@ -9,21 +9,21 @@ public protocol UISceneDelegate: NSObjectProtocol {
         willConnectTo session: UISceneSession,
         options connectionOptions: UIScene.ConnectionOptions
     )
-    /// A scene was let go of.
+    /// A scene was disconnected.
     func sceneDidDisconnect(_ scene: UIScene)
     /// A scene is in use.
     func sceneDidBecomeActive(_ scene: UIScene)
-    /// A scene is about to be out of use.
+    /// A scene is about to become inactive.
     func sceneWillResignActive(_ scene: UIScene)
     /// A scene is about to come to the front.
     func sceneWillEnterForeground(_ scene: UIScene)
-    /// A scene is in background.
+    /// A scene is in the background.
     func sceneDidEnterBackground(_ scene: UIScene)
     /// URLs are to be opened.
     func scene(_ scene: UIScene, openURLContexts URLContexts: Set<UIOpenURLContext>)
-    /// An activity is to be gone on with.
+    /// An activity is to be continued.
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
-    /// What is kept of the scene's state.
+    /// The activity that preserves the scene's state.
     func stateRestorationActivity(for scene: UIScene) -> NSUserActivity?
 }
 

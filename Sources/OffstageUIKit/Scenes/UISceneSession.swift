@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the system keeps of a scene.
+/// What the system keeps about a scene.
 @preconcurrency @MainActor
 open class UISceneSession: NSObject {
     /// What a scene is for.
     public struct Role: Hashable, RawRepresentable, Sendable {
         /// The role's name.
         public let rawValue: String
-        /// A role of this name.
+        /// A role with this name.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// A window of the app.
         public static let windowApplication = Self(rawValue: "UIWindowSceneSessionRoleApplication")
@@ -20,10 +20,10 @@ open class UISceneSession: NSObject {
     open weak var scene: UIScene?
     /// What the scene is for.
     open var role: Role { .windowApplication }
-    /// How its scene is made.
+    /// The configuration of its scene.
     open internal(set) lazy var configuration = UISceneConfiguration(name: nil, sessionRole: role)
-    /// Which session it is.
+    /// The session's identifier.
     public let persistentIdentifier = UUID().uuidString
-    /// What the app keeps with it.
+    /// Data that the app keeps with it.
     open var userInfo: [String: Any]?
 }

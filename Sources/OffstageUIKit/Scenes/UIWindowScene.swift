@@ -11,7 +11,7 @@ open class UIWindowScene: UIScene {
     open var screen: UIScreen { .main }
 }
 
-/// What is told of a scene with windows. Declared only.
+/// Receives the life cycle of a scene with windows. Declared only.
 @preconcurrency @MainActor
 public protocol UIWindowSceneDelegate: UISceneDelegate {
     /// The scene's main window.
@@ -25,12 +25,12 @@ public protocol UIWindowSceneDelegate: UISceneDelegate {
 }
 
 extension UIWindowSceneDelegate {
-    /// None; what is set is not kept.
+    /// Nil; a new value is not kept.
     public var window: UIWindow? {
         get { nil }
         set {}
     }
-    /// Answers that nothing was done.
+    /// Reports that nothing was done.
     public func windowScene(
         _ windowScene: UIWindowScene,
         performActionFor shortcutItem: UIApplicationShortcutItem,

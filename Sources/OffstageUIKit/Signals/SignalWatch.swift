@@ -6,12 +6,12 @@ import Glibc
 import OffstageCore
 import Synchronization
 
-/// The thread that hears signals: SIGTERM, SIGINT and SIGHUP end the app as the system would, and in a terminal Ctrl-Z is
-/// its Home button. Only signals that had their default meaning when the app began are heard.
+/// The thread that handles signals: SIGTERM, SIGINT and SIGHUP end the app as the system would, and in a terminal
+/// Ctrl-Z is its Home button. Only signals that had their default action when the app started are handled.
 final class SignalWatch: Sendable {
     static let shared = SignalWatch()
 
-    /// Milliseconds between two looks at the terminal, in background.
+    /// Milliseconds between two checks of the terminal, in the background.
     private static let pause: Int32 = 100
     /// Seconds that `applicationWillTerminate` may take.
     private static let terminationTime = BackgroundTimeProfile.delegateTime
@@ -23,12 +23,12 @@ final class SignalWatch: Sendable {
     private let isListening = Mutex(false)
 
     private init() {
-        // What the app prints must not be taken for signals.
+        // The app's output must not be mistaken for signals.
         offstage_hold_standard_descriptors()
         descriptor = offstage_signal_pipe()
     }
 
-    /// Begins to listen. To be called before the app does anything, on the main thread.
+    /// Starts to listen. Call it on the main thread before the app does anything.
     func start() {
         let wasListening = isListening.withLock { listening in
             defer { listening = true }
@@ -41,7 +41,8 @@ final class SignalWatch: Sendable {
         if let terminal, offstage_watch_signal(SIGTSTP) != 0 {
             // The kernel would stop the whole app for the one thread that reads.
             offstage_wait_at_signal(SIGTTIN)
-            // One that was begun behind the terminal is no app of the terminal's until it is brought to its front.
+            // An app that was started in the terminal's background does not belong to the terminal until it is brought
+            // to its front.
             if terminal.isInFront == true { take(terminal) }
         }
         let thread = Thread { SignalWatch.shared.run(terminal) }
@@ -49,16 +50,17 @@ final class SignalWatch: Sendable {
         thread.start()
     }
 
-    /// The app has come to another state: whether the terminal has to be watched is decided anew.
+    /// The app's state has changed: decides again whether the terminal has to be watched.
     func lookAgain() {
         guard isListening.withLock({ $0 }) else { return }
         offstage_signal_wake()
     }
 
-    /// From now on the app is the terminal's.
+    /// From now on the app belongs to the terminal.
     private func take(_ terminal: Terminal?) {
         Stage.current.setTerminal(terminal)
-        // What the delegate writes, or sets right, while it is told that the app goes behind must not stop it there.
+        // The delegate may write, or restore the terminal, while the app goes to the background; that must not stop the
+        // app.
         if terminal != nil { offstage_ignore_signal(SIGTTOU) }
     }
 
@@ -94,7 +96,7 @@ final class SignalWatch: Sendable {
     }
 
     private func continued(by sender: pid_t, _ terminal: Terminal?, _ watch: inout TerminalWatch) {
-        // One that was begun behind it, and was brought to its front.
+        // An app that was started in its background and was brought to its front.
         if Stage.current.isInFrontOfTerminal == nil, terminal?.isInFront == true { take(terminal) }
         let report = watch.continued(
             isInFront: Stage.current.isInFrontOfTerminal,
@@ -104,7 +106,7 @@ final class SignalWatch: Sendable {
         if let report { Stage.current.report(report) }
     }
 
-    /// Ctrl-Z: the daemon is told, and the process stops at once, so that the shell has its prompt back.
+    /// Ctrl-Z: the daemon is notified, and the process stops at once, so that the shell gets its prompt back.
     private func leave(_ terminal: Terminal?, _ watch: inout TerminalWatch) {
         take(terminal)
         Stage.current.report(watch.left())
@@ -112,8 +114,8 @@ final class SignalWatch: Sendable {
         kill(getpid(), SIGSTOP)
     }
 
-    /// The delegate is told, and the process ends. One that does not return, and one that is asked twice, ends by the
-    /// signal.
+    /// The delegate is notified, and the process ends. If the delegate does not return, or the signal comes twice, the
+    /// signal ends the process.
     private func terminate(_ signal: Int32) {
         for signal in Self.endings { offstage_unwatch_signal(signal) }
         Stage.current.deliver(.terminate)

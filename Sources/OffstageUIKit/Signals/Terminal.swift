@@ -12,7 +12,7 @@ struct Terminal: Sendable {
         descriptor = opened
     }
 
-    /// Whether the process group is the one that is read from the keyboard; nil when the terminal is gone.
+    /// Whether the process group is in the terminal's foreground; nil when the terminal is gone.
     var isInFront: Bool? {
         let group = tcgetpgrp(descriptor)
         return group < 0 ? nil : group == getpgrp()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// The clock of the times that app and daemon tell each other: it goes on while an app, or the machine, is suspended.
+/// The clock of the times that app and daemon exchange: it continues while an app, or the machine, is suspended.
 package enum BootClock {
     /// Seconds on `CLOCK_BOOTTIME`.
     package static var now: Double {

@@ -4,10 +4,10 @@ import Offstage
 import OffstageCore
 
 extension Stage {
-    /// Nothing holds the app any more: the daemon stops it as soon as it may.
+    /// Nothing holds the app any more: the daemon stops it as soon as possible.
     ///
-    /// It may when what the main thread is at, and what waits for it there, is done, and no other code of the app runs in a
-    /// call of the library's. What the app has set as a default is on the disk then, since a suspended app may be killed.
+    /// That is when the main thread has finished its current and queued work, and no other code of the app runs in a
+    /// call from the library. The app's user defaults are on the disk then, since a suspended app may be killed.
     func prepareToSuspend(_ number: Int) {
         report(.finishing(number))
         onMain {

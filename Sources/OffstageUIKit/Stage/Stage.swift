@@ -9,16 +9,16 @@ import OffstageCore
 import OffstageProtocol
 import Synchronization
 
-/// The app before the daemon: what both are told of each other meets here. From any thread.
+/// The app as the daemon sees it: reports and commands of the two meet here. From any thread.
 ///
-/// Three threads work on it. The app's main thread carries out commands (`StagePerformer`), the link's thread has the
-/// socket (`StageLink`), and one thread hears signals (`SignalWatch`). A program that never enters the stage has neither
-/// of the last two.
+/// Three threads use it. The app's main thread carries out commands (`StagePerformer`), the link's thread owns the
+/// socket (`StageLink`), and one thread handles signals (`SignalWatch`). A program that never enters the stage has
+/// neither of the last two.
 final class Stage: Sendable {
-    /// How the first try at a connection went.
+    /// The result of the first attempt to connect.
     enum Attachment: Sendable {
         case attached(AttachApp.Reply)
-        /// Another process of the app is there, and this one is not wanted.
+        /// Another process of the app exists, and this one is not wanted.
         case refused(OffstageError)
     }
 
@@ -45,12 +45,12 @@ final class Stage: Sendable {
     nonisolated(unsafe) private var isSending = false
     /// Whether a daemon was found, and has not answered.
     nonisolated(unsafe) private var isAsking = false
-    /// When that was so last, or was so no more.
+    /// When that last became true or false.
     nonisolated(unsafe) private var askedAt = Date.distantPast
 
     private init() {}
 
-    // MARK: - What the app asks
+    // MARK: - Requests of the app
 
     var lifeState: LifeState { standing.withLock { $0.lifeState } }
 
@@ -59,7 +59,7 @@ final class Stage: Sendable {
         return standing.withLock { $0.timeRemaining(now: now) }
     }
 
-    /// Whether the settings let the app's refresh tasks run.
+    /// Whether the settings allow the app's refresh tasks.
     var allowsRefresh: Bool { refresh.withLock { $0 } }
 
     func beginTask(named name: String, _ handler: StageStanding.Handler?) -> UIBackgroundTaskIdentifier {
@@ -67,13 +67,13 @@ final class Stage: Sendable {
         return UIBackgroundTaskIdentifier(rawValue: change { $0.beginTask(named: name, now: now, handler) })
     }
 
-    /// As above, of a call that gives no name, by its return address.
+    /// Like the above, for a call that gives no name, by its return address.
     func beginTask(from caller: UInt, _ handler: StageStanding.Handler?) -> UIBackgroundTaskIdentifier {
         let now = BootClock.now
         return UIBackgroundTaskIdentifier(rawValue: change { $0.beginTask(from: caller, now: now, handler) })
     }
 
-    /// Ends a task; what is not open is named on standard error, as Apple's system names it.
+    /// Ends a task; one that is not open is reported on standard error, as on Apple's systems.
     func endTask(_ id: Int) {
         guard !change({ $0.endTask(id) }) else { return }
         let hexadecimal = String(UInt(bitPattern: id), radix: 16)
@@ -87,9 +87,9 @@ final class Stage: Sendable {
         try? FileHandle.standardError.write(contentsOf: Data((sentence.redactedControls + "\n").utf8))
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
-    /// Changes how it stands, and has the daemon told of what follows from it.
+    /// Changes the standing, and reports the consequences to the daemon.
     @discardableResult
     func change<Result: Sendable>(_ body: (inout StageStanding) -> Result) -> Result {
         let (result, hasReports) = standing.withLock { standing in
@@ -103,18 +103,19 @@ final class Stage: Sendable {
 
     // MARK: - The main thread
 
-    /// How work comes to the main thread; asked once, before anything uses it.
+    /// How work gets to the main thread; set once, before anything uses it.
     func setRunner(_ run: @escaping @Sendable (@escaping Work) -> Void) { runner.withLock { $0 = run } }
 
-    /// Has something done on the main thread, later.
+    /// Runs something on the main thread, later.
     func onMain(_ work: @escaping @MainActor @Sendable () -> Void) {
         let run = runner.withLock { $0 }
         run { MainActor.assumeIsolated { work() } }
     }
 
-    /// Has a command carried out on the main thread, after those before.
+    /// Carries out a command on the main thread, after earlier ones.
     ///
-    /// That a deferred task is to end does not wait for the main thread, which may be what keeps the task from its end.
+    /// The command to end a deferred task does not wait for the main thread, which may be what keeps the task from
+    /// ending.
     func deliver(_ command: StageCommand) {
         if case .prepareToSuspend(let number) = command { return prepareToSuspend(number) }
         if case .expireTask(let number, let expiry) = command, expire(number, expiry) { return }
@@ -145,12 +146,12 @@ final class Stage: Sendable {
 
     func setTerminal(_ new: Terminal?) { terminal.withLock { $0 = new } }
 
-    /// Whether the process group is in front of its terminal; nil when there is none, or the app was not begun there.
+    /// Whether the process group is in front of its terminal; nil when there is none, or the app was not started there.
     var isInFrontOfTerminal: Bool? { terminal.withLock { $0?.isInFront } }
 
     // MARK: - The link
 
-    /// Begins to look for the daemon, on a thread of its own, and never ends.
+    /// Starts to look for the daemon, on a thread of its own, and never ends.
     func startLink(_ environment: [String: String]) {
         let thread = Thread { StageLink(Stage.current, environment: environment).run() }
         thread.name = "offstage stage"
@@ -161,9 +162,9 @@ final class Stage: Sendable {
     ///
     /// - Parameters:
     ///   - connecting: seconds without a daemon.
-    ///   - answering: seconds that a daemon which was found may take: while it has not answered, another process may be
+    ///   - answering: seconds that a daemon may take once it is found: until it has answered, another process may be
     ///     the app.
-    /// - Returns: nil when there is none by then, or none is to be expected.
+    /// - Returns: nil when there is none by then, or none is expected.
     func waitForAttachment(connecting: Double, answering: Double) -> Attachment? {
         linking.lock()
         defer { linking.unlock() }
@@ -177,7 +178,7 @@ final class Stage: Sendable {
         return attachment
     }
 
-    /// For the link's thread: a daemon was found and is asked, or will not answer any more.
+    /// For the link's thread: a daemon was found and is asked, or will no longer answer.
     func asks(_ isAsking: Bool) {
         linking.lock()
         defer { linking.unlock() }
@@ -187,7 +188,7 @@ final class Stage: Sendable {
         linking.broadcast()
     }
 
-    /// Waits until what was reported is on its way, but not longer than so many seconds.
+    /// Waits until reports have been sent, but not longer than a number of seconds.
     func waitUntilSent(seconds: Double) {
         let end = Date(timeIntervalSinceNow: seconds)
         linking.lock()
@@ -200,7 +201,7 @@ final class Stage: Sendable {
         _ = write(wakeDescriptor, &one, 8)
     }
 
-    /// For the link's thread: what is to be sent; `sent` follows.
+    /// For the link's thread: what to send; `sent` follows.
     func takeReports() -> [StageReport] {
         linking.lock()
         defer { linking.unlock() }
@@ -233,12 +234,13 @@ final class Stage: Sendable {
         let terminal = isInFrontOfTerminal
         var (view, callers) = standing.withLock { ($0.beginFollowing(terminal: terminal), $0.callers) }
         view.tasks = view.tasks.map { Self.named($0, callers) }
-        // Only now: what happens to a task from here on is reported, and heard twice rather than not at all.
+        // Only now: everything that happens to a task from here on is reported, and arrives twice rather than not at
+        // all.
         (view.runningTasks, view.completedTasks) = DeferredWorkPort.shared.view
         return view
     }
 
-    /// For the link's thread: the connection is lost, or came to nothing.
+    /// For the link's thread: the connection is lost, or failed.
     func endFollowing() {
         standing.withLock { $0.endFollowing() }
         sent()
@@ -260,7 +262,7 @@ final class Stage: Sendable {
         }
     }
 
-    /// For the link's thread: how it went, or nil when waiting for it is no use.
+    /// For the link's thread: the result, or nil when it is no use to wait for it.
     ///
     /// - Returns: whether the launch has waited for it.
     @discardableResult

@@ -6,21 +6,21 @@ import OffstageCore
 import OffstageFiles
 import OffstageProtocol
 
-/// The link's thread: connects, starts a daemon where none runs, attaches, sends reports in order and hands on commands.
-/// Goes on trying as long as it is wanted. Used by that thread alone.
+/// The link's thread: connects, starts a daemon if none is running, attaches, sends reports in order and forwards
+/// commands. Keeps trying as long as it is wanted. Used only by that thread.
 final class StageLink {
     private let stage: Stage
     private let environment: [String: String]
     private var connection: DaemonConnection?
-    /// When the next try is due.
+    /// When the next attempt is due.
     private var nextTry = ContinuousClock.now
-    /// When the tries began to fail; nil while there is a connection.
+    /// When attempts began to fail; nil while there is a connection.
     private var failingSince: ContinuousClock.Instant?
     private var pause: Duration = .zero
     /// Whether another process of the app is on stage.
     private var isRefused = false
 
-    /// What fails for this long has a cause that lasts: it is tried again seldom.
+    /// Failures for this long have a lasting cause: attempts become rare.
     private static let forbearance: Duration = .seconds(3)
     private static let shortestPause: Duration = .milliseconds(10)
     private static let longestPause: Duration = .seconds(30)
@@ -34,7 +34,7 @@ final class StageLink {
     func run() {
         while !isRefused {
             if connection == nil, ContinuousClock.now >= nextTry { connect() }
-            // Before the wait: a command may have come together with the answer that put the app on stage.
+            // Before the wait: a command may have arrived together with the answer that put the app on stage.
             for command in connection?.takeCommands() ?? [] { stage.deliver(command) }
             let isReadable = waitForSomething()
             guard let connection else { continue }
@@ -55,7 +55,7 @@ final class StageLink {
         if !reports.isEmpty { stage.sent() }
     }
 
-    /// Whether the daemon has said something.
+    /// Whether the daemon has sent something.
     private func waitForSomething() -> Bool {
         var entries = [pollfd(fd: stage.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
         var timeout: Int32 = -1
@@ -111,7 +111,7 @@ final class StageLink {
         let now = ContinuousClock.now
         let began = failingSince ?? now
         failingSince = began
-        // A daemon that was killed is there again in a moment; one that is not installed is not.
+        // A daemon that was killed is back in a moment; one that is not installed is not.
         let longest = now - began < Self.forbearance ? Duration.milliseconds(250) : Self.longestPause
         pause = min(max(pause * 2, Self.shortestPause), longest)
         nextTry = now + pause
@@ -123,7 +123,7 @@ final class StageLink {
         nextTry = .now
     }
 
-    /// Another process of the app is on stage: this one says so, and ends.
+    /// Another process of the app is on stage: this one reports it, and ends.
     private func refuse(_ error: OffstageError) {
         isRefused = true
         if stage.tell(.refused(error)) { return }

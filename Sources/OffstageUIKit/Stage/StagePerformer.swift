@@ -4,12 +4,12 @@ import Glibc
 import Offstage
 import OffstageCore
 
-/// Carries out on the main thread what a launch and the daemon's commands mean: delegate calls and notifications.
+/// Carries out a launch and the daemon's commands on the main thread: delegate calls and notifications.
 @MainActor
 final class StagePerformer {
     static let shared = StagePerformer()
 
-    /// Held as long as the process lives.
+    /// Retained as long as the process lives.
     private var delegate: (any UIApplicationDelegate)?
     private var isLaunched = false
     /// A delegate that runs the main loop inside a call is not called again before that has returned.
@@ -17,11 +17,11 @@ final class StagePerformer {
 
     private init() {}
 
-    /// Launches the app, up to the delegate call that says in which state it now is.
+    /// Launches the app, up to the delegate call for its new state.
     ///
     /// - Parameters:
     ///   - delegate: the app's.
-    ///   - steps: what the launch consists of, as it stands with the app's scene.
+    ///   - steps: the steps of the launch, depending on the app's scene.
     func launch(_ delegate: any UIApplicationDelegate, _ steps: (SceneStanding) -> [StageScript.Step]) {
         self.delegate = delegate
         UIApplication.shared.delegate = delegate
@@ -30,7 +30,7 @@ final class StagePerformer {
         while !script.isEmpty {
             let step = script.removeFirst()
             perform(step)
-            // Only a delegate that has finished launching is asked how scenes are made.
+            // Only a delegate that has finished launching is asked for a configuration of scenes.
             guard step == .report(.launched), SceneStage.shared.askForConfiguration(delegate) else { continue }
             script = Array(steps(.unconnected).drop { $0 != step }.dropFirst())
         }
@@ -39,7 +39,7 @@ final class StagePerformer {
         performCommands()
     }
 
-    /// Carries out the commands that have come, in order.
+    /// Carries out the received commands, in order.
     func performCommands() {
         guard isLaunched, !isPerforming else { return }
         isPerforming = true
@@ -59,7 +59,7 @@ final class StagePerformer {
         case .setBackgroundTime(let ends): stage.change { $0.setTime(ends: ends) }
         case .runExpirationHandlers: runExpirationHandlers()
         case .report(let report):
-            // Before the daemon hears of it, and has a task run.
+            // Before the daemon learns of it, and starts a task.
             if report == .launched { DeferredWorkPort.shared.launchIsOver() }
             stage.report(report)
         case .call(let call):
@@ -83,7 +83,7 @@ final class StagePerformer {
 
     private func make(_ call: DelegateCall) {
         let application = UIApplication.shared
-        // The app may have put another in its place.
+        // The app may have replaced it.
         let delegate = application.delegate ?? delegate
         switch call {
         case .willFinishLaunching: _ = delegate?.application(application, willFinishLaunchingWithOptions: nil)
@@ -99,10 +99,10 @@ final class StagePerformer {
     }
 
     private func handleEvents(_ session: String, _ delegate: (any UIApplicationDelegate)?) {
-        // A daemon that has just begun may say it again, of a session whose events the app is handling.
+        // A daemon that has just started may repeat it for a session whose events the app is handling.
         guard Stage.current.change({ $0.announces(session) }) else { return }
         let handled: @Sendable () -> Void = { Stage.current.change { $0.handled(session) } }
-        // The session's events go on only afterwards: the delegate has kept the completion handler by then.
+        // The session's events continue only afterwards: the delegate has stored the completion handler by then.
         defer { LaunchEvents.expect(session) }
         guard let delegate else { return handled() }
         delegate.application(
@@ -112,7 +112,7 @@ final class StagePerformer {
         )
     }
 
-    /// Calls the handlers of the tasks that are open now. One that begins another task is not called for that, too.
+    /// Calls the handlers of the tasks that are open now, not those of tasks that they begin.
     private func runExpirationHandlers() {
         let stage = Stage.current
         let last = stage.change { $0.lastTask }

@@ -1,47 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// How it stands with the app: what its code asks, what the daemon is told and has to be told. A value; `Stage` guards it.
+/// The app's standing: its code's requests, and what has been and has to be reported to the daemon. A value, guarded by
+/// `Stage`.
 package struct StageStanding: Sendable {
     package typealias Handler = @MainActor @Sendable () -> Void
 
     private struct OpenTask: Sendable {
         var task: BackgroundTask
         var handler: Handler?
-        /// Whether its handler has been called in the time that the app has now.
+        /// Whether its handler has been called in the app's current time.
         var isExpired = false
     }
 
     /// What `applicationState` reads; `launching` until the launch begins.
     package private(set) var lifeState = LifeState.launching
-    /// When the time in background is over, in seconds on `CLOCK_BOOTTIME`; nil for never.
+    /// When the time in the background is over, in seconds on `CLOCK_BOOTTIME`; nil for never.
     package private(set) var timeEnds: Double?
     /// Sessions whose completion handler has not been called.
     package private(set) var unhandled: [String] = []
-    /// What the daemon has not been told yet, in order.
+    /// What has not been reported to the daemon yet, in order.
     package private(set) var unsent: [StageReport] = []
-    /// Where the tasks were begun that have no name: return addresses, by the tasks' numbers.
+    /// Where the unnamed tasks were begun: return addresses, by the tasks' numbers.
     package private(set) var callers: [Int: UInt] = [:]
-    /// Whether an app with a main loop of its own is seen; nil for one that has not said so.
+    /// Whether an app with a main loop of its own is visible; nil if it has not said so.
     package private(set) var isVisible: Bool?
 
-    /// Whether its terminal, or its own loop, has brought it to the front or taken it from there since it was last where
-    /// that says; nil when it has got there.
+    /// Whether its terminal, or its own loop, has sent it to the front or away since it last reached that state; nil
+    /// when it has got there.
     private var isToBeInFront: Bool?
     /// The last state that was reported; nil before the launch is over.
     private var reported: LifeState?
     /// In the order in which they were begun.
     private var tasks: [OpenTask] = []
     private var nextTask = 1
-    /// Whether there is, or is about to be, a connection that reports go over. What happens without one is told by the
-    /// view that the next begins with.
+    /// Whether there is, or is about to be, a connection for reports. What happens without one is in the view with
+    /// which the next one begins.
     private var isFollowed = false
 
     package init() {}
 
-    // MARK: - What the app asks
+    // MARK: - Requests of the app
 
-    /// Seconds left in background at a time on `CLOCK_BOOTTIME`; the greatest finite number in foreground.
+    /// Seconds left in the background at a time on `CLOCK_BOOTTIME`; the greatest finite number in the foreground.
     package func timeRemaining(now: Double) -> Double {
         guard lifeState == .background, let timeEnds else { return .greatestFiniteMagnitude }
         return max(0, timeEnds - now)
@@ -58,7 +59,7 @@ package struct StageStanding: Sendable {
         return task.id
     }
 
-    /// As above, of a call that gives no name, by its return address: the task is named where it is told.
+    /// Like the above, for a call that gives no name, by its return address: the task is named when it is reported.
     package mutating func beginTask(from caller: UInt, now: Double, _ handler: Handler?) -> Int {
         let id = beginTask(named: "", now: now, handler)
         callers[id] = caller
@@ -69,7 +70,7 @@ package struct StageStanding: Sendable {
     package mutating func endTask(_ id: Int) -> Bool {
         guard let index = tasks.firstIndex(where: { $0.task.id == id }) else { return false }
         tasks.remove(at: index)
-        // That it began may not be told yet.
+        // Its beginning may not be reported yet.
         if unsent.isEmpty { callers[id] = nil }
         report(.endedTask(id))
         return true
@@ -87,39 +88,39 @@ package struct StageStanding: Sendable {
         return (tasks[index].task.id, tasks[index].handler)
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     package mutating func become(_ state: LifeState) {
         lifeState = state
         if isToBeInFront == lifeState.isInFront { isToBeInFront = nil }
-        // Also in background: one that is woken there has time anew.
+        // Also in the background: an app that is woken there gets new time.
         for index in tasks.indices { tasks[index].isExpired = false }
     }
 
     package mutating func setTime(ends: Double?) { timeEnds = ends }
 
-    /// The app is about to be told of a session's events; false when it has been, and has not handled them.
+    /// The app is about to receive a session's events; false if it has, and has not handled them.
     package mutating func announces(_ session: String) -> Bool {
         guard !unhandled.contains(session) else { return false }
         unhandled.append(session)
         return true
     }
 
-    /// A completion handler was called; nothing comes of calling it twice.
+    /// A completion handler was called; a second call has no effect.
     package mutating func handled(_ session: String) {
         guard let index = unhandled.firstIndex(of: session) else { return }
         unhandled.remove(at: index)
         report(.handled(session: session))
     }
 
-    /// The daemon may stop the app: whatever was not handled by now, it does not wait for any more.
+    /// The daemon may stop the app: it no longer waits for anything unhandled.
     package mutating func prepared(_ number: Int) {
         unhandled = []
         report(.readyToSuspend(number))
     }
 
     package mutating func see(_ isVisible: Bool) {
-        // The daemon may have moved the app since this was said last.
+        // The daemon may have moved the app since the last report.
         guard self.isVisible != isVisible || lifeState.isInFront != isVisible else { return }
         self.isVisible = isVisible
         report(.visible(isVisible))
@@ -137,9 +138,9 @@ package struct StageStanding: Sendable {
         if isFollowed { unsent.append(report) }
     }
 
-    // MARK: - What the daemon is told
+    // MARK: - Reports to the daemon
 
-    /// A connection begins: the daemon learns from the view what it has missed, and hears of what comes after it.
+    /// A connection begins: the view tells the daemon what it has missed, and reports follow.
     ///
     /// - Parameter terminal: whether the process group is in front of its terminal; nil without a terminal.
     /// - Returns: how the process sees itself.
@@ -164,7 +165,7 @@ package struct StageStanding: Sendable {
         unsent = []
     }
 
-    /// Hands over what is to be sent, and where the tasks without a name were begun.
+    /// Returns what to send, and where the unnamed tasks were begun.
     package mutating func takeUnsent() -> (reports: [StageReport], callers: [Int: UInt]) {
         let taken = (unsent, callers)
         unsent = []

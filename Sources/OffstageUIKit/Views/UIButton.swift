@@ -12,17 +12,17 @@ open class UIButton: UIView {
     /// The title.
     open func title(for state: State) -> String? { title }
 
-    /// How a button stands.
+    /// The state of a button.
     public struct State: OptionSet, Sendable {
         /// The bits.
         public let rawValue: UInt
         /// A state of these bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// As it is.
+        /// The normal state.
         public static let normal: State = []
         /// Being pressed.
         public static let highlighted = State(rawValue: 1)
-        /// Not to be pressed.
+        /// Disabled.
         public static let disabled = State(rawValue: 2)
     }
 }

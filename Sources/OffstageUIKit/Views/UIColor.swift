@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A colour that nobody sees: four numbers from 0 to 1. Unchecked: nothing of it changes.
+/// A colour that nobody sees: four numbers from 0 to 1. Unchecked `Sendable`: it is immutable.
 open class UIColor: NSObject, @unchecked Sendable {
     private let components: [CGFloat]
 
@@ -32,8 +32,8 @@ open class UIColor: NSObject, @unchecked Sendable {
     public class var blue: UIColor { UIColor(red: 0, green: 0, blue: 1, alpha: 1) }
     /// Nothing.
     public class var clear: UIColor { UIColor(white: 0, alpha: 0) }
-    /// What lies behind everything: white.
+    /// The background: white.
     public class var systemBackground: UIColor { .white }
-    /// What text is written in: black.
+    /// The colour of text: black.
     public class var label: UIColor { .black }
 }

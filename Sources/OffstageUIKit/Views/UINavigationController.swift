@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A row of controllers, of which the last would be seen.
+/// A stack of controllers, of which the top one would be visible.
 @preconcurrency @MainActor
 open class UINavigationController: UIViewController {
     /// The controllers, the root first.
@@ -11,16 +11,16 @@ open class UINavigationController: UIViewController {
             for child in newValue { addChild(child) }
         }
     }
-    /// The last one.
+    /// The top one.
     open var topViewController: UIViewController? { children.last }
 
-    /// A row that begins with this one.
+    /// A stack with this root.
     public init(rootViewController: UIViewController) {
         super.init(nibName: nil, bundle: nil)
         addChild(rootViewController)
     }
 
-    /// Nothing is read.
+    /// Reads nothing.
     public required init?(coder: NSCoder) { super.init(coder: coder) }
 
     /// Puts a controller on top.
@@ -28,7 +28,7 @@ open class UINavigationController: UIViewController {
         addChild(viewController)
         viewController.loadViewIfNeeded()
     }
-    /// Takes the top one away, unless it is the root.
+    /// Removes the top one, unless it is the root.
     @discardableResult
     open func popViewController(animated: Bool) -> UIViewController? {
         guard children.count > 1, let top = children.last else { return nil }

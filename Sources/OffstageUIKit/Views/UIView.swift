@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rectangle of a user interface that nobody sees: it keeps what it is told.
+/// A rectangle of a user interface that nobody sees: it stores its properties.
 @preconcurrency @MainActor
 open class UIView: UIResponder {
-    /// Where it would be, in its superview.
+    /// Its place, in its superview.
     open var frame: CGRect
     /// Its size, in its own coordinates.
     open var bounds: CGRect {
         get { CGRect(origin: .zero, size: frame.size) }
         set { frame.size = newValue.size }
     }
-    /// What it would be filled with.
+    /// Its background.
     open var backgroundColor: UIColor?
-    /// How much of it would be seen, from 0 to 1.
+    /// Its opacity, from 0 to 1.
     open var alpha: CGFloat = 1
-    /// Whether it would be left out.
+    /// Whether it is hidden.
     open var isHidden = false
-    /// Whether it would hear of touches.
+    /// Whether it accepts touches.
     open var isUserInteractionEnabled = true
     /// A number of the app's own.
     open var tag = 0
-    /// The views in it, the backmost first.
+    /// Its subviews, the backmost first.
     open private(set) var subviews: [UIView] = []
-    /// What it is in.
+    /// Its superview.
     open private(set) weak var superview: UIView?
 
-    /// A view of this place and size.
+    /// A view with this place and size.
     public init(frame: CGRect) {
         self.frame = frame
         super.init()
     }
     /// A view.
     public convenience override init() { self.init(frame: .zero) }
-    /// Nothing is read.
+    /// Reads nothing.
     public required init?(coder: NSCoder) {
         frame = .zero
         super.init()
     }
 
-    /// The window that it is in.
+    /// Its window.
     open var window: UIWindow? { self as? UIWindow ?? superview?.window }
 
     /// Puts a view in front of the others in this one.
@@ -47,7 +47,7 @@ open class UIView: UIResponder {
         subviews.append(view)
         view.superview = self
     }
-    /// Takes it out of what it is in.
+    /// Removes it from its superview.
     open func removeFromSuperview() {
         superview?.subviews.removeAll { $0 === self }
         superview = nil

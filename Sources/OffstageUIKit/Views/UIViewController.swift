@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What manages part of a user interface that nobody sees: its view is loaded when it is asked for, and the root controller
-/// of a window that is made visible appears once.
+/// Manages part of a user interface that nobody sees: its view is loaded on demand, and the root controller of a window
+/// that is made visible appears once.
 ///
 /// <https://developer.apple.com/documentation/uikit/uiviewcontroller>
 @preconcurrency @MainActor
 open class UIViewController: UIResponder {
-    /// What a person would see as its name.
+    /// Its visible name.
     open var title: String?
-    /// What it presents; nil for nothing.
+    /// The controller that it presents; nil for none.
     open private(set) var presentedViewController: UIViewController?
-    /// What presents it.
+    /// The controller that presents it.
     open private(set) weak var presentingViewController: UIViewController?
-    /// The controllers in it.
+    /// Its child controllers.
     open private(set) var children: [UIViewController] = []
-    /// What it is in.
+    /// Its parent controller.
     open private(set) weak var parent: UIViewController?
 
     private var loadedView: UIView?
@@ -26,10 +26,10 @@ open class UIViewController: UIResponder {
     /// A controller.
     public convenience override init() { self.init(nibName: nil, bundle: nil) }
 
-    /// Nothing is read.
+    /// Reads nothing.
     public required init?(coder: NSCoder) { super.init() }
 
-    /// Its view, which is loaded when it is first asked for.
+    /// Its view, which is loaded at its first use.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var view: UIView! {  // As Apple declares it: an app's code relies on it.
         get {
@@ -50,7 +50,7 @@ open class UIViewController: UIResponder {
         if loadedView == nil { loadedView = UIView(frame: .zero) }
         viewDidLoad()
     }
-    /// Makes the view.
+    /// Creates the view.
     open func loadView() { loadedView = UIView(frame: .zero) }
     /// The view is loaded.
     open func viewDidLoad() {}
@@ -58,7 +58,7 @@ open class UIViewController: UIResponder {
     open func viewWillAppear(_ animated: Bool) {}
     /// The view has appeared, for a window's root controller.
     open func viewDidAppear(_ animated: Bool) {}
-    /// Never called: what nobody sees does not disappear.
+    /// Never called: an invisible view does not disappear.
     open func viewWillDisappear(_ animated: Bool) {}
     /// Never called.
     open func viewDidDisappear(_ animated: Bool) {}
@@ -74,7 +74,7 @@ open class UIViewController: UIResponder {
         for child in children { child.appearOnce() }
     }
 
-    /// Takes note of what is presented, and goes on.
+    /// Records the presented controller, and calls `completion`.
     open func present(
         _ viewControllerToPresent: UIViewController,
         animated flag: Bool,
@@ -86,7 +86,7 @@ open class UIViewController: UIResponder {
         completion?()
     }
 
-    /// Lets go of what it presents, or of itself where it is presented, and goes on.
+    /// Releases the presented controller, or itself if it is presented, and calls `completion`.
     open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {
         let presenting = presentedViewController == nil ? presentingViewController : self
         presenting?.presentedViewController?.presentingViewController = nil
@@ -94,13 +94,13 @@ open class UIViewController: UIResponder {
         completion?()
     }
 
-    /// Puts a controller into this one.
+    /// Adds a child controller.
     open func addChild(_ childController: UIViewController) {
         childController.removeFromParent()
         children.append(childController)
         childController.parent = self
     }
-    /// Takes it out of the one it is in.
+    /// Removes it from its parent.
     open func removeFromParent() {
         parent?.children.removeAll { $0 === self }
         parent = nil

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A window that nobody sees: an app that has one on a screen brings a toolkit of its own. Made visible, it has its root
-/// controller load its view and appear, once.
+/// A window that nobody sees: an app with a window on a screen uses a toolkit of its own. Once it is made visible, its
+/// root controller loads its view and appears, once.
 @preconcurrency @MainActor
 open class UIWindow: UIView {
-    /// Those that were made visible, in that order.
+    /// The windows that were made visible, in that order.
     static var visible: [UIWindow] = []
 
     /// The scene that it belongs to.
     open weak var windowScene: UIWindowScene?
-    /// What manages what it would show.
+    /// The root controller of its content.
     open var rootViewController: UIViewController? {
         didSet { if UIWindow.visible.contains(where: { $0 === self }) { rootViewController?.appearOnce() } }
     }
@@ -22,20 +22,20 @@ open class UIWindow: UIView {
         super.init(frame: .zero)
     }
 
-    /// A window of this place and size.
+    /// A window with this place and size.
     public override init(frame: CGRect) { super.init(frame: frame) }
 
-    /// Nothing is read.
+    /// Reads nothing.
     public required init?(coder: NSCoder) { super.init(coder: coder) }
 
-    /// Becomes key, and has its root controller appear. Shows nothing.
+    /// Becomes key, and makes its root controller appear. Shows nothing.
     open func makeKeyAndVisible() {
         if !UIWindow.visible.contains(where: { $0 === self }) { UIWindow.visible.append(self) }
         makeKey()
         rootViewController?.appearOnce()
     }
 
-    /// Becomes the window that is used.
+    /// Becomes the key window.
     open func makeKey() {
         for window in UIWindow.visible { window.isKeyWindow = false }
         isKeyWindow = true

@@ -137,7 +137,7 @@ open class UNUserNotificationCenter: NSObject, @unchecked Sendable {
                     completionHandler?(nil)
                     return
                 }
-                let sentence = "The notification '\(identifier)' was not taken: \(refusal)."
+                let sentence = "The notification '\(identifier)' was not accepted: \(refusal)."
                 desk.complain(sentence)
                 completionHandler?(UNError(.notificationsNotAllowed, sentence))
             case .failure(let error): completionHandler?(error)

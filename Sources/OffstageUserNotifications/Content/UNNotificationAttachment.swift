@@ -15,7 +15,7 @@ open class UNNotificationAttachment: NSObject, @unchecked Sendable {
     /// - Throws: `UNError.attachmentInvalidURL` for a file that is not there.
     public init(identifier: String, url: URL, options: [AnyHashable: Any]? = nil) throws {
         guard url.isFileURL, FileManager.default.fileExists(atPath: url.path) else {
-            throw UNError(.attachmentInvalidURL, "The attachment \(url.lastPathComponent) is no file that is there.")
+            throw UNError(.attachmentInvalidURL, "The attachment \(url.lastPathComponent) is not an existing file.")
         }
         self.identifier = identifier.isEmpty ? UUID().uuidString : identifier
         self.url = url

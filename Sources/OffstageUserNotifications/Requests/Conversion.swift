@@ -19,7 +19,7 @@ enum Conversion {
             } catch {
                 throw UNError(
                     .notificationInvalidNoContent,
-                    "The userInfo of notification '\(request.identifier)' is no property list: put strings, numbers, dates, data, arrays and dictionaries of these into it."
+                    "The userInfo of notification '\(request.identifier)' is not a property list: put strings, numbers, dates, data, arrays and dictionaries of these into it."
                 )
             }
         }

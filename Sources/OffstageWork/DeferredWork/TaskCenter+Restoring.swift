@@ -33,7 +33,7 @@ extension TaskCenter {
             guard let record = schedule.record(number), unknown.contains(record.request.app) else { continue }
             forget(
                 record,
-                .dropped("its app is not registered any more"),
+                .dropped("its app is no longer registered"),
                 as: record.phase == .pending ? .removed(number) : .ended(number)
             )
         }
@@ -52,7 +52,7 @@ extension TaskCenter {
         } else {
             let sentence =
                 since.bootID == clock.now().bootID
-                ? "its app ended while the daemon did not run" : "the machine was started anew"
+                ? "its app ended while the daemon was not running" : "the machine was restarted"
             heard(.returned(request.number, sentence), of: request.app)
         }
     }

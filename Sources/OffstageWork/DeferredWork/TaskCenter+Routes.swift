@@ -158,7 +158,7 @@ extension AppHold {
         let (why, advice) =
             switch self {
             case .quit: ("a person quit its app", "start the app first")
-            case .ending: ("its app's process is just being ended", "try again in a moment")
+            case .ending: ("its app's process is being ended", "try again in a moment")
             case .backedOff(_, crashes: 1): ("its app crashed", "start the app by hand first")
             case .backedOff(_, let crashes):
                 ("its app crashed \(crashes) times in a row", "start the app by hand first")

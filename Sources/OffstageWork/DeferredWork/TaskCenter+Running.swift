@@ -30,7 +30,7 @@ extension TaskCenter {
             isFromBefore ? apps.resumeTask(launch, app: request.app) : apps.startTask(launch, app: request.app)
         }
         guard isKnown else {
-            return drop(number, "its app is not registered any more")
+            return drop(number, "its app is no longer registered")
         }
         if let expiry = runs[number]?.expiry { tellToEnd(number, expiry, app: request.app) }
     }

@@ -76,7 +76,7 @@ package struct TaskName {
         wasThere
             ? WireFailure(
                 .notApplicable,
-                "No task \(text.redactedControls) is pending or runs: see 'offstage why \(text.redactedControls)'."
+                "No task \(text.redactedControls) is pending or running: see 'offstage why \(text.redactedControls)'."
             )
             : WireFailure(.notFound, "No task \(text.redactedControls) has been submitted: see 'offstage tasks'.")
     }

@@ -116,5 +116,5 @@ final class TaskRecords {
 }
 
 extension WireFailure {
-    static var isStopping: WireFailure { WireFailure(.shuttingDown, "The daemon is just stopping: try again.") }
+    static var isStopping: WireFailure { WireFailure(.shuttingDown, "The daemon is stopping: try again.") }
 }

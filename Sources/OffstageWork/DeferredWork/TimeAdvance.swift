@@ -96,7 +96,7 @@ final class TimeAdvance: @unchecked Sendable {
                 return
             }
         }
-        throw WireFailure(.shuttingDown, "The daemon is just stopping: try again.")
+        throw WireFailure(.shuttingDown, "The daemon is stopping: try again.")
     }
 
     /// Lets everything happen that this turn of the loop has brought about.

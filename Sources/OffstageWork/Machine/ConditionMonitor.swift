@@ -308,7 +308,7 @@ extension ConditionMonitor {
     /// `disk` and `lowdata`.
     package var sources: [String: String] {
         let batteries = supplies.filter(\.isBattery).map(\.name)
-        let pause = hearsPower ? "" : ", looked at every minute"
+        let pause = hearsPower ? "" : ", checked every minute"
         let all = supplies.map(\.name).joined(separator: ", ")
         let links = network == nil ? "unknown: counts as a network" : "links, addresses and routes"
         return [

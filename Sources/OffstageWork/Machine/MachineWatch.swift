@@ -74,7 +74,7 @@ final class MachineWatch: @unchecked Sendable {
         loop.onAlarm(alarm) { [weak self] in self?.look() }
         if monitor.descriptor >= 0 {
             let watch = loop.watch(monitor.descriptor, events: offstage_epoll_in) { [weak self] _ in self?.isHeard() }
-            if watch == nil { log("power and load are not heard: they are looked at before each decision alone") }
+            if watch == nil { log("power and load are not watched: they are only checked before each decision") }
         }
         let hold: @Sendable (TransferNeeds, String) -> TransferHold? = { [weak self] needs, host in
             self?.hold(needs, host: host)

@@ -89,7 +89,7 @@ extension UserNotificationCenter {
     /// Only an app that is registered can be launched when a person answers.
     private func register(_ facts: AppFacts) async throws {
         let isKnown = await apps.register(facts)
-        guard isKnown else { throw WireFailure(.shuttingDown, "The daemon is just stopping: try again.") }
+        guard isKnown else { throw WireFailure(.shuttingDown, "The daemon is stopping: try again.") }
     }
 
     // MARK: People

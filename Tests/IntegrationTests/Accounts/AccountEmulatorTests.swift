@@ -117,7 +117,7 @@ import Testing
         #expect(!(try daemon.wait(id).isSuccess))
         let reason = try daemon.show(id).reason
         #expect(reason.failure.string == "accountUnusable")
-        #expect(reason.summary.string?.contains("accepts it no more") == true, "\(reason)")
+        #expect(reason.summary.string?.contains("no longer accepts it") == true, "\(reason)")
         #expect(try daemon.json("account", "show", "dropbox").state.string == "needsSignIn")
         try signIn()
         try daemon.run("retry", "\(id)")

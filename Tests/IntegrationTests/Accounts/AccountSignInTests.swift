@@ -90,7 +90,7 @@ import Testing
         _ = try ChildProcess.run("/usr/bin/curl", ["-s", uri + "?error=access_denied&state=\(state)"])
         expectSentence(try command.result(within: 20), code: 1, "access_denied")
         let waiting = try daemon.start(words("--port", "0"))
-        _ = try waiting.line { $0.hasPrefix("Allow the app in") ? true : nil }
+        _ = try waiting.line { $0.hasPrefix("Allow the app there") ? true : nil }
         waiting.kill(SIGINT)
         #expect(try waiting.result(within: 20).code == 130)
         #expect(service.forms("authorization_code").isEmpty)
@@ -145,10 +145,10 @@ import Testing
         unlink(key)
         let shown = try daemon.json("account", "show", "dropbox")
         #expect(shown.state.string == "needsSignIn")
-        #expect(shown.reason.string?.contains("key file that opens its tokens is gone") == true)
+        #expect(shown.reason.string?.contains("key file for its tokens is gone") == true)
         let doctor = try daemon.run("doctor")
         for part in [
-            "FAIL  account 'dropbox'", "key file that opens its tokens is gone", "→ offstage account add dropbox",
+            "FAIL  account 'dropbox'", "key file for its tokens is gone", "→ offstage account add dropbox",
         ] {
             #expect(doctor.output.contains(part), "\(doctor)")
         }
@@ -187,7 +187,7 @@ import Testing
         expectSentence(result, code: 1, "does not accept the code")
         #expect(try daemon.json("account", "list").accounts.array.isEmpty)
         service.server.stop()
-        expectSentence(try daemon.run(words(), input: "code-1\n"), code: 1, "cannot be connected to")
+        expectSentence(try daemon.run(words(), input: "code-1\n"), code: 1, "cannot connect to")
     }
 
     @Test func `no token is said or written anywhere`() throws {

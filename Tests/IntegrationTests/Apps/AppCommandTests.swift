@@ -33,7 +33,7 @@ import Testing
     @Test func `an installed app is listed with how it is launched`() throws {
         let wired = try installed("--to", "my server")
         let again = try daemon.run("app", "install", daemon.path("wired.app"), "--", wired.folder)
-        #expect(again.output.contains("com.example.wired was registered already"), "\(again)")
+        #expect(again.output.contains("com.example.wired was already registered"), "\(again)")
         #expect(try app("list", "-q") == [Self.id])
         #expect(try daemon.json("app", "info", "wired").arguments.array.map(\.string) == ["(hidden)"])
         let info = try daemon.json("app", "info", "wired", "--reveal")
@@ -122,14 +122,14 @@ import Testing
     @Test func `short memory takes the suspended app`() throws {
         let wired = try installed()
         try app("launch", "wired")
-        #expect(try app("pressure") == ["No app is suspended: com.example.wired is warned."])
+        #expect(try app("pressure") == ["No app is suspended; warned com.example.wired."])
         try wired.line("memoryWarning")
         try app("background", "wired")
         try wired.wait(for: .suspended)
-        #expect(try app("pressure") == ["com.example.wired, which is suspended, is reclaimed."])
+        #expect(try app("pressure") == ["Reclaiming the suspended app com.example.wired."])
         try wired.waitUntilGone()
         try wired.wait(for: .terminated)
-        #expect(try story().contains("killed: memory was short, and it was suspended"))
+        #expect(try story().contains("killed: memory was low, and it was suspended"))
     }
 
     @Test func `a quit app says what became of its transfers`() throws {

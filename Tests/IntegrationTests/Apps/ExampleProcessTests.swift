@@ -35,7 +35,7 @@ struct `The one process of an app` {
         let process = try launch()
         let second = try app.launch([server.url("/in")]).result()
         #expect(second.code != 0, "\(second)")
-        #expect(second.errors.contains("Another process of the app \(app.id) runs already"), "\(second)")
+        #expect(second.errors.contains("Another process of the app \(app.id) is already running"), "\(second)")
         #expect(app.texts == ["launched", "active", "sending cover", "handed-over 1"], "the second did nothing")
         #expect(process.isRunning)
         #expect(try app.process().processID == process.processID)

@@ -28,13 +28,13 @@ import Testing
         let count = app.lines.count
         let error = #expect(throws: WireFailure.self) { try app.act(.launch(inBackground: true), waits: true) }
         let problem = try app.show().launchProblem ?? ""
-        for word in ["could be another user's doing"] + words {
+        for word in ["could have been changed by another user"] + words {
             #expect(error?.message.contains(word) == true, "\(String(describing: error))")
             #expect(problem.contains(word), "\(problem)")
         }
         #expect(try app.story().contains { if case .launchFailed = $0 { true } else { false } })
         #expect(app.lines.count == count)
-        #expect(try daemon.run("app", "info", app.id).output.contains("could be another user's doing"))
+        #expect(try daemon.run("app", "info", app.id).output.contains("could have been changed by another user"))
     }
 
     @Test func `is launched as long as nobody else may write where it lies`() throws {
@@ -113,7 +113,7 @@ import Testing
         try app.act(.remove)
         chmod(daemon.path("app.app"), 0o777)
         let result = try daemon.run("app", "install", daemon.path("app.app"))
-        expectSentence(result, "could be another user's doing", "chmod o-w")
+        expectSentence(result, "could have been changed by another user", "chmod o-w")
         #expect(try WireClient.greeted(daemon).send(ListApps()).rows.isEmpty)
     }
 

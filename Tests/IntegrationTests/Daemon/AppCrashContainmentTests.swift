@@ -58,6 +58,6 @@ import Testing
             return result.output.contains("is set aside for a day") ? true : nil
         }
         try arrives("one", environment)
-        #expect(daemon.log.contains("is set aside: it was being taken in at 3 crashes"))
+        #expect(daemon.log.contains("is set aside: it was being read during 3 crashes"))
     }
 }

@@ -62,7 +62,7 @@ import Testing
         #expect(TestFiles.names(in: daemon.files).filter { $0.hasPrefix("f") }.count == 999)
         try setAside(culprit, crashes: 3, environment)
         let why = try daemon.run("why", "\(culprit)").output
-        #expect(why.contains("it was running at 3 crashes of the daemon"), "\(why)")
+        #expect(why.contains("it was running during 3 crashes of the daemon"), "\(why)")
         #expect(why.contains("offstage retry \(culprit)"), "\(why)")
         #expect(try daemon.run("list", "--all").output.contains("set aside"))
 
@@ -103,7 +103,7 @@ import Testing
         try arrive(others, environment)
         try eventually("transfer \(culprit) is set aside", within: 60) {
             let summary = try reason(culprit, environment).summary.string ?? ""
-            return summary.contains("its record was being read at 3 crashes") ? true : nil
+            return summary.contains("its record was being read during 3 crashes") ? true : nil
         }
         #expect(try daemon.run("list").output.contains("\(culprit)"))
         #expect(!(try daemon.run("pause", "\(culprit)").isSuccess))

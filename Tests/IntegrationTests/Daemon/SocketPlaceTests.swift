@@ -151,7 +151,7 @@ import Testing
         #expect(doctor.output.contains("The daemon, process \(first), is stopped and does not answer"), "\(doctor)")
         try process.send(SIGCONT)
         let listed = try list.result(within: 60)
-        #expect(listed.isSuccess && listed.errors.contains("'kill -CONT \(first)' lets it go on"), "\(listed)")
+        #expect(listed.isSuccess && listed.errors.contains("'kill -CONT \(first)' continues it"), "\(listed)")
     }
 
     @Test func `the doctor names the socket that is used`() throws {
@@ -159,8 +159,8 @@ import Testing
         let doctor = try account.run("doctor", inSession: false)
         let socket = account.runtime + "/offstage/daemon.sock"
         #expect(doctor.output.contains("the daemon listens at \(socket)"), "\(doctor)")
-        #expect(doctor.output.contains("\(account.runtime)/offstage is this user's alone"), "\(doctor)")
-        #expect(!doctor.output.contains("will be made when it is needed"), "\(doctor)")
+        #expect(doctor.output.contains("\(account.runtime)/offstage is accessible to this user only"), "\(doctor)")
+        #expect(!doctor.output.contains("will be created when it is needed"), "\(doctor)")
     }
 
     @Test func `two daemons with one place do not take it from each other`() throws {

@@ -214,7 +214,7 @@ import Testing
         client.hangUp()
         try server.waitForRequests(count: 1)
         try eventually("the journal is gone") { journals.isEmpty ? true : nil }
-        #expect(daemon.log.contains("no whole record"))
+        #expect(daemon.log.contains("not a complete record"))
     }
 
     @Test func `a spooled body is kept for the task that still lies in a journal, however old it is`() throws {

@@ -49,13 +49,13 @@ import Testing
     @Test func `a pipe in its place`() throws {
         try replaceJournal { #expect(mkfifo($0, 0o600) == 0) }
         try expectHandOver()
-        #expect(try notices.contains("no regular file"))
+        #expect(try notices.contains("not a regular file"))
     }
 
     @Test func `a folder in its place`() throws {
         try replaceJournal { #expect(mkdir($0, 0o700) == 0) }
         try expectHandOver()
-        #expect(try notices.contains("no regular file"))
+        #expect(try notices.contains("not a regular file"))
     }
 
     @Test func `a link in its place`() throws {
@@ -81,7 +81,7 @@ import Testing
             #expect(truncate(path, 64 << 20) == 0)
         }
         try expectHandOver()
-        #expect(try notices.contains("no record"))
+        #expect(try notices.contains("too much of it is damaged"))
     }
 
     @Test func `a record of an unknown kind, and one that was cut off, hide nothing behind them`() throws {
@@ -103,8 +103,8 @@ import Testing
         let refused = try client.event("the refusal") { if case .refused(let key, _) = $0 { key } else { nil } }
         #expect(refused.task == 9)
         #expect(daemon.log.contains("unknown kind 99"))
-        #expect(daemon.log.contains("no whole record"))
-        #expect(try notices.contains("no whole record"))
+        #expect(daemon.log.contains("not a complete record"))
+        #expect(try notices.contains("not a complete record"))
     }
 
     @Test func `numbers as high as can be are damage, and what follows is taken in`() throws {
@@ -133,7 +133,7 @@ import Testing
         try client.ring()
         try client.waitForCommit(of: 20_000)
         #expect(daemon.log.utf8.count < 64 << 10)
-        #expect(daemon.log.split(separator: "\n").count { $0.contains("cannot be taken in") } <= 20)
+        #expect(daemon.log.split(separator: "\n").count { $0.contains("cannot be accepted") } <= 20)
         #expect(try notices.contains("20000 times"))
     }
 }

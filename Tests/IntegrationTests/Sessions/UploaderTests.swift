@@ -76,7 +76,7 @@ import Testing
             return
         }
         #expect(error.code == .cannotCreateFile)
-        #expect(error.localizedDescription.hasPrefix("The transfer failed: another file is at"), "\(error)")
+        #expect(error.localizedDescription.hasPrefix("The transfer failed: another file is already at"), "\(error)")
         try Uploader.dropbox(account: account, path: "/a", mode: .update(revision: file.revision))
             .uploadTask(in: session, fromFile: second.url, completionHandler: note).resume()
         let count = results.awaited { $0.count == 3 ? $0.count : nil }

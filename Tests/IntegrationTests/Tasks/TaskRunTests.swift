@@ -137,7 +137,7 @@ import Testing
         #expect(try daemon.ending(TaskDesk.refresh) == .expired(.simulated, success: false))
         let failure = #expect(throws: WireFailure.self) { try daemon.simulate(.launch, TaskDesk.refresh) }
         #expect(failure?.code == .notApplicable)
-        let sentence = "No task \(TaskDesk.refresh) is pending or runs: see 'offstage why \(TaskDesk.refresh)'."
+        let sentence = "No task \(TaskDesk.refresh) is pending or running: see 'offstage why \(TaskDesk.refresh)'."
         #expect(failure?.message == sentence)
         let unheard = #expect(throws: WireFailure.self) { try daemon.simulate(.launch, "org.example.unheard") }
         #expect(unheard?.code == .notFound)

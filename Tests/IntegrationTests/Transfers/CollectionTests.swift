@@ -53,7 +53,7 @@ import Testing
         try makeTree(["t/a"])
         let result = try daemon.run("upload", "t", nginx.url("missing/new/"))
         #expect(!result.isSuccess)
-        #expect((result.output + result.errors).contains("has no folder to make \(nginx.url("missing/new/")) in"))
+        #expect((result.output + result.errors).contains("has no folder to create \(nginx.url("missing/new/")) in"))
         #expect(!TestFiles.exists(nginx.path("missing")))
         #expect(Set(try nginx.entries().filter { $0.method == "MKCOL" }.map(\.uri)) == ["/missing/new/"])
     }
@@ -67,7 +67,7 @@ import Testing
         #expect(try daemon.show(1).attempts.integer == 1, "it is no retry")
         let missing = try daemon.run("upload", "a", nginx.url("no/way/"))
         #expect(!missing.isSuccess)
-        #expect((missing.output + missing.errors).contains("make \(nginx.url("no/")) first"), "\(missing)")
+        #expect((missing.output + missing.errors).contains("create \(nginx.url("no/")) first"), "\(missing)")
         #expect(!TestFiles.exists(nginx.path("no")))
     }
 
@@ -115,7 +115,7 @@ import Testing
         server.script("/moved/a", .status(409))
         server.script("/moved/", .redirect(to: server.url("/elsewhere/"), status: 301))
         let moved = try daemon.run("upload", "t", server.url("/moved/"))
-        #expect((moved.output + moved.errors).contains("name the URL it leads to"))
+        #expect((moved.output + moved.errors).contains("use the URL it redirects to"))
         #expect(server.requests("/elsewhere/").isEmpty)
     }
 

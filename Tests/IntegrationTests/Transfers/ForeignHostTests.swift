@@ -19,6 +19,6 @@ import Testing
         let host = "xn--3e0b707e.example:\(server.port)"
         #expect(requests.map { $0.headers["Host"] } == [host, host])
         let typo = try daemon.run("download", "https://ü..example/x")
-        expectSentence(typo, code: 2, "its host 'ü..example' is no host name")
+        expectSentence(typo, code: 2, "its host 'ü..example' is not a host name")
     }
 }

@@ -102,6 +102,6 @@ import Testing
             #expect(refusals.count == 1)
             #expect(result.errors.contains("There is no transfer \(Self.count + 1)–20000: "), "\(result.errors)")
         }
-        #expect(try daemon.run("list").output.contains("There is no transfer yet"))
+        #expect(try daemon.run("list").output.contains("There are no transfers yet"))
     }
 }

@@ -17,7 +17,7 @@ import Testing
         try TestFiles.write("changed", to: daemon.path("a"))
         let result = try daemon.run("upload", "--skip-existing", "a", "b", nginx.url("in/"))
         #expect(result.isSuccess, "\(result)")
-        #expect((result.output + result.errors).contains("left out: it is there already: a →"), "\(result)")
+        #expect((result.output + result.errors).contains("left out: it exists already: a →"), "\(result)")
         #expect(try TestFiles.text(nginx.path("in/a")) == "new a")
         #expect(try TestFiles.text(nginx.path("in/b")) == "new b")
         #expect(try daemon.show(2).reason.code.string == "leftOut")
@@ -38,7 +38,7 @@ import Testing
         server.script("/moved/a", .redirect(to: "/login"))
         let moved = try daemon.run("upload", "--skip-existing", "a", server.url("/moved/"))
         #expect(!moved.isSuccess)
-        #expect((moved.output + moved.errors).contains("name the URL that it leads to"), "\(moved)")
+        #expect((moved.output + moved.errors).contains("use the URL that it redirects to"), "\(moved)")
         expectSentence(try daemon.run("upload", "--skip-existing", "-X", "POST", "a", server.url("/x")), code: 2)
     }
 

@@ -100,7 +100,7 @@ import Testing
         #expect(run.errors.contains("Is this your account? [y/N]"))
         #expect(!run.errors.contains("\u{202E}"))
         #expect(run.status == (isYes ? .success : .failure))
-        #expect(run.errors.contains("is not kept") == !isYes)
+        #expect(run.errors.contains("was not kept") == !isYes)
     }
 
     @Test func `nobody is asked without a person, or with --yes`() throws {
@@ -152,7 +152,7 @@ import Testing
         row.tokenEnds = noon.addingTimeInterval(-1e9)
         let (run, _) = try run(["show", "dropbox"], rows: [row])
         #expect(
-            run.lines.contains { $0.hasPrefix("Access:       renews itself; the last token ended ") },
+            run.lines.contains { $0.hasPrefix("Access:       renews itself; the last token expired ") },
             "\(run.output)"
         )
     }
@@ -217,7 +217,7 @@ import Testing
             ]
         )
         #expect(try self.run(["list", "-q"], rows: rows).0.output == "dropbox\nwork\nold\n")
-        #expect(try self.run(["list"], rows: []).0.output.hasPrefix("There is no account;"))
+        #expect(try self.run(["list"], rows: []).0.output.hasPrefix("There are no accounts;"))
         let narrow = try self.run(["list"], rows: rows, columns: 40).0
         #expect(narrow.lines.allSatisfy { DisplayWidth.of($0) <= 40 })
     }
@@ -230,7 +230,7 @@ import Testing
         ] {
             #expect(run.lines.contains(line), "\(line) in \(run.output)")
         }
-        #expect(run.lines.contains { $0.hasPrefix("Access:       renews itself; the present token ends ") })
+        #expect(run.lines.contains { $0.hasPrefix("Access:       renews itself; the current token expires ") })
         let lost = try self.run(["show", "work"], rows: [AccountSamples.row("work", .needsSignIn)]).0
         #expect(lost.lines.contains("To do:        offstage account add dropbox --name work"))
         #expect(lost.lines.contains("Reason:       It was unlinked."))
@@ -242,7 +242,7 @@ import Testing
         #expect(run.status == .notFound)
         #expect(
             run.errors
-                == "offstage: There is no account 'dropbix': did you mean 'dropbox'? 'offstage account list' shows those there are.\n"
+                == "offstage: There is no account 'dropbix': did you mean 'dropbox'? 'offstage account list' shows those that exist.\n"
         )
         let refusal = ScriptedPeer.Step.refuse(WireFailure(.notFound, "There is no account 'x'."))
         #expect(try self.run(["remove", "x"], [RemoveAccount.name: refusal]).0.status == .notFound)

@@ -114,13 +114,13 @@ import Testing
     func `options of requests are refused`(option: [String]) throws {
         let (run, specs, requests) = try upload(option + ["a b.txt", "dropbox:/a"])
         #expect(run.status == .usage && specs.isEmpty && requests.isEmpty)
-        #expect(run.errors.contains("\(option[0]) makes no sense with dropbox:/a"), "\(run.errors)")
+        #expect(run.errors.contains("\(option[0]) cannot be used with dropbox:/a"), "\(run.errors)")
     }
 
     @Test func `a form is refused`() throws {
         let (run, _, requests) = try upload(["-F", "a=b", "dropbox:/a"])
         #expect(run.status == .usage && requests.isEmpty)
-        #expect(run.errors.contains("-F makes no sense with dropbox:/a"), "\(run.errors)")
+        #expect(run.errors.contains("-F cannot be used with dropbox:/a"), "\(run.errors)")
     }
 
     @Test(arguments: [["--mode", "overwrite"], ["--autorename"], ["--mute"], ["--strict-conflict"]])

@@ -147,7 +147,7 @@ import Testing
         let error = #expect(throws: CommandFailure.self) {
             try listener.wait(state: "s", page: "http://p", signals: -1, seconds: 0)
         }
-        #expect(error?.sentences[0].contains("brought no code") == true)
+        #expect(error?.sentences[0].contains("delivered no code") == true)
     }
 
     @Test func `a port that is taken is named`() throws {

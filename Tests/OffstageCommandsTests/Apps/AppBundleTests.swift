@@ -48,7 +48,7 @@ import Testing
         #expect(run().status == .success)
         let refused = run()
         #expect(refused.status == .failure)
-        #expect(refused.errors.contains("is there: --force replaces it."))
+        #expect(refused.errors.contains("already exists: --force replaces it."))
         try TestFiles.write(
             Self.plist(executable: "dropoff", identifier: "com.example.new"),
             to: directory.path("Info.plist")
@@ -66,7 +66,7 @@ import Testing
         try TestFiles.write("mine", to: directory.path("dropoff.app/letter"))
         let run = run("--force")
         #expect(run.status == .failure)
-        #expect(run.errors.contains("is no app that could be replaced"))
+        #expect(run.errors.contains("is not an app, so it is not replaced"))
         #expect(try TestFiles.text(directory.path("dropoff.app/letter")) == "mine")
     }
 
@@ -94,7 +94,7 @@ import Testing
         (plist(executable: "other"), "is for 'other' (CFBundleExecutable), and the executable is 'dropoff'."),
         (plist(identifier: nil), "has no CFBundleIdentifier: write it there, or give it with --identifier."),
         (plist(identifier: "a/b"), "cannot be an app's"), (plist(identifier: "command"), "cannot be an app's"),
-        ("{}", "is no property list of an app"), ("", "is no property list of an app"),
+        ("{}", "is not an app's property list"), ("", "is not an app's property list"),
     ])
     func `a wrong Info.plist is refused, and nothing is made`(plist: String, sentence: String) throws {
         try TestFiles.write(plist, to: directory.path("Info.plist"))
@@ -109,14 +109,14 @@ import Testing
         #expect(run().errors.contains("is a script"))
         try TestFiles.write(Array("\u{7F}ELF".utf8), to: directory.path("dropoff"), mode: 0o644)
         chmod(directory.path("dropoff"), 0o644)
-        #expect(run().errors.contains("is no file that may be run"))
+        #expect(run().errors.contains("is not an executable file"))
         unlink(directory.path("dropoff"))
         #expect(run().errors.contains("There is no executable"))
     }
 
     @Test(arguments: [
-        (["app", "bundle"], "name an executable"), (["app", "bundle", "a"], "name its Info.plist with --plist FILE"),
-        (["app", "bundle", "a", "b", "--plist", "c"], "'b' is too much"),
+        (["app", "bundle"], "name an executable"), (["app", "bundle", "a"], "give its Info.plist with --plist FILE"),
+        (["app", "bundle", "a", "b", "--plist", "c"], "'b' is one too many"),
     ])
     func `a command line that lacks something ends with 2`(words: [String], part: String) {
         let run = CommandRun(words)

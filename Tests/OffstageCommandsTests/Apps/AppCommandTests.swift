@@ -117,7 +117,7 @@ import Testing
         #expect(run.status == .detached)
         #expect(
             run.lines.map { $0.split(separator: " ", maxSplits: 1).last } == [
-                "registered", "process 1 has connected", "told that memory is short",
+                "registered", "process 1 has connected", "warned that memory is low",
             ]
         )
     }
@@ -148,7 +148,7 @@ import Testing
         let answers = [ShowApp.name: try ScriptedPeer.reply(detail)]
         let none = try run(["app", "log", "--output", "dropoff"], answers).0
         #expect(none.status == .failure)
-        #expect(none.errors.contains("has printed nothing yet"))
+        #expect(none.errors.contains("There is no output of"))
         try TestFiles.write("one\ntwo\n\u{1B}[2Jthree\nfour", to: detail.logPath)
         let all = try run(["app", "log", "--output", "dropoff"], answers).0
         #expect(all.lines == ["one", "two", "\u{FFFD}[2Jthree", "four"])
@@ -184,7 +184,7 @@ import Testing
         let run = try run(["app", "background", "dropoff"], acted(AppSamples.row(.terminated))).0
         #expect(run.status == .failure)
         #expect(run.output == "")
-        #expect(run.errors.contains("has ended in background: 'offstage app log com.example.dropoff' says how."))
+        #expect(run.errors.contains("has ended in the background: 'offstage app log com.example.dropoff' says how."))
     }
 
     @Test func `the verbs are those that were meant`() throws {
@@ -239,14 +239,14 @@ import Testing
         func sentence(_ rows: AppRow...) throws -> String {
             try run(["app", "pressure"], rows: rows, answers).0.output
         }
-        #expect(try sentence() == "No app runs: there is none to reclaim, and none to warn.\n")
-        #expect(try sentence(AppSamples.row(.active)) == "No app is suspended: com.example.dropoff is warned.\n")
+        #expect(try sentence() == "No app is running: there is nothing to reclaim or warn.\n")
+        #expect(try sentence(AppSamples.row(.active)) == "No app is suspended; warned com.example.dropoff.\n")
         #expect(
-            try sentence(AppSamples.row(.suspended)) == "com.example.dropoff, which is suspended, is reclaimed.\n"
+            try sentence(AppSamples.row(.suspended)) == "Reclaiming the suspended app com.example.dropoff.\n"
         )
         #expect(
             try sentence(AppSamples.row(.suspended), AppSamples.row(.suspended, id: "b"))
-                == "Of 2 suspended apps the least recently used one is reclaimed.\n"
+                == "Reclaiming the least recently used of 2 suspended apps.\n"
         )
     }
 
@@ -256,9 +256,9 @@ import Testing
         #expect(
             slip.errors == "offstage: There is no app 'dropof-': did you mean 'com.example.dropoff'?\n"
         )
-        #expect(try run(["app", "quit", "photos"]).0.errors.contains("'offstage app list' shows those there are."))
+        #expect(try run(["app", "quit", "photos"]).0.errors.contains("'offstage app list' shows those that exist."))
         #expect(
-            try run(["app", "quit", "photos"], rows: []).0.errors.contains("'offstage app install PATH' does that.")
+            try run(["app", "quit", "photos"], rows: []).0.errors.contains("'offstage app install PATH' registers one.")
         )
         let two = [AppSamples.row(.active), AppSamples.row(.active, id: "org.other.dropoff")]
         let several = try run(["app", "info", "dropoff"], rows: two).0
@@ -278,10 +278,10 @@ import Testing
         (["app", "start"], "offstage app launch"),
         (["app", "install"], "name a Name.app folder or an executable"),
         (["app", "info"], "name an app; 'offstage app list' shows them"),
-        (["app", "quit", "a", "b"], "'b' is too much"),
-        (["app", "log", "--all", "-n", "5", "a"], "exclude each other"),
+        (["app", "quit", "a", "b"], "'b' is one too many"),
+        (["app", "log", "--all", "-n", "5", "a"], "give --all or --lines, not both"),
         (["app", "log", "-n", "0", "a"], "--lines takes a number from 1"),
-        (["app", "list", "a"], "'a' is not understood here"),
+        (["app", "list", "a"], "'a' is unexpected here"),
         (["app", "quit", "--keep-transfer", "a"], "did you mean --keep-transfers?"),
     ])
     func `a command line that makes no sense ends with 2 and one sentence`(words: [String], part: String) {

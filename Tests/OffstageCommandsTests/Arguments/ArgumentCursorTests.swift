@@ -11,10 +11,10 @@ import Testing
         (["li?"], 0, "'li?' is not UTF-8: write it in UTF-8."),
         (
             ["download", "https://me:word@h/?x"], 1,
-            "the URL 'https://h/?…' is not UTF-8: write what is not ASCII in it as %XX."
+            "the URL 'https://h/?…' is not UTF-8: write its non-ASCII bytes as %XX."
         ),
-        (["download", "-o", "?", "u"], 2, "'?' is not UTF-8, as the names of files have to be here: rename it."),
-        (["upload", "f?", "http://h/"], 1, "'f?' is not UTF-8, as the names of files have to be here: rename it."),
+        (["download", "-o", "?", "u"], 2, "'?' is not UTF-8, which file names have to be here: rename it."),
+        (["upload", "f?", "http://h/"], 1, "'f?' is not UTF-8, which file names have to be here: rename it."),
         (["upload", "f", "http://h/f?x"], 2, "the URL 'http://h/f?…' is not UTF-8"),
     ])
     func `a word that is not UTF-8 is called what it is`(words: [String], index: Int, sentence: String) {
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `operands that nobody wants are refused`() throws {
         var cursor = try ArgumentCursor(["left"], options: table)
-        #expect(throws: UsageError("'left' is not understood here")) { try cursor.expectNoOperands() }
+        #expect(throws: UsageError("'left' is unexpected here")) { try cursor.expectNoOperands() }
     }
 
     @Test func `help is seen before two dashes only`() {

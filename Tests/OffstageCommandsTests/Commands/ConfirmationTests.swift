@@ -64,12 +64,12 @@ import Testing
     @Test(
         arguments: [("n", false), ("", false), ("yess", false), ("y", true), ("YES ", true)],
         [
-            (["retry", "--all"], "Try 1 transfer again that failed since"),
+            (["retry", "--all"], "Retry 1 transfer that failed since"),
             (["cancel", "--all"], "Cancel 3 transfers that have not ended? [y/N]"),
-            (["forget", "--all"], "Take 9 transfers that ended off the list, with their histories? [y/N]"),
-            (["retry", "1-1000"], "Try all of the transfers 1-1000 again that wait or have failed? [y/N]"),
+            (["forget", "--all"], "Remove 9 ended transfers from the list, with their histories? [y/N]"),
+            (["retry", "1-1000"], "Retry all of the transfers 1-1000 that wait or have failed? [y/N]"),
             (["cancel", "7", "30-50"], "Cancel all of the transfers 30-50 that have not ended? [y/N]"),
-            (["forget", "1-21"], "Take all of the transfers 1-21 that ended off the list"),
+            (["forget", "1-21"], "Remove all of the ended transfers 1-21 from the list"),
         ]
     )
     func `a person at a terminal is asked`(answer: (String, Bool), command: ([String], String)) throws {

@@ -76,7 +76,7 @@ import Testing
         #expect(used.connection.retryDelay.number == 2)
         #expect(
             connection.summary.suffix(4) == [
-                "over IPv4 alone", "over TLS 1.3 alone", "with at most 0 redirects", "with 2 s between attempts",
+                "over IPv4 only", "over TLS 1.3 only", "with at most 0 redirects", "with 2 s between attempts",
             ]
         )
         #expect(used.proxy.string == "proxy.example:3128")
@@ -215,7 +215,7 @@ import Testing
         let run = CommandRun(["doctor", "--json"], home: directory.path("none"), environment: ["PATH": "/nowhere"])
         let findings = try JSONValue(parsing: run.output).findings.array
         #expect(findings.allSatisfy { $0.keys == ["advice", "level", "subject", "text"] })
-        #expect(findings.contains { $0.subject.string == "daemon" && $0.text.string?.hasPrefix("none runs") == true })
+        #expect(findings.contains { $0.subject.string == "daemon" && $0.text.string?.hasPrefix("not running") == true })
         #expect(access(directory.path("none")) == false)
     }
 

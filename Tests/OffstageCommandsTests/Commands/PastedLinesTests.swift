@@ -231,24 +231,25 @@ import Testing
             ("download -d a=1 https://h/x", "use 'offstage upload --data'"),
             ("download -C 500 -O https://h/x", "leave out"),
             // What was --force once.
-            ("download -f -o file https://h/x", "is there already"),
+            ("download -f -o file https://h/x", "exists already"),
             ("download -w '%{http_code}' -O https://h/x", "--json"), ("download -Z -O https://h/x", "at once anyway"),
             ("download --socks5 h:1 -O https://h/x", "--proxy socks5h://"),
-            ("download -4 -6 -O https://h/x", "not both"), ("upload -4 file dropbox:/x", "makes no sense"),
-            ("download --key key.pem -O https://h/x", "goes with --cert"),
+            ("download -4 -6 -O https://h/x", "not both"), ("upload -4 file dropbox:/x", "cannot be used with"),
+            ("download --key key.pem -O https://h/x", "needs --cert"),
             ("download -E none.pem -O https://h/x", "cannot be read"),
             ("download --resolve h -O https://h/x", "HOST:PORT:ADDRESS"),
             ("download -x ftp://p:1 -O https://h/x", "--proxy and -x take"),
             ("download -x 16 -s https://h/x", "--proxy and -x take SCHEME://HOST:PORT"),
-            ("download -O out.iso https://h/x", "goes with -o"),
-            ("download -P dir https://h/x", "--output-dir"), ("upload -d a -T file https://h/in", "no file with it"),
+            ("download -O out.iso https://h/x", "use -o for a file's name"),
+            ("download -P dir https://h/x", "--output-dir"), ("upload -d a -T file https://h/in", "without files"),
             ("upload -d a -F b=c https://h/in", "one body"), ("upload -d @- https://h/in", "standard input"),
             ("upload -T - https://h/in/", "standard input"),
             ("download -G -d @file https://h/x", "not read from a file"),
             ("download --resolve h:443:10.0.0.1,10.0.0.2 -O https://h/x", "one address"),
-            ("download --http1.1 -O https://h/x", "a transfer does not need it: leave it out"),
+            ("download --http1.1 -O https://h/x", "otherwise HTTP/1.1: leave it out"),
             ("download --retry-all-errors -O https://h/x", "does not help"),
-            ("upload -b a=1 file dropbox:/x", "makes no sense"), ("upload -A '' file dropbox:/x", "makes no sense"),
+            ("upload -b a=1 file dropbox:/x", "cannot be used with"),
+            ("upload -A '' file dropbox:/x", "cannot be used with"),
             ("download -T file https://h/x", "use 'offstage upload'"),
             ("download -F a=b https://h/x", "use 'offstage upload'"),
             ("download --data-urlencode a@file -G https://h/x", "not read from a file"),
@@ -262,20 +263,20 @@ import Testing
             ("download --tlsv1.1 -O https://h/x", "the newest TLS"),
             ("download -Y 100 -O https://h/x", "--speed-time"), ("upload -a -T file https://h/in/", "for FTP"),
             ("download --location-trusted -O https://h/x", "final URL"),
-            ("download --ciphers x -O https://h/x", "settings of TLS"),
+            ("download --ciphers x -O https://h/x", "TLS settings apply"),
             ("download --unix-socket /s -O http://h/x", "over TCP"), ("upload --post301 -d a https://h/x", "final URL"),
             ("download --doh-url https://d/ -O https://h/x", "--resolve"),
             ("download --capath /c -O https://h/x", "write --cacert FILE"),
             ("download --pinnedpubkey x -O https://h/x", "--cacert"),
             ("download --proxytunnel -x http://p:1 -O https://h/x", "tunnel anyway"),
             ("download --keepalive-time 5 -O https://h/x", "leave it out"),
-            ("download -U me:word -O https://h/x", "goes with --proxy"),
+            ("download -U me:word -O https://h/x", "needs --proxy"),
             ("download -x http://p:1 -U me -O https://h/x", "USER:PASSWORD"),
             ("download -qO- https://h/x", "cannot write to standard output"),
             ("download -O- https://h/x", "cannot write to standard output"),
             ("download -nc https://h/x", "--skip-existing here"), ("download -c https://h/x", "wget's -c"),
-            ("download -x16 -s16 https://h/x", "-x16, which aria2 has"),
-            ("download -k1M https://h/x", "-k1M, which aria2"),
+            ("download -x16 -s16 https://h/x", "aria2's -x16"),
+            ("download -k1M https://h/x", "aria2's -k1M"),
             ("download --out=ff https://h/x", "write --output FILE"), ("download -t 3 https://h/x", "write --retry N"),
             ("download --no-check-certificate https://h/x", "write --insecure"),
             ("download --content-disposition https://h/x", "write --remote-header-name"),
@@ -321,7 +322,7 @@ import Testing
                 let operands = ["-T", "file", "https://h/x"].suffix(command == "upload" ? 3 : 1)
                 let run = CommandRun([command, name] + value + operands + ["--dry-run", "--no-start"])
                 #expect(run.status == .usage)
-                let words = ["cannot be honoured here: ", "is not taken: write "]
+                let words = ["cannot be honoured here: ", "is not supported: write "]
                 #expect(run.errors.contains(name) && words.contains { run.errors.contains($0) }, "\(run.errors)")
                 #expect(run.errors.split(separator: "\n").count == 1)
             }
@@ -341,7 +342,7 @@ import Testing
 
     @Test func `a speed that forgot its unit is told, and taken`() throws {
         let (run, specs) = try run("download --limit-rate 7 -O https://h/x")
-        #expect(run.errors == "offstage: --limit-rate 7 is 7 bytes a second: write 7k or 7M for more.\n")
+        #expect(run.errors == "offstage: --limit-rate 7 is 7 bytes per second: write 7k or 7M for more.\n")
         #expect(specs.first?.rateLimit == 7)
     }
 

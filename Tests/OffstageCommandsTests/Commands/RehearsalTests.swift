@@ -61,7 +61,7 @@ import Testing
         )
         let past = run("download", "--dry-run", "--begin", "2020-01-01", "https://h/x")
         #expect(past.lines.first == "Would fetch https://h/x to \(directory.path("x"))")
-        #expect(past.errors == "offstage: --begin 2020-01-01 00:00 is over: nothing is waited for.\n")
+        #expect(past.errors == "offstage: --begin 2020-01-01 00:00 is in the past: the transfer does not wait.\n")
     }
 
     @Test func `a rehearsal finds mistakes`() {
@@ -87,7 +87,7 @@ import Testing
         let one = run("download", "--dry-run", "--skip-existing", "https://h/old", "https://h/new")
         #expect(one.status == .success)
         #expect(one.lines.first == "Would fetch https://h/new to \(directory.path("new"))")
-        #expect(one.errors.contains("\(directory.path("old")): there already, left out."))
+        #expect(one.errors.contains("\(directory.path("old")): already there, left out."))
         // All of it: nothing is to be done, and nobody is asked.
         let all = run("download", "--skip-existing", "https://h/old")
         #expect(all.status == .success, "\(all.errors)")

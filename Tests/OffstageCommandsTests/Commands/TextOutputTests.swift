@@ -48,14 +48,14 @@ import Testing
 
     @Test func `an empty list says how to begin`() throws {
         let reply = try ScriptedPeer.reply(ListTransfers.Reply(rows: [], hasMore: false, counts: [:]))
-        #expect(try run(["list"], ["list": reply]).output.hasPrefix("There is no transfer yet;"))
+        #expect(try run(["list"], ["list": reply]).output.hasPrefix("There are no transfers yet;"))
         #expect(try run(["list", "--failed"], ["list": reply]).output == "No transfer matches.\n")
     }
 
     @Test func `why says what, since when, and what to do`() throws {
         let row = try Samples.row(
             7,
-            .retry(TransferFailure(.cannotConnect, "h:1 cannot be connected to: Connection refused"), attempts: 3),
+            .retry(TransferFailure(.cannotConnect, "cannot connect to h:1: Connection refused"), attempts: 3),
             nextLook: noon.addingTimeInterval(90)
         )
         let detail = TransferDetail(transfer: try Samples.transfer(7, row.reason.cause), row: row, partialPath: nil)
@@ -63,7 +63,7 @@ import Testing
         #expect(lines[0] == "7  big.iso ← files.example")
         #expect(
             lines[1].hasPrefix(
-                "    waiting to try again after attempt 3: h:1 cannot be connected to: Connection refused, since "
+                "    waiting to try again after attempt 3: cannot connect to h:1: Connection refused, since "
             )
         )
         #expect(lines[1].hasSuffix("(in 1:30)"))
@@ -92,14 +92,14 @@ import Testing
     }
 
     @Test func `a failure is named once`() throws {
-        let cause = Reason.Cause.failed(TransferFailure(.cannotConnect, "h:1 cannot be connected to"))
+        let cause = Reason.Cause.failed(TransferFailure(.cannotConnect, "cannot connect to h:1"))
         let detail = TransferDetail(
             transfer: try Samples.transfer(7, cause),
             row: try Samples.row(7, cause),
             partialPath: nil
         )
         let shown = try run(["show", "7"], ["show": ScriptedPeer.reply(ShowTransfers.Reply(details: [detail]))])
-        #expect(shown.output.contains("Reason:       h:1 cannot be connected to\n"), "\(shown.output)")
+        #expect(shown.output.contains("Reason:       cannot connect to h:1\n"), "\(shown.output)")
     }
 
     /// `--mode update=REV` needs the revision, which Dropbox says far behind in one long line.
@@ -166,9 +166,10 @@ import Testing
         )
         #expect(run.status == .failure)
         for part in [
-            "warn  data folder", "may be entered by others (mode 755)", "FAIL  settings",
+            "warn  data folder", "is accessible to others (mode 755)", "FAIL  settings",
             "connectionsPerHost must be from 1 to 1024",
-            "FAIL  program", "FAIL  certificates", "not used, since OFFSTAGE_HOME is set", "none runs; the next upload",
+            "FAIL  program", "FAIL  certificates", "not used, since OFFSTAGE_HOME is set",
+            "not running; the next upload",
         ] { #expect(run.output.contains(part), "\(part) is not in\n\(run.output)") }
         let other = directory.path("open")
         try TestFiles.makeDirectory(other)

@@ -128,7 +128,7 @@ import Testing
         #expect(
             more.map(\.url.unredacted) == ["http://h/in/c", "http://h/in/folder/%C3%BC", "http://h/in/sub/%C3%BC"]
         )
-        let why = "the link broken is left out: it leads nowhere, or to a directory that it is in."
+        let why = "the link broken is left out: it leads nowhere, or to a directory that contains it."
         #expect(followed.errors == "offstage: In \(folder) \(why)\n")
     }
 
@@ -200,7 +200,7 @@ import Testing
         (["upload"], 2, "name a file and a URL"),
         (["upload", "a b.txt"], 2, "name the URL that 'a b.txt' goes to"),
         (["upload", "http://h/"], 2, "name a file before 'http://h/'"),
-        (["upload", "http://h/", "a b.txt"], 2, "where the files go comes last"),
+        (["upload", "http://h/", "a b.txt"], 2, "the destination comes last"),
         (["upload", "a b.txt", "d/c", "http://h/x"], 2, "2 files cannot go to one URL"),
         (["upload", "a b.txt", "ftp://h/x"], 2, "The scheme 'ftp' is not supported"),
         (["upload", "a b.txt", "h/x"], 2, "has no scheme"),
@@ -212,7 +212,7 @@ import Testing
         (["upload", "--begin", "soon", "a b.txt", "http://h/x"], 2, "'soon' is not a date"),
         (["upload", "-m", "0", "a b.txt", "http://h/x"], 2, "'0' is not a time"),
         (["upload", "--cacert", "none.pem", "a b.txt", "http://h/x"], 1, "none.pem cannot be read"),
-        (["upload", "--cacert", "/dev/zero", "a b.txt", "http://h/x"], 1, "not an ordinary file"),
+        (["upload", "--cacert", "/dev/zero", "a b.txt", "http://h/x"], 1, "not a regular file"),
         (["upload", "missing", "http://h/x"], 1, "There is no file"),
         (["upload", "d", "http://h/x"], 1, "is a directory"),
         (["upload", "--no-start", "a b.txt", "http://h/x"], 3, "No Offstage daemon answers at"),

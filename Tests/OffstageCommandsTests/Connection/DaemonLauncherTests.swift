@@ -79,7 +79,7 @@ import Testing
         let launcher = try launcher("exec sleep 40")
         let error = #expect(throws: OffstageError.self) { try launcher.launch(within: 0.2) }
         #expect(error?.code == .daemonDidNotStart)
-        #expect(error?.description.contains("it did not say within 1 s that it is ready") == true)
+        #expect(error?.description.contains("it was not ready within 1 s") == true)
         let environment = ["OFFSTAGED": directory.path("offstaged")]
         let connector = DaemonConnector(paths: paths, environment: environment, client: "test", startsDaemon: true)
         #expect(throws: OffstageError.self) { try connector.connect(within: 0.2) }
@@ -95,7 +95,7 @@ import Testing
     @Test func `a folder that cannot be made is named, with what to do`() throws {
         try TestFiles.write("", to: directory.path("file"))
         for (home, made, advice) in [
-            (directory.path("file"), "file/.local", "move away the file that has a folder's name there."),
+            (directory.path("file"), "file/.local", "move away the file that is in the folder's place."),
             // Nobody makes anything there, not even root.
             ("/proc/none", "/proc/none", "set HOME, or OFFSTAGE_HOME, to a folder that this user may write."),
         ] {
@@ -106,7 +106,10 @@ import Testing
             let error = #expect(throws: OffstageError.self) { try launcher.launch() }
             #expect(error?.code == .daemonDidNotStart)
             let sentence = error?.description ?? ""
-            #expect(sentence.hasPrefix("The folder ") && sentence.contains("\(made) cannot be made ("), "\(sentence)")
+            #expect(
+                sentence.hasPrefix("The folder ") && sentence.contains("\(made) cannot be created ("),
+                "\(sentence)"
+            )
             #expect(sentence.hasSuffix(advice), "\(sentence)")
         }
     }
@@ -116,7 +119,7 @@ import Testing
         symlink("/dev/full", paths.log)
         let launcher = try launcher("echo READY >&3")
         let error = #expect(throws: OffstageError.self) { try launcher.launch() }
-        #expect(error?.description.hasSuffix("move away what has its name.") == true, "\(error?.description ?? "")")
+        #expect(error?.description.hasSuffix("move away what is in its place.") == true, "\(error?.description ?? "")")
     }
 
     @Test func `a long log is set aside`() throws {

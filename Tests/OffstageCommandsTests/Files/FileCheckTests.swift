@@ -48,7 +48,7 @@ import Testing
         try TargetFile.check(here, overwrites: false)
         try TestFiles.write("old", to: here)
         #expect(
-            throws: CommandFailure("\(here) is there already: choose another name with -o, or replace it with --force.")
+            throws: CommandFailure("\(here) exists already: choose another name with -o, or replace it with --force.")
         ) { try TargetFile.check(here, overwrites: false) }
         try TargetFile.check(here, overwrites: true)
         let missing = directory.path("no/x")
@@ -82,7 +82,7 @@ import Testing
         let error = #expect(throws: CommandFailure.self) {
             try TargetFile.check(directory.path(String(repeating: "ü", count: 128)), overwrites: false)
         }
-        #expect(error?.sentences[0].contains("has 256 bytes, but a file's name may have 255") == true)
+        #expect(error?.sentences[0].contains("has 256 bytes, but 255 are allowed") == true)
     }
 
     @Test func `a directory's regular files are found in order, and links are left out`() throws {

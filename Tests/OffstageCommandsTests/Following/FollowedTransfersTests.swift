@@ -72,7 +72,7 @@ import Testing
         #expect(FollowLines.progressed(running) == "7: 25%, 256 KiB of 1.00 MiB, 128 KiB/s, 6s left")
         #expect(
             FollowLines.changed(running, now: noon).hasPrefix(
-                "7: started, going on at 256 KiB: https://files.example/in/big.iso?… → big.iso"
+                "7: started, continuing at 256 KiB: https://files.example/in/big.iso?… → big.iso"
             )
         )
         let done = try Samples.row(7, .completed(status: 201), upload: true, done: 1_048_576)
@@ -87,7 +87,7 @@ import Testing
         )
         let text = FollowLines.changed(waiting, now: noon)
         #expect(
-            text.hasPrefix("7: waiting to try again after attempt 2: the server closed the connection; next look at ")
+            text.hasPrefix("7: waiting to try again after attempt 2: the server closed the connection; next check at ")
         )
     }
 
@@ -108,7 +108,7 @@ import Testing
                 "line 1", "line 2", "…",
             ]
         )
-        #expect(FollowLines.bodyLines([1, 0, 2]) == ["(3 bytes that are no text)"])
+        #expect(FollowLines.bodyLines([1, 0, 2]) == ["(3 bytes that are not text)"])
         #expect(FollowLines.bodyLines([]) == [])
         #expect(FollowLines.bodyLines(Array(String(repeating: "x", count: 500).utf8), width: 10) == ["xxxxxxxxx…"])
     }

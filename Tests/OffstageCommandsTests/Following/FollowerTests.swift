@@ -94,7 +94,7 @@ import Testing
         }
         let run = CommandRun(["wait", "--no-start", "7"], home: directory.path("h"), signals: Self.pressedSignal())
         #expect(run.status == .detached)
-        #expect(run.errors == "Detached: 7 goes on in the background; 'offstage wait 7' follows again.\n")
+        #expect(run.errors == "Detached: 7 continues in the background; 'offstage wait 7' follows again.\n")
         #expect(peer.requests == ["hello", "watch"])
     }
 
@@ -104,7 +104,7 @@ import Testing
             return [try ScriptedPeer.reply(WatchTransfers.Reply(rows: [try Samples.row(7, .running)]))]
         }
         #expect(run.status == .notFound)
-        #expect(run.errors == "offstage: There is no transfer 8: 'offstage list' shows those there are.\n")
+        #expect(run.errors == "offstage: There is no transfer 8: 'offstage list' shows those that exist.\n")
     }
 
     @Test func `JSON comes as one document once all have ended`() throws {

@@ -20,13 +20,13 @@ import Testing
         (.moved(from: .terminated, to: .launching, .launched(.person)), "launching: a person opened it"),
         (.moved(from: .launching, to: .active, .person), "active: a person brought it to the front"),
         (.moved(from: .active, to: .background, .person), "in background: a person sent it there"),
-        (.moved(from: .active, to: .background, .app), "in background: its window is not seen any more"),
+        (.moved(from: .active, to: .background, .app), "in background: its window is no longer visible"),
         (.moved(from: .suspended, to: .background, .app), "in background: the app says so"),
-        (.moved(from: .background, to: .inactive, .app), "inactive: its window is seen"),
+        (.moved(from: .background, to: .inactive, .app), "inactive: its window is visible"),
         (.moved(from: .inactive, to: .active, .app), "active: applicationDidBecomeActive has returned"),
         (.moved(from: .suspended, to: .launching, .app), "launching: its process has connected"),
         (.moved(from: .active, to: .background, .terminal), "in background: its terminal was given back to the shell"),
-        (.moved(from: .background, to: .active, .terminal), "active: its terminal is its own again"),
+        (.moved(from: .background, to: .active, .terminal), "active: it is in the terminal's foreground again"),
         (.moved(from: .background, to: .suspended, .nothingToDo), "suspended: no background task was open"),
         (
             .moved(from: .suspended, to: .background, .sessionEvents("up")),
@@ -34,7 +34,7 @@ import Testing
         ),
         (.moved(from: .suspended, to: .background, .openTasks(1)), "in background: a background task is open"),
         (.moved(from: .suspended, to: .background, .openTasks(2)), "in background: 2 background tasks are open"),
-        (.moved(from: .active, to: .inactive, .system), "inactive: the system decided so"),
+        (.moved(from: .active, to: .inactive, .system), "inactive: the system decided it"),
         (.moved(from: .suspended, to: .terminated, .system), "not running: its process has ended"),
         (.woken(.sessionEvents("up")), "woken: session 'up' has something for it"),
         (.handledEvents(session: "up"), "has handled the events of session 'up'"),
@@ -50,17 +50,17 @@ import Testing
         ),
         (
             .expiring(tasks: [.init(name: "upload", seconds: 25.04), .init(name: "sync", seconds: 2)]),
-            "its time is nearly over, and it is told so: 'upload' was held for 25 s, 'sync' for 2 s"
+            "its time is nearly over, and it was notified: 'upload' was held for 25 s, 'sync' for 2 s"
         ),
-        (.memoryWarning, "told that memory is short"),
+        (.memoryWarning, "warned that memory is low"),
         (
             .debugged(by: 77),
-            "held by a debugger, process 77: not suspended, and no time is over, until that lets go of it"
+            "held by a debugger, process 77: not suspended, and no time limit applies, until that detaches"
         ),
         (.toldToEnd(.terminated), "told to end: it was to be terminated"),
         (
             .killed(.backgroundTimeOver(seconds: 30, tasks: [.init(name: "upload", seconds: 30.1)])),
-            "killed: its 30 s in background were over: 'upload' was held for 30.1 s"
+            "killed: its 30 s in the background were over: 'upload' was held for 30.1 s"
         ),
         (
             .killed(.didEnterBackgroundTooLong(seconds: 5)),
@@ -71,8 +71,8 @@ import Testing
             "killed: the call for the events of session 'up' had not returned after 30 s"
         ),
         (.killed(.launchTooLong(seconds: 20)), "killed: it had not finished launching after 20 s"),
-        (.killed(.terminateTooLong(seconds: 5)), "killed: it was told to end and had not after 5 s"),
-        (.killed(.memoryPressure), "killed: memory was short, and it was suspended"),
+        (.killed(.terminateTooLong(seconds: 5)), "killed: it was told to end and had not done so after 5 s"),
+        (.killed(.memoryPressure), "killed: memory was low, and it was suspended"),
         (.killed(.terminated), "killed: it was to be terminated"),
         (.killed(.quit), "killed: a person quit it"),
         (.killed(.replaced), "killed: a person launched it again"),

@@ -25,7 +25,7 @@ import Testing
             Refusals.sentences(refusals) == [
                 "Transfer 1 cannot be paused any more: it was cancelled.",
                 "Transfer 2 cannot be paused any more: it is complete. The same goes for 3–900.",
-                "There is no transfer 2991–100000: 'offstage list' shows those there are.",
+                "There is no transfer 2991–100000: 'offstage list' shows those that exist.",
             ]
         )
         #expect(Refusals.sentences([]) == [])
@@ -69,7 +69,7 @@ import Testing
         #expect(run.status == .notFound)
         #expect(
             run.errors
-                == "offstage: There is no transfer 4–899, 901–1000: 'offstage list' shows those there are.\n"
+                == "offstage: There is no transfer 4–899, 901–1000: 'offstage list' shows those that exist.\n"
         )
         let isShow = command == "show"
         #expect(run.lines.count { isShow ? $0.hasPrefix("Transfer:") : $0.hasSuffix("← files.example") } == 3)

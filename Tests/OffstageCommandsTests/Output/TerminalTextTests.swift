@@ -64,7 +64,7 @@ import Testing
         #expect(width == 0 || DisplayWidth.of(line) <= width)
     }
 
-    static let refused = TransferFailure(.cannotConnect, "127.0.0.1:8018 cannot be connected to: Connection refused")
+    static let refused = TransferFailure(.cannotConnect, "cannot connect to 127.0.0.1:8018: Connection refused")
 
     /// Rows of a terminal of 80 columns: what is cut is what matters least, and no room is left empty.
     @Test(

@@ -78,7 +78,7 @@ import Testing
         ) { errors("upload", "-", "https://h/in/", input: "data\n") },
         Case(
             place: "stop",
-            said: ["'stop' is no command: 'offstage pause' holds a transfer, 'cancel' ends it, and 'daemon stop'"],
+            said: ["'stop' is not a command: 'offstage pause' holds a transfer, 'cancel' ends it, and 'daemon stop'"],
             never: ["'show'", "did you mean"]
         ) { errors("stop") },
     ]

@@ -97,7 +97,7 @@ import Testing
         let run = try run(["tasks"], [ListTasks.name: TaskSamples.list(machine: machine)])
         #expect(run.lines[0].hasPrefix("PRETENDED: network=none load=busy. 'offstage condition clear'"))
         #expect(run.lines[1].hasPrefix("THE CLOCK IS AHEAD by 7d 00h."))
-        #expect(run.lines[2] == "No task is pending, and none runs.")
+        #expect(run.lines[2] == "No task is pending or running.")
     }
 
     @Test func `names alone, with the app where two have the same`() throws {
@@ -123,13 +123,13 @@ import Testing
         #expect(try request(ShowTask.self).task == TaskSamples.identifier)
         #expect(lines[0] == "task:12  com.example.dropoff.sync  (processing task of com.example.dropoff)")
         #expect(lines[1].hasPrefix("    waiting for external power, since "))
-        #expect(lines[1].hasSuffix(" (1:05), looked at when something changes"))
+        #expect(lines[1].hasSuffix(" (1:05), checked when something changes"))
         #expect(lines[2] == "    Plug the machine in.")
-        #expect(lines[3] == "    Only pretended: power battery. 'offstage condition clear power' takes that back.")
-        #expect(lines[4].hasPrefix("    Asked for at ") && lines[4].contains(", not before "))
+        #expect(lines[3] == "    Only pretended: power battery. 'offstage condition clear power' undoes that.")
+        #expect(lines[4].hasPrefix("    Submitted at ") && lines[4].contains(", not before "))
         #expect(
             lines[4].hasSuffix(
-                ", with a network, external power and an idle machine; begun 2 times, and come back."
+                ", with a network, external power and an idle machine; started 2 times, and came back."
             )
         )
         #expect(lines[5] == "    Before:")
@@ -168,7 +168,7 @@ import Testing
         #expect(run.lines[0].hasPrefix("task:2  "))
         #expect(run.lines.last == "… and 50 more tasks; 'offstage tasks' shows them.")
         let nothing = try self.run(["why"], [ListTransfers.name: none, ListTasks.name: TaskSamples.list()])
-        #expect(nothing.output == "Every transfer is done and no task waits: there is nothing to wait for.\n")
+        #expect(nothing.output == "Every transfer is done and no task is waiting.\n")
     }
 
     @Test func `a task that is gone is told of by its history`() throws {
@@ -176,11 +176,11 @@ import Testing
         let reply = ShowTask.Reply(rows: [], history: entries, machine: TaskSamples.machine())
         let run = try run(["why", "task:9"], [ShowTask.name: reply])
         #expect(try request(ShowTask.self).task == "task:9")
-        #expect(run.lines[0] == "No task 'task:9' is pending or runs.")
+        #expect(run.lines[0] == "No task 'task:9' is pending or running.")
         #expect(run.lines[2].hasSuffix("completed, after 2.3 s"))
         let unknown = try self.run(["why", "x"], [ShowTask.name: WireFailure(.notFound, "No task x.")])
         #expect(unknown.status == .notFound)
-        #expect(unknown.errors.hasPrefix("offstage: 'x' names no task that was submitted, and no transfer"))
+        #expect(unknown.errors.hasPrefix("offstage: 'x' is neither a submitted task nor a transfer's number"))
     }
 
     @Test func `a forecast says when, and what stays held`() throws {

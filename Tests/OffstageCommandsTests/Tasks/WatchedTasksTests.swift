@@ -29,7 +29,7 @@ import Testing
         var tasks = WatchedTasks(usesBlocks: false)
         #expect(lines(tasks).isEmpty)
         tasks.replace([export(7, 10), TaskSamples.row(8, .noNetwork), TaskSamples.row(9, .running)])
-        #expect(lines(tasks)[0] == "Tasks that run:")
+        #expect(lines(tasks)[0] == "Running tasks:")
         #expect(lines(tasks)[1] == "7  Export: 10 of 20  [###############---------------]   50%")
         #expect(lines(tasks)[2] == "9  com.example.dropoff.sync  running")
         #expect(lines(tasks).count == 3)

@@ -52,7 +52,7 @@ import Testing
             var stage = AppLifeStage()
             stage.handle(.startTask(Self.refresh))
             stage.handle(event)
-            #expect(stage.notices == [.returned(7, "Its app was to end before it was launched.")])
+            #expect(stage.notices == [.returned(7, "Its app was told to end before it was launched.")])
             #expect(stage.life.state == .terminated)
         }
     }
@@ -112,7 +112,7 @@ import Testing
             #expect(
                 stage.notices == [
                     .ended(7, .appEnded(.unknown)),
-                    .returned(8, "Its app's process is not connected to the daemon any more."),
+                    .returned(8, "Its app's process is no longer connected to the daemon."),
                 ]
             )
         }
@@ -134,7 +134,7 @@ import Testing
         for (expiry, notice) in [
             (
                 TaskExpiry.powerLost,
-                TaskNotice.returned(7, "It was to end before it had begun, since external power had gone.")
+                TaskNotice.returned(7, "It was told to end before it had begun, since external power was gone.")
             ),
             (.cancelledByPerson, .ended(7, .expired(.cancelledByPerson, success: false))),
         ] {
@@ -204,7 +204,7 @@ import Testing
         for (event, notice) in [
             (
                 AppEvent.startTask(Self.refresh),
-                TaskNotice.returned(7, "Its app's process is not connected to the daemon any more.")
+                TaskNotice.returned(7, "Its app's process is no longer connected to the daemon.")
             ),
             (.resumeTask(Self.refresh), .ended(7, .appEnded(.unknown))),
         ] {
@@ -220,7 +220,7 @@ import Testing
 
     private static let nobodyKnows = TaskNotice.returned(
         7,
-        "The process of its app that ran it has ended, and nobody has seen how."
+        "The app's process that ran it has ended, and it is not known how."
     )
 
     /// Whether the process connects before its task is asked for, or afterwards.

@@ -141,7 +141,7 @@ import Testing
         for (expiry, notice) in [
             (
                 TaskExpiry.machineBusy,
-                TaskNotice.returned(7, "It was to end before it had begun, since the machine was not idle any more.")
+                TaskNotice.returned(7, "It was told to end before it had begun, since the machine was no longer idle.")
             ),
             (.cancelledByPerson, .ended(7, .expired(.cancelledByPerson, success: false))),
         ] {
@@ -165,7 +165,7 @@ import Testing
         #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
         stage.play(Self.completed(success: false))
         #expect(
-            stage.notices == [.returned(7, "It was to end before it had begun, since its time was over.")]
+            stage.notices == [.returned(7, "It was told to end before it had begun, since its time was over.")]
         )
         #expect(stage.life.state == .suspended)
         #expect(!stage.story.contains { if case .taskEnded = $0 { true } else { false } })
@@ -175,7 +175,7 @@ import Testing
         for (expiry, notice) in [
             (
                 TaskExpiry.machineBusy,
-                TaskNotice.returned(7, "It was to end before it had begun, since the machine was not idle any more.")
+                TaskNotice.returned(7, "It was told to end before it had begun, since the machine was no longer idle.")
             ),
             (.cancelledByPerson, .ended(7, .expired(.cancelledByPerson, success: false))),
         ] {
@@ -214,7 +214,7 @@ import Testing
         stage.play(.report(.state(.background)))
         #expect(stage.waitForItsTime() == [.tell(.expireTask(7, .timeOver))])
         stage.play(.report(.taskLeftOut(7)))
-        #expect(stage.notices == [.returned(7, "It was to end before it had begun, since its time was over.")])
+        #expect(stage.notices == [.returned(7, "It was told to end before it had begun, since its time was over.")])
         #expect(stage.life.tasksUnderWay == [])
         #expect(stage.life.state == .suspended)
         #expect(stage.life.registration.backoff.crashes == 0)
@@ -252,7 +252,7 @@ import Testing
         stage.waitForItsTime()
         stage.waitForItsTime()
         #expect(
-            stage.notices == [.returned(7, "It was to end before it had begun, since its time was over.")]
+            stage.notices == [.returned(7, "It was told to end before it had begun, since its time was over.")]
         )
         #expect(stage.life.state == .active)
     }
@@ -320,7 +320,7 @@ import Testing
         stage.play(.launch(.person), .spawned(AppLifeStage.first), .startTask(Self.refresh))
         #expect(stage.life.nextLook == 5020)
         stage.waitForItsTime()
-        #expect(stage.notices == [.returned(7, "Its app could not be told of it within 20 s.")])
+        #expect(stage.notices == [.returned(7, "Its app could not be notified within 20 s.")])
         #expect(stage.life.nextLook == nil)
     }
 }

@@ -18,54 +18,54 @@ enum LifeCycleDocument {
     private static let opening = """
         # The life of an app
 
-        This page is made from the rule (`AppLife`) by a test, which fails when the two differ;
-        `OFFSTAGE_WRITE_DOCS=1 swift test --filter LifeCycleDocument` writes it anew. What each line of the tables rests
-        on, a document of Apple's or a decision of this project's, is in `Tests/OffstageCoreTests/Apps/LifeTable*.swift`.
+        A test generates this page from the rule (`AppLife`), and fails when the two differ;
+        `OFFSTAGE_WRITE_DOCS=1 swift test --filter LifeCycleDocument` regenerates it. The basis of each line of the
+        tables, an Apple document or a decision of this project, is in `Tests/OffstageCoreTests/Apps/LifeTable*.swift`.
 
-        The picture leaves out what follows when a connection was lost or the daemon has begun anew; the tables have it.
+        The picture leaves out what follows a lost connection or a restart of the daemon; the tables include it.
         """
 
     private static let states = """
         | state | what it is |
         |---|---|
-        | launching | there is a process, or is about to be, and `didFinishLaunching` has not returned |
-        | inactive | in front, and not yet, or not any more, the one that is used |
-        | active | in front and used |
-        | background | running behind: it is being put there, has time to finish, handles events, or does deferred work |
+        | launching | a process exists, or is about to, and `didFinishLaunching` has not returned |
+        | inactive | in front, but not yet, or no longer, in use |
+        | active | in front and in use |
+        | background | running in the background: it is on its way there, has time to finish, handles events, or does deferred work |
         | suspended | stopped by the kernel |
         | terminated | there is no process |
 
-        An app is not stopped the moment its last hold has ended (a background task, a session's events, deferred work,
-        `applicationDidEnterBackground`). For a grace of 0.25 s, or what `suspendGrace` in the settings says, it goes on, and
-        a new hold counts as if there had been no gap. Then its process is asked: while code of the app runs in a call of the
-        library's (a launch or expiration handler, a delegate call, a completion handler, `submit`), or the main thread has
-        not finished what it was at, it says so, and is not stopped for up to 5 s. One that says nothing is stopped after two
-        seconds.
+        An app is not stopped the moment its last hold ends (a background task, a session's events, deferred work,
+        `applicationDidEnterBackground`). It keeps running for a grace of 0.25 s (`suspendGrace` in the settings), and a
+        new hold in that time counts as if there had been no gap. Then its process is asked. If the app's code is running
+        in a call from the library (a launch or expiration handler, a delegate call, a completion handler, `submit`), or
+        the main thread has not finished its work, the process says so, and is not stopped for up to 5 s. A process that
+        does not answer is stopped after two seconds.
 
-        An app has 5 s to return from `applicationDidEnterBackground` and from `applicationWillTerminate`, 20 s to be
-        launched in background, 30 s to call the completion handler of a session's events before it is suspended all the
-        same, and for all its background tasks
-        together the time of its profile (30 s unless the settings say otherwise). Its expiration handlers are called 5 s
-        before the end of that, or after five sixths of it where it is shorter than 30 s. An app that holds tasks at the
-        end, or has not returned, is killed; the reason is in its story before the kernel is asked to.
+        An app has 5 s to return from `applicationDidEnterBackground` and from `applicationWillTerminate`, 20 s to launch
+        in the background, and 30 s to call the completion handler of a session's events before it is suspended anyway.
+        All its background tasks together have the time of its profile (30 s by default). Its expiration handlers are
+        called 5 s before that time ends, or after five sixths of it if it is shorter than 30 s. An app that still holds
+        tasks at the end, or has not returned, is killed; the reason is in its story before the kernel is asked to kill.
 
-        A deferred task has its own time, from when its process was told of it: what the settings say for its kind, and
-        continued processing as long as it wants. Its expiration handler is called as long before the end of that, or
-        earlier where a condition that it needs is gone; then it has 5 s. Who has not completed it by then is killed, but
-        not in front, where a person may have unsaved work: there the task has expired without success, and that is all. A
-        task whose handler was not called by then comes back. While a task is under way its app is not suspended, and its
-        background tasks have the time of the task, too. Tasks run in front as well. Time in which the machine is suspended
-        counts for nothing.
+        A deferred task has its own time, from the moment its process receives it: what the settings say for its kind,
+        and without a limit for continued processing. Its expiration handler is called just as long before the end, or
+        earlier if a condition that it needs is gone; then it has 5 s. An app that has not completed the task by then is
+        killed, but not in front, where a person may have unsaved work: there the task only counts as expired without
+        success. A task whose handler was not called by then comes back. While a task is under way, its app is not
+        suspended, and the app's background tasks have the task's time, too. Tasks also run in front. Time in which the
+        machine is suspended does not count.
         """
 
     private static let between = """
         ## What happens when
 
-        *stays* means that the state does not change; an event that is not listed changes nothing that can be seen.
-        *look* means that the kernel is asked afterwards whether the process is stopped, until it is as it should be;
-        *persist*, that the registration and the story are made durable, and *committed* follows; *note*, that the story
-        gets a line; *say*, that the schedule of deferred work is told: of each task that it has asked for, in the end,
-        exactly once that it has *ended*, or that it came to nothing and is *returned*.
+        *stays* means that the state does not change; an event that is not listed has no visible effect. *look* means
+        that the kernel is asked afterwards whether the process is stopped, until its state is right; *persist*, that the
+        registration and the story are made durable, and *committed* follows; *note*, that the story gets a line; *send*,
+        that the process receives a command; *report*, that the schedule of deferred work receives a report: for each
+        task that it has requested, in the end, exactly once that it has *ended*, or that it did not run and is
+        *returned*.
         """
 
     // MARK: The picture
@@ -111,24 +111,24 @@ enum LifeCycleDocument {
         case .terminated: "Terminated"
         case .wanted: "Launching: the token is not durable yet"
         case .spawning: "Launching: the kernel was asked for the process"
-        case .launching: "Launching: in foreground"
-        case .launchingBehind: "Launching: in background, for its session"
-        case .launchingForTask: "Launching: in background, for its deferred task"
+        case .launching: "Launching: in the foreground"
+        case .launchingBehind: "Launching: in the background, for its session"
+        case .launchingForTask: "Launching: in the background, for its deferred task"
         case .inactive: "Inactive"
         case .active: "Active"
         case .entering: "Background: `applicationDidEnterBackground` has not returned"
         case .busy: "Background: with an open background task"
-        case .resting: "Background: nothing holds it since a moment ago"
+        case .resting: "Background: its last hold has just ended"
         case .asked: "Background: asked whether it may be stopped"
         case .handling: "Background: its session's events are being handled"
-        case .settling: "Background: its session's completion handler was called, and the events may not be over"
+        case .settling: "Background: its session's completion handler was called, and more events may follow"
         case .expiring: "Background: the expiration handlers are being called"
         case .working: "Background: with a deferred task whose handler was entered"
         case .overdue: "Background: with a deferred task that was told to end"
         case .suspended: "Suspended"
-        case .stopping: "Suspended: not seen to be stopped yet"
+        case .stopping: "Suspended: not yet confirmed to be stopped"
         case .ending: "Active: `applicationWillTerminate` was called"
-        case .condemned: "Suspended: to be killed when that is durable"
+        case .condemned: "Suspended: to be killed once that is durable"
         }
     }
 
@@ -145,7 +145,7 @@ enum LifeCycleDocument {
                 rows.append(([name], text))
             }
         }
-        return ["| what happens | next | what is done |", "|---|---|---|"]
+        return ["| event | next | actions |", "|---|---|---|"]
             + rows.map { "| \($0.events.joined(separator: "; ")) | \($0.outcome) |" }
     }
 }

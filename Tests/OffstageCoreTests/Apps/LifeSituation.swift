@@ -186,10 +186,10 @@ enum LifeEvents {
 
     private static func words(_ notice: TaskNotice) -> String {
         switch notice {
-        case .entered: "say entered"
-        case .progress: "say progress"
-        case .returned: "say returned"
-        case .ended(_, let ending): "say ended, " + words(ending)
+        case .entered: "report entered"
+        case .progress: "report progress"
+        case .returned: "report returned"
+        case .ended(_, let ending): "report ended, " + words(ending)
         }
     }
 
@@ -207,16 +207,16 @@ enum LifeEvents {
 
     private static func words(_ command: StageCommand) -> String {
         switch command {
-        case .enterForeground: "tell foreground"
-        case .enterBackground: "tell background"
-        case .backgroundTime: "tell time"
-        case .expire: "tell expire"
-        case .handleEvents: "tell events"
-        case .startTask: "tell task"
-        case .expireTask: "tell end of task"
+        case .enterForeground: "send foreground"
+        case .enterBackground: "send background"
+        case .backgroundTime: "send time"
+        case .expire: "send expire"
+        case .handleEvents: "send events"
+        case .startTask: "send task"
+        case .expireTask: "send end of task"
         case .prepareToSuspend: "ask whether it may be stopped"
-        case .memoryWarning: "tell memory"
-        case .terminate: "tell terminate"
+        case .memoryWarning: "send memory"
+        case .terminate: "send terminate"
         }
     }
 

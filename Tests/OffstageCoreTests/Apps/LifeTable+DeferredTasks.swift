@@ -13,7 +13,7 @@ extension LifeTable {
             terminated: launching | note launching; persist
             wanted, spawning, launching, launching in background, launching for a task, inactive, active, entering, \
             busy, resting, asked, handling, settling, expiring, working, overdue, ending, condemned: nothing
-            suspended, stopping: background | note woken; continue; look; tell background; note moved
+            suspended, stopping: background | note woken; continue; look; send background; note moved
             """
         ),
         Row(
@@ -26,11 +26,11 @@ extension LifeTable {
             """
             terminated: launching | note launching; persist
             wanted, spawning, launching, launching in background, launching for a task: nothing
-            inactive, active: stays | tell task
-            entering, busy, resting, asked, handling, settling, expiring, working, overdue: stays | tell task; tell time
-            suspended, stopping: background | note woken; continue; look; tell background; note moved; tell task; tell \
+            inactive, active: stays | send task
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue: stays | send task; send time
+            suspended, stopping: background | note woken; continue; look; send background; note moved; send task; send \
             time
-            ending, condemned: stays | say returned
+            ending, condemned: stays | report returned
             """
         ),
         Row(
@@ -39,9 +39,9 @@ extension LifeTable {
                 ours: what a daemon before has had entered goes on, or comes back
                 """,
             """
-            terminated, wanted, spawning: stays | say returned
+            terminated, wanted, spawning: stays | report returned
             launching, launching in background, launching for a task, inactive, active, entering, busy, resting, asked, handling, \
-            settling, expiring, working, overdue, suspended, stopping, ending, condemned: stays | say returned
+            settling, expiring, working, overdue, suspended, stopping, ending, condemned: stays | report returned
             """
         ),
         Row(
@@ -52,8 +52,8 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, overdue, suspended, stopping, ending, condemned: nothing
-            launching for a task: stays | say returned
-            working: stays | tell end of task; note task expiring; tell time
+            launching for a task: stays | report returned
+            working: stays | send end of task; note task expiring; send time
             """
         ),
         Row(
@@ -62,18 +62,18 @@ extension LifeTable {
                 ours: a task that a daemon before has started goes on
                 """,
             """
-            terminated, wanted: inactive | note attached; tell foreground; raise priority; deliver all; note moved; \
+            terminated, wanted: inactive | note attached; send foreground; raise priority; deliver all; note moved; \
             persist
             spawning: stays | refuse
-            launching, active: inactive | note attached; tell foreground; raise priority; deliver all; note moved
-            launching in background: background | note attached; tell time; note moved; tell events; note woken
-            launching for a task: background | note attached; say entered; note task began; tell time; note moved
-            inactive: stays | note attached; tell foreground; raise priority; deliver all
-            entering, busy, resting, asked, settling, expiring, working: stays | note attached; tell time
-            handling: stays | note attached; tell time; tell events; note woken
-            overdue: stays | note attached; tell end of task; tell time
-            suspended, stopping: background | note attached; continue; look; tell time; note moved
-            ending: stays | note attached; tell terminate
+            launching, active: inactive | note attached; send foreground; raise priority; deliver all; note moved
+            launching in background: background | note attached; send time; note moved; send events; note woken
+            launching for a task: background | note attached; report entered; note task began; send time; note moved
+            inactive: stays | note attached; send foreground; raise priority; deliver all
+            entering, busy, resting, asked, settling, expiring, working: stays | note attached; send time
+            handling: stays | note attached; send time; send events; note woken
+            overdue: stays | note attached; send end of task; send time
+            suspended, stopping: background | note attached; continue; look; send time; note moved
+            ending: stays | note attached; send terminate
             condemned: stays | note attached
             """
         ),
@@ -85,7 +85,7 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
-            launching for a task: stays | say entered; note task began
+            launching for a task: stays | report entered; note task began
             """
         ),
         Row(
@@ -98,9 +98,9 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, suspended, stopping, ending, condemned: nothing
-            launching for a task: stays | say ended, completed; note task ended
-            working: stays | say ended, completed; note task ended; tell time
-            overdue: stays | say ended, expired; note task ended
+            launching for a task: stays | report ended, completed; note task ended
+            working: stays | report ended, completed; note task ended; send time
+            overdue: stays | report ended, expired; note task ended
             """
         ),
         Row(
@@ -112,9 +112,9 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, suspended, stopping, ending, condemned: nothing
-            launching for a task: stays | say ended, no handler; note task ended
-            working: stays | say ended, no handler; note task ended; tell time
-            overdue: stays | say ended, no handler; note task ended
+            launching for a task: stays | report ended, no handler; note task ended
+            working: stays | report ended, no handler; note task ended; send time
+            overdue: stays | report ended, no handler; note task ended
             """
         ),
         Row(
@@ -125,7 +125,7 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, working, overdue, suspended, stopping, ending, condemned: nothing
-            launching for a task: stays | say returned
+            launching for a task: stays | report returned
             """
         ),
         Row(
@@ -136,7 +136,7 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, launching in background, inactive, active, entering, busy, resting, asked, \
             handling, settling, expiring, suspended, stopping, ending, condemned: nothing
-            launching for a task, working, overdue: stays | say progress
+            launching for a task, working, overdue: stays | report progress
             """
         ),
     ]

@@ -60,8 +60,8 @@ extension LifeTable {
             launching, inactive, active, entering, busy, resting, asked, settling, expiring, suspended, stopping, ending, condemned: \
             terminated | note ended; persist
             launching in background, handling: terminated | note ended; note delay; persist
-            launching for a task: terminated | note ended; say returned; persist
-            working, overdue: terminated | note ended; say ended, app gone; note task ended; persist
+            launching for a task: terminated | note ended; report returned; persist
+            working, overdue: terminated | note ended; report ended, app gone; note task ended; persist
             """
         ),
         Row(
@@ -74,8 +74,8 @@ extension LifeTable {
             launching, inactive, active, entering, busy, resting, asked, settling, expiring, suspended, stopping, ending, condemned: \
             terminated | note ended; persist
             launching in background, handling: terminated | note ended; note delay; persist
-            launching for a task: terminated | note ended; say returned; persist
-            working, overdue: terminated | note ended; say ended, app gone; note task ended; persist
+            launching for a task: terminated | note ended; report returned; persist
+            working, overdue: terminated | note ended; report ended, app gone; note task ended; persist
             """
         ),
         Row(
@@ -87,16 +87,16 @@ extension LifeTable {
             terminated, wanted: active | note attached; deliver all; note moved; persist
             spawning: stays | refuse
             launching, inactive: active | note attached; deliver all; note moved
-            launching in background: background | note attached; tell background; lower priority; note moved
+            launching in background: background | note attached; send background; lower priority; note moved
             active: stays | note attached; deliver all
-            entering, busy, resting, asked, handling, settling, expiring: stays | note attached; tell background; lower priority
-            suspended, stopping: background | note attached; continue; look; tell background; note moved
-            ending: stays | note attached; tell terminate
+            entering, busy, resting, asked, handling, settling, expiring: stays | note attached; send background; lower priority
+            suspended, stopping: background | note attached; continue; look; send background; note moved
+            ending: stays | note attached; send terminate
             condemned: stays | note attached
-            launching for a task: background | note attached; tell background; lower priority; note moved; tell task; \
-            tell time
-            working: stays | note attached; say ended, completed; note task ended; tell background; lower priority
-            overdue: stays | note attached; say ended, expired; note task ended; tell background; lower priority
+            launching for a task: background | note attached; send background; lower priority; note moved; send task; \
+            send time
+            working: stays | note attached; report ended, completed; note task ended; send background; lower priority
+            overdue: stays | note attached; report ended, expired; note task ended; send background; lower priority
             """
         ),
         Row(
@@ -105,21 +105,21 @@ extension LifeTable {
                 ours: where it is meant to be decides, and with nothing to do its grace begins
                 """,
             """
-            terminated, wanted: inactive | note attached; tell foreground; raise priority; deliver all; note moved; \
+            terminated, wanted: inactive | note attached; send foreground; raise priority; deliver all; note moved; \
             persist
             spawning: stays | refuse
-            launching, active: inactive | note attached; tell foreground; raise priority; deliver all; note moved
-            launching in background: background | note attached; tell time; note moved; tell events; note woken
-            inactive: stays | note attached; tell foreground; raise priority; deliver all
-            entering, busy, resting, asked, expiring: stays | note attached; tell time
-            handling: stays | note attached; tell time; tell events; note woken
+            launching, active: inactive | note attached; send foreground; raise priority; deliver all; note moved
+            launching in background: background | note attached; send time; note moved; send events; note woken
+            inactive: stays | note attached; send foreground; raise priority; deliver all
+            entering, busy, resting, asked, expiring: stays | note attached; send time
+            handling: stays | note attached; send time; send events; note woken
             suspended, stopping: stays | note attached; stop; look
-            ending: stays | note attached; tell terminate
+            ending: stays | note attached; send terminate
             condemned: stays | note attached
-            settling: stays | note attached; tell time
-            launching for a task: background | note attached; tell time; note moved; tell task; tell time
-            working: stays | note attached; say ended, completed; note task ended; tell time
-            overdue: stays | note attached; say ended, expired; note task ended; tell time
+            settling: stays | note attached; send time
+            launching for a task: background | note attached; send time; note moved; send task; send time
+            working: stays | note attached; report ended, completed; note task ended; send time
+            overdue: stays | note attached; report ended, expired; note task ended; send time
             """
         ),
         Row(

@@ -13,7 +13,7 @@ extension LifeTable {
             overdue, suspended, stopping, ending, condemned: nothing
             launching: inactive | note moved; deliver all
             launching in background: background | note moved
-            launching for a task: background | note moved; tell task; tell time
+            launching for a task: background | note moved; send task; send time
             """
         ),
         Row(
@@ -26,8 +26,8 @@ extension LifeTable {
             terminated, wanted, spawning, launching, launching in background, launching for a task, active, entering, \
             ending, condemned: nothing
             inactive: active | note moved
-            busy, resting, asked, handling, settling, expiring, working, overdue: stays | tell background
-            suspended, stopping: background | continue; look; tell background; note moved
+            busy, resting, asked, handling, settling, expiring, working, overdue: stays | send background
+            suspended, stopping: background | continue; look; send background; note moved
             """
         ),
         Row(
@@ -39,8 +39,8 @@ extension LifeTable {
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, \
             entering, ending, condemned: nothing
             active: inactive | note moved
-            busy, resting, asked, handling, settling, expiring, working, overdue: stays | tell background
-            suspended, stopping: background | continue; look; tell background; note moved
+            busy, resting, asked, handling, settling, expiring, working, overdue: stays | send background
+            suspended, stopping: background | continue; look; send background; note moved
             """
         ),
         Row(
@@ -53,8 +53,8 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, busy, resting, asked, handling, \
             settling, expiring, working, overdue, suspended, stopping, ending, condemned, entering: nothing
-            inactive: stays | tell foreground
-            active: inactive | tell foreground; note moved
+            inactive: stays | send foreground
+            active: inactive | send foreground; note moved
             """
         ),
         Row(
@@ -66,7 +66,7 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, inactive, active, \
             entering, busy, resting, asked, handling, settling, working, ending, condemned: nothing
-            expiring, overdue: stays | tell expire; note expiring
+            expiring, overdue: stays | send expire; note expiring
             suspended, stopping: background | continue; look; note moved
             """
         ),
@@ -126,10 +126,10 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, inactive, active, ending, condemned: nothing
-            launching in background, launching for a task: stays | tell foreground; persist
-            entering, busy, resting, asked, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
+            launching in background, launching for a task: stays | send foreground; persist
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue: inactive | send foreground; raise \
             priority; deliver all; note moved; persist
-            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note moved; \
+            suspended, stopping: inactive | continue; look; send foreground; raise priority; deliver all; note moved; \
             persist
             """
         ),
@@ -143,7 +143,7 @@ extension LifeTable {
             terminated, wanted, spawning, launching in background, launching for a task, entering, busy, resting, asked, handling, \
             settling, expiring, working, overdue, ending, condemned: nothing
             launching: stays | persist
-            inactive, active: background | tell background; lower priority; note moved; persist
+            inactive, active: background | send background; lower priority; note moved; persist
             suspended, stopping: stays | stop; look
             """
         ),
@@ -167,10 +167,10 @@ extension LifeTable {
                 """,
             """
             terminated, wanted, spawning, launching, inactive, active, ending, condemned: nothing
-            launching in background, launching for a task: stays | tell foreground; persist
-            entering, busy, resting, asked, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
+            launching in background, launching for a task: stays | send foreground; persist
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue: inactive | send foreground; raise \
             priority; deliver all; note moved; persist
-            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note moved; \
+            suspended, stopping: inactive | continue; look; send foreground; raise priority; deliver all; note moved; \
             persist
             """
         ),
@@ -183,7 +183,7 @@ extension LifeTable {
             terminated, wanted, spawning, launching in background, launching for a task, entering, busy, resting, asked, handling, \
             settling, expiring, working, overdue, ending, condemned: nothing
             launching: stays | persist
-            inactive, active: background | tell background; lower priority; note moved; persist
+            inactive, active: background | send background; lower priority; note moved; persist
             suspended, stopping: stays | stop; look
             """
         ),

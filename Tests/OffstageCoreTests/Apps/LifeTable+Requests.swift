@@ -12,10 +12,10 @@ extension LifeTable {
             """
             terminated: launching | note launching; persist
             wanted, spawning, launching, inactive, active, ending, condemned: nothing
-            launching in background, launching for a task: stays | tell foreground; persist
-            entering, busy, resting, asked, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
+            launching in background, launching for a task: stays | send foreground; persist
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue: inactive | send foreground; raise \
             priority; deliver all; note moved; persist
-            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note moved; \
+            suspended, stopping: inactive | continue; look; send foreground; raise priority; deliver all; note moved; \
             persist
             """
         ),
@@ -28,7 +28,7 @@ extension LifeTable {
             terminated: launching | note launching; persist
             wanted, spawning, launching, launching in background, launching for a task, inactive, active, entering, \
             busy, resting, asked, handling, settling, expiring, working, overdue, ending, condemned: nothing
-            suspended, stopping: background | note woken; continue; look; tell background; note moved
+            suspended, stopping: background | note woken; continue; look; send background; note moved
             """
         ),
         Row(
@@ -39,10 +39,10 @@ extension LifeTable {
             """
             terminated: launching | note launching; persist
             wanted, spawning, launching, inactive, active, ending, condemned: nothing
-            launching in background, launching for a task: stays | tell foreground; persist
-            entering, busy, resting, asked, handling, settling, expiring, working, overdue: inactive | tell foreground; raise \
+            launching in background, launching for a task: stays | send foreground; persist
+            entering, busy, resting, asked, handling, settling, expiring, working, overdue: inactive | send foreground; raise \
             priority; deliver all; note moved; persist
-            suspended, stopping: inactive | continue; look; tell foreground; raise priority; deliver all; note moved; \
+            suspended, stopping: inactive | continue; look; send foreground; raise priority; deliver all; note moved; \
             persist
             """
         ),
@@ -55,7 +55,7 @@ extension LifeTable {
             terminated, launching in background, launching for a task, entering, busy, resting, asked, handling, settling, expiring, \
             working, overdue, suspended, stopping, ending, condemned: nothing
             wanted, spawning, launching: stays | persist
-            inactive, active: background | tell background; lower priority; note moved; persist
+            inactive, active: background | send background; lower priority; note moved; persist
             """
         ),
         Row(
@@ -69,7 +69,7 @@ extension LifeTable {
             wanted: terminated | cancel transfers; note quit; note moved; persist
             spawning, suspended, stopping: stays | cancel transfers; note quit; note kill, quit; persist
             launching, launching in background, launching for a task, inactive, active, entering, busy, resting, asked, handling, \
-            settling, expiring, working, overdue: stays | cancel transfers; note quit; note told; tell terminate; \
+            settling, expiring, working, overdue: stays | cancel transfers; note quit; note told; send terminate; \
             persist
             """
         ),
@@ -83,7 +83,7 @@ extension LifeTable {
             wanted: terminated | note quit; note moved; persist
             spawning, suspended, stopping: stays | note quit; note kill, quit; persist
             launching, launching in background, launching for a task, inactive, active, entering, busy, resting, asked, handling, \
-            settling, expiring, working, overdue: stays | note quit; note told; tell terminate; persist
+            settling, expiring, working, overdue: stays | note quit; note told; send terminate; persist
             """
         ),
         Row(
@@ -96,9 +96,9 @@ extension LifeTable {
             terminated, ending, condemned: nothing
             wanted: terminated | note moved; persist
             spawning, suspended, stopping: stays | note kill, terminated; persist
-            launching, inactive, active: stays | note told; tell terminate; persist
+            launching, inactive, active: stays | note told; send terminate; persist
             launching in background, launching for a task, entering, busy, resting, asked, handling, settling, expiring, working, \
-            overdue: stays | note told; tell terminate
+            overdue: stays | note told; send terminate
             """
         ),
         Row(
@@ -120,7 +120,7 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, launching in background, launching for a task, suspended, \
             stopping, ending, condemned: nothing
-            inactive, active, entering, busy, resting, asked, handling, settling, expiring, working, overdue: stays | tell memory; \
+            inactive, active, entering, busy, resting, asked, handling, settling, expiring, working, overdue: stays | send memory; \
             note memory
             """
         ),
@@ -135,8 +135,8 @@ extension LifeTable {
             terminated: launching | note launching; persist
             wanted, spawning, launching, launching in background, launching for a task, inactive, active, entering, \
             handling, settling, ending, condemned: nothing
-            busy, resting, asked, expiring, working, overdue: stays | tell events; note woken
-            suspended, stopping: background | continue; look; tell background; note moved; tell events; note woken
+            busy, resting, asked, expiring, working, overdue: stays | send events; note woken
+            suspended, stopping: background | continue; look; send background; note moved; send events; note woken
             """
         ),
         Row(

@@ -29,7 +29,7 @@ extension LifeTable {
             spawning: terminated | note failure; persist
             launching in background, launching for a task: stays | note kill, launch too long; persist
             entering: stays | note kill, background call too long; persist
-            busy: stays | tell expire; note expiring
+            busy: stays | send expire; note expiring
             resting: stays | ask whether it may be stopped
             asked: suspended | stop; look; note moved
             handling: stays | note kill, events too long; persist
@@ -37,7 +37,7 @@ extension LifeTable {
             stopping: stays | stop; look
             ending: stays | note kill, terminate too long; persist
             settling: stays | note handled
-            working: stays | tell end of task; note task expiring
+            working: stays | send end of task; note task expiring
             overdue: stays | note kill, task too long; persist
             """
         ),
@@ -49,7 +49,7 @@ extension LifeTable {
             """
             terminated, wanted, spawning, launching, inactive, active, suspended, stopping, ending, condemned: nothing
             launching in background, launching for a task, entering, busy, resting, asked, handling, settling, expiring, working, \
-            overdue: stays | tell time
+            overdue: stays | send time
             """
         ),
         Row(

@@ -7,7 +7,7 @@ import Testing
         var log = LogBudget()
         var bytes = 0
         for number in 0..<300_000 {
-            bytes += log.log("de.example handed over task \(number), which cannot be taken in", now: 1)
+            bytes += log.log("de.example handed over task \(number), which cannot be accepted", now: 1)
                 .reduce(0) { $0 + $1.utf8.count }
         }
         #expect(bytes < 4096)

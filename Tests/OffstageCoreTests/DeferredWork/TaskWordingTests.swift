@@ -33,12 +33,13 @@ import Testing
     @Test func `what became of a request is the end of a sentence`() {
         let outcomes: [TaskEntry.Outcome] = [
             .ended(.completed(success: true), started: Fixture.start, seconds: 3),
-            .refused(code: 3, "a was not taken"), .cancelled, .replaced, .dropped("its app was removed"),
+            .refused(code: 3, "a was not accepted"), .cancelled, .replaced, .dropped("its app was removed"),
             .interrupted("the machine stopped"),
         ]
         #expect(
             outcomes.map(\.summary) == [
-                "completed", "refused: a was not taken", "cancelled", "replaced by another request with its identifier",
+                "completed", "refused: a was not accepted", "cancelled",
+                "replaced by another request with its identifier",
                 "dropped: its app was removed", "interrupted, and waits again: the machine stopped",
             ]
         )

@@ -127,7 +127,7 @@ import Testing
         let error = try #require(throws: SettingsError.self) {
             try OffstagePaths(environment: ["HOME": "/root"], border: closed)
         }
-        let start = "The folder /root, on the way to /root/.local/share/offstage, may not be entered by this user:"
+        let start = "The folder /root, on the way to /root/.local/share/offstage, is not accessible to this user:"
         #expect(error.sentence.hasPrefix(start))
         #expect(error.sentence.hasSuffix("set HOME, or OFFSTAGE_HOME, to a folder of your own."))
     }

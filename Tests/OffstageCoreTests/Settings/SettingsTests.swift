@@ -116,7 +116,7 @@ import Testing
     private static let deferredFaults: [(String, String)] = [
         (#"{"deferredWork": {"dailySeconds": 0}}"#, "deferredWork.dailySeconds must be from 1 to 86400"),
         (#"{"deferredWork": {"leastCharge": 20}}"#, "deferredWork.leastCharge must be from 0 to 1"),
-        (#"{"deferredWork": {"refreshs": true}}"#, "'refreshs' is no setting in deferredWork"),
+        (#"{"deferredWork": {"refreshs": true}}"#, "'refreshs' is not a setting in deferredWork"),
         (#"{"deferredWork": {"running": "4"}}"#, "the value of 'running' has the wrong type"),
     ]
 

@@ -56,16 +56,19 @@ import Testing
     @Test(
         arguments: [
             ("\(one)  a\n\(one.dropLast())  b", 2, "this has 63"), ("\(one)0  a", 1, "this has 65"),
-            ("\(one)  a\n\n\(two)  a", 3, "another SHA-256 than in line 1"), ("\(one)  ./a\n\(two) *a", 2, "another"),
+            ("\(one)  a\n\n\(two)  a", 3, "a different SHA-256 in line 1"),
+            ("\(one)  ./a\n\(two) *a", 2, "a different SHA-256"),
             ("\(one)", 1, "names no file"), ("\(one)  ", 1, "names no file"),
-            ("\(one.prefix(32))  a", 1, "this has 32, as an MD5 has: look for a list of SHA-256"),
-            ("\(one)\(one)  a", 1, "this has 128, as a SHA-512 has"),
-            ("hello world", 1, "begins with no SHA-256"),
-            (" \(one)  a", 1, "begins with no SHA-256"), ("SHA256 (a) = 12", 1, "this has 2"),
+            ("\(one.prefix(32))  a", 1, "this has 32, like an MD5: look for a list of SHA-256"),
+            ("\(one)\(one)  a", 1, "this has 128, like a SHA-512"),
+            ("hello world", 1, "does not begin with a SHA-256"),
+            (" \(one)  a", 1, "does not begin with a SHA-256"), ("SHA256 (a) = 12", 1, "this has 2"),
             ("SHA256 () = \(one)", 1, "names no file"), ("\(one)  /etc/passwd", 1, "leads out"),
-            ("\(one)  ../a", 1, "leads out"), ("\(one)  a/../../b", 1, "leads out"), ("\(one)  a/", 1, "of no file"),
-            ("\(one)  .", 1, "of no file"), ("\\\(one)  a\\tb", 1, "backslash"), ("\\\(one)  a\\", 1, "backslash"),
-            ("-----BEGIN PGP SIGNED MESSAGE-----\n", 1, "gpg --decrypt"), ("\(one)  a\0\(two)  b\0", 1, "no UTF-8"),
+            ("\(one)  ../a", 1, "leads out"), ("\(one)  a/../../b", 1, "leads out"),
+            ("\(one)  a/", 1, "not the name of a file"),
+            ("\(one)  .", 1, "not the name of a file"), ("\\\(one)  a\\tb", 1, "backslash"),
+            ("\\\(one)  a\\", 1, "backslash"),
+            ("-----BEGIN PGP SIGNED MESSAGE-----\n", 1, "gpg --decrypt"), ("\(one)  a\0\(two)  b\0", 1, "not UTF-8"),
         ]
     )
     func `a line that is of no use is named`(text: String, line: Int, part: String) {

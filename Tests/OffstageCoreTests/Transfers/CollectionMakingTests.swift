@@ -58,13 +58,13 @@ import Testing
             count: 2,
             statuses: [409, 201, 409],
             folders: ["s/", "", "s/"],
-            end: "no folder to make http://h/d/b/s/ in"
+            end: "no folder to create http://h/d/b/s/ in"
         ),
         Case(
             count: 1,
             statuses: [409],
             folders: ["s/"],
-            end: "the server has no folder to make http://h/d/b/s/ in: make http://h/d/b/ first, or name another URL"
+            end: "the server has no folder to create http://h/d/b/s/ in: create http://h/d/b/ first, or use another URL"
         ),
         Case(count: 2, refusal: 404, statuses: [404, 404], folders: ["s/", ""], end: "404"),
         Case(count: 2, refusal: 404, statuses: [501], folders: ["s/"], end: "404"),
@@ -72,9 +72,9 @@ import Testing
             count: 2,
             statuses: [403],
             folders: ["s/"],
-            end: "answered 403 Forbidden to the request to make the folder http://h"
+            end: "answered 403 Forbidden to the request to create the folder http://h"
         ),
-        Case(count: 2, statuses: [301], folders: ["s/"], end: "elsewhere"),
+        Case(count: 2, statuses: [301], folders: ["s/"], end: "redirects"),
         Case(count: 2, statuses: [401], folders: ["s/"], end: "401"),
         Case(count: 2, statuses: [503], folders: ["s/"], end: "503"),
         Case(count: 2, refusal: 403, statuses: [], folders: [], end: "none"),

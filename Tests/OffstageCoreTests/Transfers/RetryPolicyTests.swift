@@ -105,9 +105,9 @@ import Testing
         #expect(failure.advice(isSessionTask: true).contains("environment"))
     }
 
-    @Test func `only a server that asked for patience is said to have`() {
+    @Test func `only a server that asked to wait is said to have`() {
         let asked = TransferFailure(.serverBusy, "the server answered 503", retryAfter: 9, status: 503)
-        #expect(asked.advice.contains("asked for patience"))
+        #expect(asked.advice.contains("asked to wait"))
         let silent = TransferFailure(.serverBusy, "the server answered 500", status: 500)
         #expect(silent.advice == "Nothing needs doing while it is tried again.")
         #expect(silent.finalAdvice(isSessionTask: false) == "'offstage retry ID' tries it again.")

@@ -65,7 +65,7 @@ import Testing
 
     @Test func `an executable that is just being written is no reason to give it up`() {
         let busy = LaunchError.executable("/x", code: ETXTBSY).sentence
-        #expect(busy.contains("/x cannot be run now (Text file busy): see whether it is just being written"))
+        #expect(busy.contains("/x cannot be run now (Text file busy): check whether it is being written"))
         for code in [ETXTBSY, ENOMEM, EIO, EMFILE, ENFILE, ESTALE] {
             #expect(!LaunchError.executable("/x", code: code).isForGood)
         }

@@ -72,7 +72,7 @@ import Testing
         let app = try launch("delegates", "quit")
         let result = try app.result()
         #expect(result.output.contains("given\n"))
-        let hint = "Offstage: A background session calls its own delegate, and none of a task"
+        let hint = "Offstage: A background session calls only its own delegate, not a task's"
         #expect(result.errors.split(separator: "\n").count { $0.hasPrefix(hint) } == 1, "\(result)")
     }
 

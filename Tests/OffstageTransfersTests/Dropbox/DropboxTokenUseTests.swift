@@ -35,7 +35,9 @@ extension `Uploads to Dropbox` {
             let id = try await stage.upload(try stage.makeFile(Self.size))
             try stage.desk.waitUntilAsked()
             await stage.harness.queue.prepareToStop()
-            stage.desk.release(failing: TransferFailure(.daemonInterrupted, "the daemon stopped while a token was got"))
+            stage.desk.release(
+                failing: TransferFailure(.daemonInterrupted, "the daemon stopped while a token was requested")
+            )
             // The answer reaches the queue on its loop, before what is asked of the loop afterwards.
             for _ in 0..<20 { stage.harness.onLoop { _ in } }
             let now = try stage.log.wait(id, for: "anything") { _ in true }

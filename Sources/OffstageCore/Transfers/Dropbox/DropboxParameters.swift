@@ -122,7 +122,7 @@ package struct DropboxParameters: Sendable, Hashable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let json = try? encoder.encode(self) else {
-            throw .invalidValue("What was asked for of Dropbox cannot be written down")
+            throw .invalidValue("The parameters for Dropbox cannot be encoded")
         }
         return DialectSpec(
             name: Self.dialect,
@@ -136,7 +136,7 @@ package struct DropboxParameters: Sendable, Hashable {
     /// - Throws: `RequestError` for what cannot be read, or what `validate` refuses.
     package init(_ spec: DialectSpec) throws(RequestError) {
         guard let read = try? ForeignJSON.decode(Self.self, from: spec.parameters.utf8) else {
-            throw .invalidValue("What was asked for of Dropbox cannot be read: hand the file over again")
+            throw .invalidValue("The parameters for Dropbox cannot be decoded: hand the file over again")
         }
         try read.validate()
         self = read

@@ -12,28 +12,31 @@ extension DropboxError {
 
     private func meaning(_ destination: String, _ account: String) -> (TransferFailure.Code, String) {
         switch kind {
-        case .malformed(let text): (.httpStatus, "Dropbox could not read what was asked for \(destination): \(text)")
+        case .malformed(let text): (.httpStatus, "Dropbox could not read the request for \(destination): \(text)")
         case .authentication(let error): Self.meaning(of: error, account)
         case .forbidden: (.accountUnusable, "Dropbox does not let the account '\(account)' upload to \(destination)")
         case .pathRoot:
-            (.httpStatus, "Dropbox does not take the Dropbox-API-Path-Root header of the upload to \(destination)")
-        case .rateLimited: (.serverBusy, "Dropbox has had too many requests of the account '\(account)'")
+            (.httpStatus, "Dropbox does not accept the Dropbox-API-Path-Root header of the upload to \(destination)")
+        case .rateLimited: (.serverBusy, "Dropbox has received too many requests of the account '\(account)'")
         case .session(let error): Self.meaning(of: error, destination)
         case .path(let error, _): Self.meaning(of: error, destination)
         case .payloadTooLarge:
-            (.badServerResponse, "Dropbox, or something before it, takes no chunk of \(destination), however short")
+            (
+                .badServerResponse,
+                "Dropbox, or something in front of it, accepts no chunk of \(destination), however short"
+            )
         case .contentHashMismatch:
             (.serverMisbehaves, "Dropbox says that what arrived for \(destination) is not what was sent")
         case .tooManyWriteOperations:
             (.serverBusy, "Dropbox is writing too much elsewhere in the folder to commit \(destination)")
         case .encryptionNotSupported:
-            (.destinationRefused, "Dropbox takes no upload to the encrypted folder of \(destination)")
+            (.destinationRefused, "Dropbox accepts no upload to the encrypted folder of \(destination)")
         case .properties: (.destinationRefused, "Dropbox refused the property groups for \(destination)")
         case .trouble: (.serverBusy, "Dropbox answered \(status) to the upload of \(destination)")
         case .unknown: (.serverMisbehaves, "Dropbox refused \(destination) for a reason that is not known here")
         case .nonsense:
             status == 409 || status < 300
-                ? (.serverMisbehaves, "what Dropbox answered to the upload of \(destination) makes no sense")
+                ? (.serverMisbehaves, "Dropbox's answer to the upload of \(destination) makes no sense")
                 : (.httpStatus, "Dropbox answered \(status) to the upload of \(destination)")
         }
     }
@@ -60,20 +63,20 @@ extension DropboxError {
 
     private static func meaning(of error: Session, _ destination: String) -> (TransferFailure.Code, String) {
         switch error {
-        case .notFound: (.serverMisbehaves, "Dropbox lost the upload session of \(destination) time and again")
-        case .closed: (.serverMisbehaves, "Dropbox closed the upload session of \(destination) time and again")
+        case .notFound: (.serverMisbehaves, "Dropbox repeatedly lost the upload session of \(destination)")
+        case .closed: (.serverMisbehaves, "Dropbox repeatedly closed the upload session of \(destination)")
         case .incorrectOffset:
-            (.serverMisbehaves, "Dropbox keeps naming another byte to go on with in \(destination)")
+            (.serverMisbehaves, "Dropbox keeps naming another byte to continue with in \(destination)")
         case .notClosed, .concurrent:
             (.serverMisbehaves, "Dropbox treats the upload session of \(destination) as one of another kind")
-        case .tooLarge: (.destinationRefused, "Dropbox takes no file as large as the one for \(destination)")
+        case .tooLarge: (.destinationRefused, "Dropbox accepts no file as large as the one for \(destination)")
         }
     }
 
     private static func meaning(of error: Path, _ destination: String) -> (TransferFailure.Code, String) {
         switch error {
-        case .malformedPath: (.destinationRefused, "Dropbox cannot make sense of the path \(destination)")
-        case .conflict(.file): (.destinationConflict, "another file is at \(destination) already")
+        case .malformedPath: (.destinationRefused, "Dropbox does not understand the path \(destination)")
+        case .conflict(.file): (.destinationConflict, "another file is already at \(destination)")
         case .conflict(.folder): (.destinationConflict, "a folder is at \(destination)")
         case .conflict(.fileAncestor):
             (.destinationConflict, "a part of the path \(destination) is a file, not a folder")

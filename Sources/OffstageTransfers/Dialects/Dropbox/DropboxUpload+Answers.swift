@@ -49,7 +49,7 @@ extension DropboxUpload {
             end = .fail(
                 TransferFailure(
                     .contentMismatch,
-                    "what Dropbox committed at \(parameters.destination) has not the file's size and content_hash"
+                    "what Dropbox committed at \(parameters.destination) does not have the file's size and content_hash"
                 )
             )
             return

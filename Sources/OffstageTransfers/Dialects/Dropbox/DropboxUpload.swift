@@ -71,10 +71,10 @@ package struct DropboxUpload: HashingDialect {
 
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
         guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
-            throw .invalidValue("Dropbox takes one file at a time: hand each one over by itself")
+            throw .invalidValue("Dropbox accepts one file at a time: hand over each one by itself")
         }
         guard source.identity.size <= Self.largestFile else {
-            throw .invalidValue("Dropbox takes no file of more than \(Self.largestFile) bytes: send it in parts")
+            throw .invalidValue("Dropbox accepts no file of more than \(Self.largestFile) bytes: send it in parts")
         }
         parameters = try DropboxParameters(dialect)
         requests = try DropboxRequests(parameters, source: source, headers: spec.headers)
