@@ -21,7 +21,7 @@ struct BadServerTests {
         return try harness.download(server.url("/file")) { $0.spec.idleTimeout = idleTimeout }.end().failure
     }
 
-    @Test func `a refused port refuses the connection`() throws {
+    @Test func `a closed port refuses the connection`() throws {
         let port = try FreePort.find()
         let failure = try harness.download("http://127.0.0.1:\(port)/file").end().failure
         #expect(failure?.code == .cannotConnect)

@@ -105,7 +105,7 @@ import Testing
         #expect(failure.advice(isSessionTask: true).contains("environment"))
     }
 
-    @Test func `only a server that asked to wait is said to have`() {
+    @Test func `only a server that asked to wait is said to have done so`() {
         let asked = TransferFailure(.serverBusy, "the server answered 503", retryAfter: 9, status: 503)
         #expect(asked.advice.contains("asked to wait"))
         let silent = TransferFailure(.serverBusy, "the server answered 500", status: 500)
