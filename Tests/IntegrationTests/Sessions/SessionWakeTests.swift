@@ -215,7 +215,9 @@ import Testing
         let file = try daemon.makeFile("file", bytes: 10).path
         try client.append([.submit(client.upload(3, file, to: server.url("/up")))])
         let process = try ForeignProcess(try app.processID())
-        #expect(try app.act(.quit(keepsTransfers: false), waits: true).cancelledTransfers == 3)
+        // The daemon may have read the third task of 's' by then, though nobody has rung.
+        let count = try app.act(.quit(keepsTransfers: false), waits: true).cancelledTransfers
+        #expect(count == 3 || count == 4)
         try process.awaitEnd()
         client.hangUp()
         try eventually("all are cancelled") {
@@ -236,7 +238,9 @@ import Testing
         try upload(first, 1...2)
         try upload(aside, 1...1, session: "h")
         try server.waitForRequests("/up", count: 3)
-        #expect(try app.act(.quit(keepsTransfers: false), waits: true).cancelledTransfers == 3)
+        // The daemon may have read the third task of 's' by then, though nobody has rung.
+        let count = try app.act(.quit(keepsTransfers: false), waits: true).cancelledTransfers
+        #expect(count == 3 || count == 4)
         try app.waitUntilGone()
         first.hangUp()
         launches.processes.append(try app.open())
