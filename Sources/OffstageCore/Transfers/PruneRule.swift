@@ -15,10 +15,12 @@ package struct PruneRule: Sendable {
     /// So many transfers have ended, or may be forgotten from now on.
     package mutating func note(ended count: Int) { ended += count }
 
-    /// Whether a prune is to be begun now.
-    package func isDue(at now: Moment) -> Bool {
-        guard !isRunning else { return false }
-        return ended >= Self.endsBeforePrune || last.map { now.seconds(since: $0) > 3600 } ?? false
+    /// Begins a prune where one is due, and none runs.
+    ///
+    /// - Returns: whether it has begun.
+    package mutating func beginIfDue(at now: Moment) -> Bool {
+        let isLongAgo = last.map { now.seconds(since: $0) > 3600 } ?? false
+        return (ended >= Self.endsBeforePrune || isLongAgo) && begin(at: now)
     }
 
     /// Begins a prune, unless one runs.

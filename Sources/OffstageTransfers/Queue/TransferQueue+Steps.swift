@@ -152,7 +152,8 @@ extension TransferQueue {
     }
 
     func pruneIfDue() {
-        if pruning.isDue(at: environment.now()) { loop.startTask { await prune() } }
+        // Begun at once: hundreds of ends may come before the task's turn.
+        if pruning.beginIfDue(at: environment.now()) { loop.startTask { await carryOutPrune() } }
     }
 
     private static func completionVariables(_ transfer: Transfer, _ outcome: TransferOutcome) -> [String: String] {
@@ -186,10 +187,13 @@ extension TransferQueue {
 
     /// Forgets finished transfers beyond what is to be kept.
     func prune() async {
-        let now = environment.now()
-        guard pruning.begin(at: now) else { return }
+        if pruning.begin(at: environment.now()) { await carryOutPrune() }
+    }
+
+    /// `pruning` has begun.
+    private func carryOutPrune() async {
         defer { pruning.end() }
-        let oldest = now.wall.addingTimeInterval(-86_400 * Double(settings.keepFinishedDays))
+        let oldest = environment.now().wall.addingTimeInterval(-86_400 * Double(settings.keepFinishedDays))
         // Some at a time: a session may have had a hundred thousand, and neither loop nor store is to be held.
         while !isStopping {
             let pruned = try? await store.prune(finishedBefore: oldest, keeping: settings.keepFinishedCount)

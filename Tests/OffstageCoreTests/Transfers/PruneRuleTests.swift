@@ -6,24 +6,26 @@ struct PruneRuleTests {
     @Test func `a thousand ends are worth a look, and one look runs at a time`() {
         var rule = PruneRule()
         rule.note(ended: 999)
-        #expect(!rule.isDue(at: Fixture.moment(0)))
+        let isEarly = rule.beginIfDue(at: Fixture.moment(0))
         rule.note(ended: 1)
-        #expect(rule.isDue(at: Fixture.moment(0)))
-        let hasBegun = rule.begin(at: Fixture.moment(0))
+        let hasBegun = rule.beginIfDue(at: Fixture.moment(0))
         rule.note(ended: 1000)
-        let hasBegunTwice = rule.begin(at: Fixture.moment(1))
-        #expect(hasBegun && !hasBegunTwice)
-        #expect(!rule.isDue(at: Fixture.moment(1)))
+        let isTwice = rule.beginIfDue(at: Fixture.moment(1))
+        let isAsked = rule.begin(at: Fixture.moment(1))
+        #expect(!isEarly && hasBegun && !isTwice && !isAsked)
         rule.end()
-        #expect(rule.isDue(at: Fixture.moment(1)), "what ended meanwhile counts for the next")
+        let isNext = rule.beginIfDue(at: Fixture.moment(1))
+        #expect(isNext, "what ended meanwhile counts for the next")
     }
 
     @Test func `an hour after a look there is another`() {
         var rule = PruneRule()
-        #expect(!rule.isDue(at: Fixture.moment(9999)), "the first look is the daemon's own, at its start")
+        let isFirst = rule.beginIfDue(at: Fixture.moment(9999))
+        #expect(!isFirst, "the first look is the daemon's own, at its start")
         _ = rule.begin(at: Fixture.moment(0))
         rule.end()
-        #expect(!rule.isDue(at: Fixture.moment(3600)))
-        #expect(rule.isDue(at: Fixture.moment(3601)))
+        let isEarly = rule.beginIfDue(at: Fixture.moment(3600))
+        let isDue = rule.beginIfDue(at: Fixture.moment(3601))
+        #expect(!isEarly && isDue)
     }
 }
