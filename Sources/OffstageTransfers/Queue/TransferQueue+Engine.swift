@@ -16,7 +16,10 @@ extension TransferQueue {
                 Doing.transfer(key.id, .deciding) {
                     handle(.ended(lane: key.lane, result, reached: reached), of: key.id, attempt: key.attempt)
                 }
-            case .released(let key): handle(.released(lane: key.lane), of: key.id, attempt: key.attempt)
+            case .released(let key):
+                // A daemon that stops lets go of all that is under way: that is no failure, and goes on in the next.
+                if isStopping { handle(.breakOff, of: key.id, attempt: key.attempt) }
+                handle(.released(lane: key.lane), of: key.id, attempt: key.attempt)
             }
         }
         fill()
