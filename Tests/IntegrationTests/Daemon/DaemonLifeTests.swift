@@ -49,6 +49,16 @@ import Testing
         #expect(daemon.daemonProcessIDs == [parent.processID])
     }
 
+    @Test func `a stop of the daemon is no failure of what is under way`() throws {
+        let server = try FaultServer()
+        server.script("/long", .file(FaultFile(random: 3_000_000, seed: 1), rate: 100_000))
+        let id = try daemon.submit("download", server.url("/long"), "-o", "long")
+        try server.waitForRequests("/long", count: 1)
+        #expect(try daemon.run("daemon", "stop").isSuccess)
+        let state = try daemon.show(id).state.string
+        #expect(state == "queued" || state == "running")
+    }
+
     @Test func `a second daemon is refused`() throws {
         try daemon.startOnDemand()
         let first = try daemon.daemon().processID
