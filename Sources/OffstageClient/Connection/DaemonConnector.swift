@@ -180,8 +180,10 @@ package struct DaemonConnector {
             )
         } catch {
             if error.code == .timedOut, LockFile.isHeld(paths.lock) { throw silence }
+            // A daemon that has been killed takes connections until the kernel has closed its socket.
+            if error.code == .connectionLost { return nil }
             // A daemon that is about to exit counts as gone.
-            if error.code == .shuttingDown || error.code == .connectionLost, startsDaemon { return nil }
+            if error.code == .shuttingDown, startsDaemon { return nil }
             if error.code == .incompatible {
                 throw OffstageError(
                     .incompatible,

@@ -81,6 +81,13 @@ import Testing
         #expect(error?.subject == directory.path("h/run/daemon.sock"))
     }
 
+    @Test func `a daemon that dies before it has answered counts as none`() throws {
+        let peer = try ScriptedPeer(home: directory.path("h")) { _, _, _ in [.close] }
+        let error = #expect(throws: OffstageError.self) { _ = try connector().connect() }
+        #expect(error?.code == .daemonUnreachable)
+        #expect(peer.requests == ["hello"])
+    }
+
     @Test func `a newer daemon asks for an update of the command`() throws {
         let peer = try ScriptedPeer(home: directory.path("h")) { _, _, _ in
             [.refuse(WireFailure(.incompatible, "This daemon is Offstage 9.0.0."))]
