@@ -3,7 +3,7 @@ import FoundationEssentials
 package import OffstageCore
 import OffstageProtocol
 package import OffstageRuntime
-import OffstageTransfers
+package import OffstageTransfers
 
 /// Has the accounts' tokens: gets them from their service, keeps them encrypted, and gives out access tokens, renewed in
 /// time and once for all who ask. What follows from what is decided by `AccountTokens`.
@@ -18,6 +18,7 @@ package actor AccountCenter {
     let vault: AccountVault
     let clock: SystemClock
     let log: @Sendable (String) -> Void
+    private let exchange: Exchange
 
     var held: [String: HeldAccount] = [:]
     /// Sign-ins that a person is being asked about.
@@ -40,19 +41,25 @@ package actor AccountCenter {
     private var threadWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     private var isStopping = false
 
+    package typealias Exchange =
+        @Sendable (TokenRequest, _ isCancelled: @escaping @Sendable () -> Bool) -> Result<TokenAnswer, TransferFailure>
+
     /// - Parameters:
     ///   - loop: the daemon's.
     ///   - store: with the accounts.
     ///   - keyPath: the file with the key that tokens are encrypted under.
     ///   - clock: the loop's.
+    ///   - exchange: sends a request of an account, and waits for the answer on a thread of its own.
     ///   - log: writes a line to the daemon's log; it holds no secrets.
     package init(
         loop: EventLoop,
         store: any AccountStore,
         keyPath: String,
         clock: SystemClock,
+        exchange: @escaping Exchange = { $0.run(isCancelled: $1) },
         log: @escaping @Sendable (String) -> Void
     ) {
+        self.exchange = exchange
         self.loop = loop
         self.store = store
         vault = AccountVault(keyPath: keyPath)
@@ -256,7 +263,7 @@ package actor AccountCenter {
         workBegins()
         defer { workEnds() }
         let stop = stop
-        let result = await onThread { request.run(isCancelled: { stop.isSet }) }
+        let result = await onThread { [exchange] in exchange(request) { stop.isSet } }
         return result ?? .failure(.init(.daemonInterrupted, "the system allows no more threads"))
     }
 
@@ -269,7 +276,9 @@ package actor AccountCenter {
             if let next = threads.leave(0) { threadWaiters.removeValue(forKey: next)?.resume() }
         }
         return await withCheckedContinuation { continuation in
-            if !LoneThread.start({ continuation.resume(returning: body()) }) { continuation.resume(returning: nil) }
+            if !LoneThread.start(for: loop, { continuation.resume(returning: body()) }) {
+                continuation.resume(returning: nil)
+            }
         }
     }
 }

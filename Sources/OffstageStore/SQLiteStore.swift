@@ -21,10 +21,8 @@ package final class SQLiteStore: SessionStore {
 
     let path: String
     let health: StoreHealth
-    let writes: Mailbox<StoreWriter.Request>
-    let reads: Mailbox<StoreReader.Request>
-    private let reading: SystemThread
-    private let writing: SystemThread
+    let writes: any StoreLine<StoreWriter.Request>
+    let reads: any StoreLine<StoreReader.Request>
     /// Looks through a file that is too large to be looked through before the first transfer may go on; nil for any other.
     private let check: BackgroundCheck?
 
@@ -36,12 +34,14 @@ package final class SQLiteStore: SessionStore {
     /// - Parameters:
     ///   - path: the file, absolute. It, and folders that have to be made, are for this user alone.
     ///   - commitDelay: seconds that every commit takes longer, a fault switch for tests.
+    ///   - service: who does its work.
     ///   - crashesReading: at how many crashes of the daemon a record was being read that must not be read any more.
     /// - Returns: the store with what the daemon has to know before the first transfer.
     /// - Throws: every case of `StoreError`; damage is no error.
     package static func open(
         path: String,
         commitDelay: Double = 0,
+        service: StoreService = .threads,
         crashesReading: @escaping @Sendable (CrashSuspect) -> Int? = { _ in nil }
     ) throws(StoreError) -> Opened {
         let opening = try StoreOpening(path: path)
@@ -66,6 +66,7 @@ package final class SQLiteStore: SessionStore {
             health: health,
             writer: writer,
             reader: reader,
+            service: service,
             check: opening.wantsBackgroundCheck ? BackgroundCheck(path: path, health: health) : nil
         )
         return Opened(
@@ -81,29 +82,30 @@ package final class SQLiteStore: SessionStore {
         health: StoreHealth,
         writer: StoreWriter,
         reader: StoreReader,
+        service: StoreService,
         check: BackgroundCheck?
     ) throws(StoreError) {
-        // Each is from here on used by its own thread alone; nothing of the opening keeps a connection.
+        // Each is from here on used by whoever serves it alone; nothing of the opening keeps a connection.
         nonisolated(unsafe) let writer = writer
         nonisolated(unsafe) let reader = reader
-        let writes = Mailbox<StoreWriter.Request>()
-        let reads = Mailbox<StoreReader.Request>()
-        guard let writing = try? SystemThread("store", { writer.run(writes) }) else {
-            check?.stop()
-            throw .noThreads(path: path)
-        }
-        guard let reading = try? SystemThread("store", { reader.run(reads) }) else {
-            writes.close()
-            writing.join()
-            check?.stop()
-            throw .noThreads(path: path)
+        switch service {
+        case .threads:
+            guard let writes = try? ThreadLine({ writer.run($0) }) else {
+                check?.stop()
+                throw .noThreads(path: path)
+            }
+            guard let reads = try? ThreadLine({ reader.run($0) }) else {
+                writes.close()
+                check?.stop()
+                throw .noThreads(path: path)
+            }
+            (self.writes, self.reads) = (writes, reads)
+        case .loop(let service):
+            writes = writer.line(service)
+            reads = reader.line(service)
         }
         self.path = path
         self.health = health
-        self.writes = writes
-        self.reads = reads
-        self.reading = reading
-        self.writing = writing
         self.check = check
     }
 
@@ -180,9 +182,7 @@ package final class SQLiteStore: SessionStore {
         // One after the other: the last connection to a file empties its log and removes it, and of two that are closed
         // at the same moment neither is the last.
         reads.close()
-        reading.join()
         writes.close()
-        writing.join()
     }
 
     var closed: StoreError { .failed(path: path, detail: "it has been closed") }

@@ -37,6 +37,7 @@ final class StoreReader {
     let connection: SQLiteConnection
     let coder: RecordCoder
     private let health: StoreHealth
+    private var survives: @Sendable (VirtualStoreService.Step) -> Bool = { _ in true }
 
     init(path: String, connection: SQLiteConnection, health: StoreHealth, coder: RecordCoder) {
         self.coder = coder
@@ -47,25 +48,42 @@ final class StoreReader {
 
     /// Serves the mailbox until it is closed, then closes the file.
     func run(_ mailbox: Mailbox<Request>) {
-        while let requests = mailbox.takeAll() {
-            // The queue's own look-ups go before lists, which may take long when they search for a text.
-            for request in requests {
-                switch request {
-                case .transfers(let ids, let continuation):
-                    continuation.resume(returning: reading { () throws(SQLiteError) in try self.transfers(ids) })
-                case .look(let look): look.run(self)
-                case .page: break
-                }
-            }
-            for case .page(let query, let continuation) in requests {
-                continuation.resume(returning: reading { () throws(SQLiteError) in try self.page(query) })
+        while let requests = mailbox.takeAll() { serve(requests) }
+        connection.close()
+    }
+
+    /// Is served by the loop of those who ask, in virtual time.
+    func line(_ service: VirtualStoreService) -> LoopLine<Request> {
+        survives = service.survives
+        return LoopLine(
+            service.loop,
+            latency: { 0 },
+            serve: { requests in
+                self.serve(requests)
+                return false
+            },
+            end: { self.connection.close() }
+        )
+    }
+
+    private func serve(_ requests: [Request]) {
+        // The queue's own look-ups go before lists, which may take long when they search for a text.
+        for request in requests {
+            switch request {
+            case .transfers(let ids, let continuation):
+                continuation.resume(returning: reading { () throws(SQLiteError) in try self.transfers(ids) })
+            case .look(let look): look.run(self)
+            case .page: break
             }
         }
-        connection.close()
+        for case .page(let query, let continuation) in requests {
+            continuation.resume(returning: reading { () throws(SQLiteError) in try self.page(query) })
+        }
     }
 
     /// Does a piece of reading that sees one state of the store throughout.
     private func reading<Value>(_ body: () throws(SQLiteError) -> Value) -> Result<Value, StoreError> {
+        guard survives(.read) else { return .failure(.failed(path: path, detail: "it has been closed")) }
         do throws(SQLiteError) {
             try connection.execute("BEGIN")
             defer { try? connection.execute("COMMIT") }

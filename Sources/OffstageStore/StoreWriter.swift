@@ -78,6 +78,7 @@ final class StoreWriter {
     private var highestID: Int64
     private var wipe = LogWipe()
     private var turn = PruneTurn<Request>()
+    private var survives: @Sendable (VirtualStoreService.Step) -> Bool = { _ in true }
 
     init(
         path: String,
@@ -103,14 +104,35 @@ final class StoreWriter {
 
     /// Serves the mailbox until it is closed, then empties the write-ahead log and closes the file.
     func run(_ mailbox: Mailbox<Request>) {
-        while let requests = mailbox.takeAll(within: turn.isEmpty ? wipe.patience : 0) {
-            let isQuiet = requests.isEmpty && turn.isEmpty
-            let (commits, prune) = turn.take(requests, where: \.isPrune)
-            if !commits.isEmpty { serve(commits) }
-            if let prune { serve([prune]) }
-            if wipe.isDue(isIdle: isQuiet) { wipe.done(isWhole: emptyLog()) }
-        }
-        for request in turn.removeAll() { request.fail(.failed(path: path, detail: "it has been closed")) }
+        while let requests = mailbox.takeAll(within: turn.isEmpty ? wipe.patience : 0) { take(requests) }
+        end()
+    }
+
+    /// Is served by the loop of those who ask, in virtual time.
+    func line(_ service: VirtualStoreService) -> LoopLine<Request> {
+        survives = service.survives
+        return LoopLine(
+            service.loop,
+            latency: service.latency,
+            serve: { requests in
+                self.take(requests)
+                return !self.turn.isEmpty
+            },
+            end: end
+        )
+    }
+
+    /// Serves what has come, or does what is done when nothing has.
+    private func take(_ requests: [Request]) {
+        let isQuiet = requests.isEmpty && turn.isEmpty
+        let (commits, prune) = turn.take(requests, where: \.isPrune)
+        if !commits.isEmpty { serve(commits) }
+        if let prune { serve([prune]) }
+        if wipe.isDue(isIdle: isQuiet) { wipe.done(isWhole: emptyLog()) }
+    }
+
+    private func end() {
+        fail(turn.removeAll())
         // A log that cannot be emptied now is read at the next start.
         try? connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.close()
@@ -126,7 +148,9 @@ final class StoreWriter {
 
     private func serve(_ requests: [Request]) {
         do throws(SQLiteError) {
+            guard survives(.commit) else { return fail(requests) }
             let pruned = try commit(requests[...])
+            guard survives(.committed) else { return fail(requests) }
             for (request, ids) in zip(requests, pruned) where request.isDeletion || !ids.isEmpty {
                 wipe.somethingWasDeleted()
             }
@@ -140,6 +164,10 @@ final class StoreWriter {
                 for request in requests { request.fail(error.changeError(path: path)) }
             }
         }
+    }
+
+    private func fail(_ requests: [Request]) {
+        for request in requests { request.fail(.failed(path: path, detail: "it has been closed")) }
     }
 
     /// Runs the requests in one transaction and returns what each of them pruned.

@@ -4,7 +4,7 @@ import Glibc
 /// Takes a request's body as it comes, by the plan of its call: hashes it, and writes it to a segment.
 ///
 /// Used by the connection's thread alone.
-final class BodyReceiver {
+package final class BodyReceiver {
     /// JSON arguments and forms beyond that are cut off, and then make no sense.
     private static let maximumBytes = 4 << 20
 
@@ -33,11 +33,14 @@ final class BodyReceiver {
         if !isTold, !parts.isEmpty { whole = ContentHasher() }
     }
 
+    /// Keeps nothing of the bytes but their hash, for whoever leads the emulator without its server.
+    package convenience init(_ call: EmulatorCall, limit: Int64) { self.init(call, folder: nil, limit: limit) }
+
     deinit {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    func take(_ bytes: UnsafeRawBufferPointer) {
+    package func take(_ bytes: UnsafeRawBufferPointer) {
         length += Int64(bytes.count)
         if call.needsBytes, self.bytes.count + bytes.count <= Self.maximumBytes { self.bytes += bytes }
         guard !parts.isEmpty, length <= limit, failure == nil else { return }
@@ -60,7 +63,7 @@ final class BodyReceiver {
     }
 
     /// What has come; nothing may follow.
-    func result(isWhole: Bool) -> ReceivedBody {
+    package func result(isWhole: Bool) -> ReceivedBody {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
         var body = ReceivedBody(length: length, parts: parts, segment: segment, bytes: bytes, isWhole: isWhole)

@@ -17,6 +17,11 @@ extension DaemonServer {
             close(descriptor)
             return
         }
+        admit(descriptor, of: process)
+    }
+
+    /// Lets a connection of one of this user's processes in, or closes it.
+    func admit(_ descriptor: Int32, of process: Int32) {
         let connection = Connection(id: connections.makeID(), fileDescriptor: descriptor, peerProcess: process)
         switch connections.ruling(for: process, isBusy: { ledger.isBusy($0) }) {
         case .admitted: break

@@ -8,15 +8,20 @@ import OffstageRuntime
 import OffstageStore
 import OffstageSupervisor
 import OffstageTransfers
+import OffstageWork
 
 /// One running daemon: its engines, its server, what it is told by the kernel, and the order in which they end.
 final class Daemon {
-    private let engines: Engines
+    private let loop: EventLoop
+    private let core: DaemonCore
+    private let network: LoopOwned<NetworkMonitor>
+    private let children: LoopOwned<ChildProcesses>
+    private let store: SQLiteStore
     private let curl: CurlEngine
-    private let server: DaemonServer
     private let stopRequest: LoopOwned<StopRequest>
     private let deadline: StopDeadline
     private let socket: LoopOwned<SocketKeeper>
+    private let log: @Sendable (String) -> Void = { DaemonMain.log($0) }
 
     private final class StopRequest {
         var handler: (() -> Void)?
@@ -30,44 +35,53 @@ final class Daemon {
         startedBy: String,
         crashes: CrashLedger
     ) throws(DaemonError) {
-        let base = try Engines.Base(paths: paths, settings: settings, opened: opened, crashes: crashes)
-        let engines = try Engines(base)
-        let (loop, clock, network, queue) = (base.loop, base.clock, base.network, engines.queue)
+        let loop: EventLoop
+        do throws(EventLoop.Refusal) { loop = try EventLoop() } catch { throw .cannotStart(error.detail) }
+        let network = LoopOwned(NetworkMonitor(), loop: loop)
+        let children = LoopOwned(ChildProcesses(loop: loop, log: log), loop: loop)
         let stopRequest = LoopOwned(StopRequest(), loop: loop)
-        let started = clock.now()
         let socket = LoopOwned(SocketKeeper(loop: loop, paths: paths, place: place), loop: loop)
-        server = DaemonServer(
-            engines,
-            listener: place.listener,
-            information: DaemonInformation(
-                paths: paths,
-                socketPath: { socket.value.path },
-                storeToken: opened.storeToken,
-                notices: { opened.store.notices + crashes.notices(now: clock.now()) },
-                startedBy: startedBy,
-                uptime: { clock.now().seconds(since: started) },
-                network: { network.value.paths.summary },
-                requestStop: { stopRequest.value.handler?() }
+        let core: DaemonCore
+        do throws(DaemonStartError) {
+            core = try DaemonCore(
+                DaemonCore.Parts(
+                    loop: loop,
+                    paths: paths,
+                    settings: settings,
+                    opened: opened,
+                    crashes: crashes,
+                    machine: .kernel(network: network, children: children, crashes: crashes),
+                    log: log
+                ),
+                at: DaemonCore.Place(
+                    listener: place.listener,
+                    startedBy: startedBy,
+                    socketPath: { socket.value.path },
+                    requestStop: { stopRequest.value.handler?() }
+                )
             )
-        )
-        do throws(EngineError) {
-            curl = try CurlEngine { events in
-                loop.post { queue.assumeIsolated { $0.engineReported(events) } }
+        } catch {
+            switch error {
+            case .store(let error): throw .store(error)
+            case .noThreads: throw .cannotStart("the system allows no threads for work with files")
             }
+        }
+        do throws(EngineError) {
+            curl = try CurlEngine { events in loop.post { core.engineReported(events) } }
         } catch { throw .cannotStart(error.detail) }
-        self.engines = engines
+        (self.loop, self.core, self.network, self.children) = (loop, core, network, children)
+        store = opened.store
         self.stopRequest = stopRequest
         self.socket = socket
         deadline = StopDeadline(seconds: settings.stopDeadline)
     }
-    package
-        /// Runs until a signal or a client asks it to stop.
-        ///
-        /// - Throws: when nobody could ask it.
-        func run(signals: Int32, readiness: Readiness) throws(DaemonError)
-    {
-        let (loop, children, store) = (engines.base.loop, engines.base.children, engines.base.store)
-        let (queue, sessions, server, socket, curl) = (engines.queue, engines.sessions, server, socket, curl)
+
+    /// Runs until a signal or a client asks it to stop.
+    ///
+    /// - Throws: when nobody could ask it.
+    func run(signals: Int32, readiness: Readiness) throws(DaemonError) {
+        let (loop, core, socket, curl) = (loop, core, socket, curl)
+        let (queue, server) = (core.engines.queue, core.server)
         children.value.onFailure = { transfer, status in
             queue.assumeIsolated { $0.completionFailed(of: transfer, status: status) }
         }
@@ -80,11 +94,7 @@ final class Daemon {
         stopRequest.value.handler = stop
         try watch(signals: signals, stop: stop)
         loop.post {
-            queue.assumeIsolated { queue in
-                queue.setSessionSink { notice in sessions.assumeIsolated { $0.heard(notice) } }
-                queue.begin(with: curl)
-            }
-            server.assumeIsolated { $0.start() }
+            core.begin(with: curl)
             socket.value.start { listener in server.assumeIsolated { $0.listen(at: listener) } }
             readiness.ready()
             offstage_unmap_unused_code()
@@ -98,15 +108,15 @@ final class Daemon {
     /// Has suspended apps give up their memory when it is short.
     private func watchMemory() {
         guard let monitor = MemoryPressureMonitor() else { return }
-        if !engines.apps.assumeIsolated({ $0.watchMemory(monitor) }) {
-            engines.base.log("memory is not watched: apps are not warned when it is low")
+        if !core.engines.apps.assumeIsolated({ $0.watchMemory(monitor) }) {
+            log("memory is not watched: apps are not warned when it is low")
         }
     }
 
     /// Has the kernel tell of the network, for transfers and deferred work.
     private func watchNetwork() {
-        let (loop, network) = (engines.base.loop, engines.base.network)
-        let (queue, tasks) = (engines.queue, engines.tasks)
+        let (loop, network) = (loop, network)
+        let (queue, tasks) = (core.engines.queue, core.engines.tasks)
         if network.value.isAvailable {
             var watch: EventLoop.Watch?
             watch = loop.watch(network.value.fileDescriptor, events: offstage_epoll_in) { _ in
@@ -129,7 +139,7 @@ final class Daemon {
 
     /// What brings the daemon to its end, however often it is called.
     private func makeStop(_ readiness: Readiness) -> () -> Void {
-        let (loop, server, deadline) = (engines.base.loop, server, deadline)
+        let (loop, core, deadline) = (loop, core, deadline)
         var isStopping = false
         return {
             guard !isStopping else { return }
@@ -137,16 +147,16 @@ final class Daemon {
             readiness.stopping()
             deadline.begin()
             // A turn later, so that the answer to whoever asked for it is sent first.
-            loop.post { server.assumeIsolated { $0.shutDown() } }
+            loop.post { core.shutDown() }
         }
     }
 
     private func watch(signals: Int32, stop: @escaping () -> Void) throws(DaemonError) {
-        let apps = engines.apps
-        let watch = engines.base.loop.watch(signals, events: offstage_epoll_in) { _ in
+        let core = core
+        let watch = loop.watch(signals, events: offstage_epoll_in) { _ in
             while case let signal = offstage_signalfd_read(signals), signal != 0 {
                 switch signal {
-                case SIGCHLD: apps.assumeIsolated { $0.childrenChanged() }
+                case SIGCHLD: core.childrenChanged()
                 case SIGHUP: break  // a terminal that closes is no reason to stop
                 default: stop()
                 }

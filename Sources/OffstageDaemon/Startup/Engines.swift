@@ -25,40 +25,34 @@ struct Engines {
         let settings: Settings
         let opened: SQLiteStore.Opened
         let crashes: CrashLedger
+        let machine: Machine
         let loop: EventLoop
         let clock: SystemClock
         let trouble: StoreTrouble
         /// One thread, so that what a connection asks for is read in the order in which it came.
-        let workers = WorkerPool(threads: 1)
-        let network: LoopOwned<NetworkMonitor>
-        let children: LoopOwned<ChildProcesses>
-        let log: @Sendable (String) -> Void = { DaemonMain.log($0) }
+        let workers: WorkerPool
+        let log: @Sendable (String) -> Void
 
-        init(
-            paths: OffstagePaths,
-            settings: Settings,
-            opened: SQLiteStore.Opened,
-            crashes: CrashLedger
-        ) throws(DaemonError) {
-            do throws(EventLoop.Refusal) { loop = try EventLoop() } catch { throw .cannotStart(error.detail) }
-            let clock = SystemClock(lead: loop.lead)
+        init(_ parts: DaemonCore.Parts) {
+            (loop, log, machine) = (parts.loop, parts.log, parts.machine)
+            let clock = SystemClock(of: parts.loop)
             self.clock = clock
             trouble = StoreTrouble(loop: loop, now: { clock.now() }, log: log)
-            network = LoopOwned(NetworkMonitor(), loop: loop)
-            children = LoopOwned(ChildProcesses(loop: loop, log: log), loop: loop)
-            (self.paths, self.settings, self.opened, self.crashes) = (paths, settings, opened, crashes)
+            workers = WorkerPool(threads: 1, on: loop)
+            (paths, settings, opened, crashes) = (parts.paths, parts.settings, parts.opened, parts.crashes)
         }
 
         var store: SQLiteStore { opened.store }
     }
 
-    init(_ base: Base) throws(DaemonError) {
+    init(_ base: Base) throws(DaemonStartError) {
         self.base = base
         accounts = AccountCenter(
             loop: base.loop,
             store: base.store,
             keyPath: base.paths.accountKey,
             clock: base.clock,
+            exchange: base.machine.exchange,
             log: base.log
         )
         queue = try Self.queue(base, accounts)
@@ -69,7 +63,7 @@ struct Engines {
             trouble: base.trouble,
             workers: base.workers,
             accounts: accounts,
-            peers: Self.peers(base.crashes),
+            peers: base.machine.peers,
             paths: base.paths,
             clock: base.clock,
             crashes: base.crashes,
@@ -81,11 +75,11 @@ struct Engines {
             notifications = try Self.notifications(base, tasks, apps)
         } catch { throw .store(error) }
         guard queue.hasThreads, base.workers.hasThreads else {
-            throw .cannotStart("the system allows no threads for work with files")
+            throw .noThreads
         }
     }
 
-    private static func queue(_ base: Base, _ accounts: AccountCenter) throws(DaemonError) -> TransferQueue {
+    private static func queue(_ base: Base, _ accounts: AccountCenter) throws(DaemonStartError) -> TransferQueue {
         var restored = RestoredTransfers(settings: base.settings, crashes: base.crashes, now: base.clock.now())
         do { try base.store.forEachUnfinished { restored.add($0) } } catch { throw .store(error) }
         let downloads = base.paths.downloads
@@ -109,38 +103,23 @@ struct Engines {
 
     /// What the queue needs from the machine.
     private static func environment(_ base: Base, _ accounts: AccountCenter) -> TransferQueue.Environment {
-        let (clock, network, children) = (base.clock, base.network, base.children)
+        let (clock, machine) = (base.clock, base.machine)
         return TransferQueue.Environment(
             now: { clock.now() },
-            networkProblem: { network.value.problem(reaching: $0) },
-            jitter: { Double.random(in: 0..<1) },
-            runCommand: { children.value.run($0, in: $1, variables: $2) },
+            networkProblem: machine.networkProblem,
+            jitter: machine.jitter,
+            runCommand: machine.runCommand,
             log: base.log,
-            readCommand: { command, variables in
-                await withCheckedContinuation { continuation in
-                    children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
-                }
-            },
-            zone: .ofThisMachine,
+            readCommand: machine.readCommand,
+            zone: machine.zone,
             token: { account, rejecting, places, owner in
                 await accounts.token(for: account, rejecting: rejecting, at: places, of: owner)
             }
         )
     }
 
-    /// Who is at the other end of a socket, unless the daemon has crashed too often over its program.
-    private static func peers(_ crashes: CrashLedger) -> PeerReader {
-        PeerReader(
-            identify: { process, pidfd in
-                PeerProgram.looking(at: process, crashes) { PeerIdentity.read(process: process, pidfd: pidfd) }
-            },
-            hasEnded: { PeerIdentity.hasEnded($0) }
-        )
-    }
-
     private static func apps(_ base: Base, _ sessions: SessionCenter) -> AppCenter {
-        let children = base.children
-        return AppCenter(
+        AppCenter(
             loop: base.loop,
             sessions: sessions,
             store: base.store,
@@ -149,10 +128,11 @@ struct Engines {
             paths: base.paths,
             settings: base.settings,
             clock: base.clock,
-            freezer: Freezer.find(environment: ChildProcesses.environment()),
+            host: base.machine.processes,
+            freezer: base.machine.freezer,
             crashes: base.crashes,
-            reapAll: { children.value.reapAll() },
-            reapOne: { children.value.reap($0) },
+            reapAll: base.machine.reapAll,
+            reapOne: base.machine.reapOne,
             log: base.log
         )
     }
@@ -182,30 +162,14 @@ struct Engines {
         _ tasks: TaskCenter,
         _ apps: AppCenter
     ) throws(StoreError) -> UserNotificationCenter {
-        let children = base.children
-        return try UserNotificationCenter(
+        try UserNotificationCenter(
             loop: base.loop,
             tasks: tasks,
             apps: apps,
             store: base.store,
             settings: base.settings,
             clock: base.clock,
-            desktop: DesktopLink(loop: base.loop) { startNotifier(children) }
+            desktop: DesktopLink(loop: base.loop, startProgram: base.machine.startNotifier)
         )
-    }
-
-    /// Starts the program that shows notifications, where there is a desktop to show them on; nil, or why it cannot be.
-    @Sendable private static func startNotifier(_ children: LoopOwned<ChildProcesses>) -> String? {
-        let environment = ChildProcesses.environment()
-        guard NotifierProgram.hasSessionBus(environment) else { return "there is no desktop session" }
-        guard let path = NotifierProgram.path(environment) else {
-            return "the program offstage-notifier is not installed"
-        }
-        children.value.run(
-            "\"$OFFSTAGE_NOTIFIER\" >/dev/null 2>&1 &",
-            in: "/",
-            variables: ["OFFSTAGE_NOTIFIER": path]
-        )
-        return nil
     }
 }

@@ -62,7 +62,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// How long jobs run before descriptors are looked at again, seconds.
     private static let longestRun = 0.002
     private static let mostRoomKept = 4096
-    /// By how much the times of alarms are ahead of the kernel's clocks.
+    /// What alarms go by.
+    package let clock: ClockSource
+    /// By how much the times of alarms are ahead of these clocks.
     package let lead = ClockLead()
 
     /// The kernel gives no descriptor that the loop needs, or does not watch one.
@@ -71,8 +73,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         package let detail: String
     }
 
+    /// - Parameter clock: what alarms go by; a virtual one is for `runVirtually`.
     /// - Throws: `Refusal` when the kernel refuses a descriptor.
-    package init() throws(Refusal) {
+    package init(clock: ClockSource = .machine) throws(Refusal) {
+        self.clock = clock
         epoll = offstage_epoll_create()
         doorbell = offstage_eventfd()
         bootTimer = offstage_timerfd_create(0)
@@ -197,7 +201,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// Seconds until the next alarm rings, one aside, as time runs now; nil when none is set.
     package func nextAlarm(besides ignored: Alarm? = nil) -> Double? {
-        let now = Self.now(ahead: lead.seconds)
+        let now = now
         let others = alarms.indices.lazy.filter { $0 != ignored?.index }.map { self.alarms[$0] }
         let uptime = others.compactMap(\.uptime).min().map { $0 - now.uptime }
         let wall = others.compactMap(\.wall).min().map { $0 - now.wall }
@@ -222,7 +226,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// Calls whose time has come; all of them when the wall clock was set.
     private func ringAlarms(isWallReset: Bool) {
-        let now = Self.now(ahead: lead.seconds)
+        let now = now
         for index in alarms.indices {
             let isUp = alarms[index].uptime.map { $0 <= now.uptime } ?? false
             let isWallUp = alarms[index].wall.map { $0 <= now.wall } ?? false
@@ -234,17 +238,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         armTimers()
     }
 
-    private static func now(ahead: Double) -> (uptime: Double, wall: Double) {
-        var boot = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &boot)
-        var wall = timespec()
-        clock_gettime(CLOCK_REALTIME, &wall)
-        return (seconds(boot) + ahead, seconds(wall) + ahead)
+    private var now: (uptime: Double, wall: Double) {
+        let ahead = lead.seconds
+        return (clock.uptime + ahead, clock.wall + ahead)
     }
 
-    private static func seconds(_ time: timespec) -> Double { Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
-
     private func arm(_ timer: Int32, realtime: Int32, _ time: Double?) {
+        if clock.isVirtual { return }
         guard let time else {
             _ = offstage_timerfd_set(timer, realtime, 0, 0)
             return
@@ -260,26 +260,74 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// Runs until `stop()`.
     package func run() {
         thread = pthread_self()
-        var tokens = [UInt64](repeating: 0, count: 64)
-        var events = [UInt32](repeating: 0, count: 64)
+        var room = EventRoom()
         while !isStopping {
             let hasJobs = runJobs()
             if isStopping { break }
             // After the jobs, which may have made something that is to be taken up.
             let hasMore = turnHandler?() ?? false
-            let count = offstage_epoll_wait(epoll, &tokens, &events, 64, hasMore || hasJobs ? 0 : -1)
-            if count < 0, errno != EINTR {
-                // Nothing can be heard now: not for ever, if it is memory that is short, and not all the time either.
-                poll(nil, 0, 10)
-            }
-            for index in 0..<Int(max(0, count)) {
-                if tokens[index] == 0 {
-                    drainInternalDescriptors()
-                } else {
-                    handlers[tokens[index]]?(events[index])
-                }
+            handleEvents(&room, within: hasMore || hasJobs ? 0 : -1)
+        }
+    }
+
+    /// Runs in virtual time, for which the loop must have been made: whenever there is nothing to do, time passes to the
+    /// next alarm.
+    ///
+    /// - Parameter isOver: asked once in each turn; whether that is enough.
+    /// - Returns: true when it is over or was stopped, false when nothing is to come any more.
+    package func runVirtually(until isOver: () -> Bool) -> Bool {
+        guard case .virtual(let clock) = clock else { preconditionFailure("this loop goes by the machine's clocks") }
+        thread = pthread_self()
+        var room = EventRoom()
+        while !isStopping, !isOver() {
+            if runJobs() { continue }
+            if isStopping { break }
+            if turnHandler?() ?? false { continue }
+            if handleEvents(&room, within: 0) > 0 { continue }
+            if mailbox.withLock({ !$0.work.isEmpty }) { continue }
+            guard let pause = nextAlarm() else { return false }
+            clock.pass(pause)
+            ringAlarms(isWallReset: false)
+        }
+        return true
+    }
+
+    /// Brings those who still sleep to their end, once the loop of a virtual clock has stopped: each is woken as if its
+    /// time had come.
+    package func drain() {
+        for _ in 0..<1000 {
+            while runJobs() {}
+            if sleepers.isEmpty, mailbox.withLock({ $0.work.isEmpty }) { return }
+            let woken = sleepers
+            sleepers = []
+            for sleeper in woken { sleeper.continuation.resume() }
+        }
+    }
+
+    /// What the kernel writes events into.
+    private struct EventRoom {
+        var tokens = [UInt64](repeating: 0, count: 64)
+        var events = [UInt32](repeating: 0, count: 64)
+    }
+
+    /// Waits for events, for so many milliseconds or -1 without a limit, and handles those that have come.
+    ///
+    /// - Returns: how many descriptors had some.
+    @discardableResult
+    private func handleEvents(_ room: inout EventRoom, within milliseconds: Int32) -> Int {
+        let count = Int(offstage_epoll_wait(epoll, &room.tokens, &room.events, 64, milliseconds))
+        if count < 0, errno != EINTR {
+            // Nothing can be heard now: not for ever, if it is memory that is short, and not all the time either.
+            poll(nil, 0, 10)
+        }
+        for index in 0..<max(0, count) {
+            if room.tokens[index] == 0 {
+                drainInternalDescriptors()
+            } else {
+                handlers[room.tokens[index]]?(room.events[index])
             }
         }
+        return max(0, count)
     }
 
     /// Makes `run()` return after the present turn. On the loop only: from elsewhere it would not be woken.
@@ -316,14 +364,10 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 
     /// Seconds on a clock that does not jump, for measuring.
-    package static var monotonic: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return seconds(time)
-    }
+    package static var monotonic: Double { ClockSource.seconds(CLOCK_MONOTONIC) }
 
     /// The boot-time clock as alarms go by it, seconds.
-    package var uptime: Double { Self.now(ahead: lead.seconds).uptime }
+    package var uptime: Double { now.uptime }
 
     private func drainInternalDescriptors() {
         var count: UInt64 = 0

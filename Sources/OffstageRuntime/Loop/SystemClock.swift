@@ -1,37 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
-import Glibc
 package import OffstageCore
 
-/// The machine's clocks as a `Moment`, with the lead that they were given.
+/// The clocks that the daemon goes by, as a `Moment`, with the lead that they were given.
 package struct SystemClock: Sendable {
+    private let source: ClockSource
     private let bootID: String
     /// Shared with the loop, whose alarms go by the same time.
     package let lead: ClockLead
 
-    package init(lead: ClockLead = ClockLead()) {
+    package init(lead: ClockLead = ClockLead(), source: ClockSource = .machine) {
         self.lead = lead
-        bootID =
-            (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
-            .split(separator: "\n").first.map(String.init) ?? "unknown"
+        self.source = source
+        bootID = source.bootID
     }
+
+    /// The clocks of a loop.
+    package init(of loop: EventLoop) { self.init(lead: loop.lead, source: loop.clock) }
 
     package func now() -> Moment {
         let ahead = lead.seconds
         return Moment(
-            wall: Date(timeIntervalSince1970: Self.seconds(CLOCK_REALTIME) + ahead),
+            wall: Date(timeIntervalSince1970: source.wall + ahead),
             bootID: bootID,
-            uptime: Self.seconds(CLOCK_BOOTTIME) + ahead
+            uptime: source.uptime + ahead
         )
     }
 
     /// Seconds that the machine was suspended in this boot: one clock goes on meanwhile, and the other does not.
     /// Only how it grows means something, and a millisecond of that nothing.
-    package func suspended() -> Double { Self.seconds(CLOCK_BOOTTIME) - Self.seconds(CLOCK_MONOTONIC) }
-
-    private static func seconds(_ clock: clockid_t) -> Double {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    package func suspended() -> Double { source.suspended }
 }

@@ -15,6 +15,8 @@ package final class WorkerPool: @unchecked Sendable {
     private let most: Int
     private let staying: Int
     private let substitute: WorkerPool?
+    /// Does all of the work itself, in later turns, where it runs in virtual time; nil where threads do it.
+    private let virtualLoop: EventLoop?
     private let quietSeconds: Int
     private var work: [Work] = []
     private var isShutDown = false
@@ -28,11 +30,21 @@ package final class WorkerPool: @unchecked Sendable {
     ///   - most: threads at a time. With one, each piece of work ends before the next begins.
     ///   - staying: those of them that are started at once, and never end before `shutDown`.
     ///   - substitute: does the work where no thread stays and the system allows none.
+    ///   - loop: of whoever submits work; one in virtual time does it itself, so that no time passes meanwhile. Where it
+    ///     is nil, the substitute's.
     ///   - quietSeconds: after how long without work the others end.
-    package init(threads most: Int, staying: Int = 1, substitute: WorkerPool? = nil, quietSeconds: Int = 10) {
+    package init(
+        threads most: Int,
+        staying: Int = 1,
+        substitute: WorkerPool? = nil,
+        on loop: EventLoop? = nil,
+        quietSeconds: Int = 10
+    ) {
+        let virtualLoop = loop.flatMap { $0.clock.isVirtual ? $0 : nil } ?? substitute?.virtualLoop
         self.most = most
-        self.staying = min(staying, most)
+        self.staying = virtualLoop == nil ? min(staying, most) : 0
         self.substitute = substitute
+        self.virtualLoop = virtualLoop
         self.quietSeconds = quietSeconds
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
@@ -62,6 +74,7 @@ package final class WorkerPool: @unchecked Sendable {
 
     /// Runs `body` on one of the threads.
     package func submit(_ body: @escaping Work) {
+        if let virtualLoop { return virtualLoop.post(body) }
         let mustStart = locked {
             work.append(body)
             guard waiting < work.count, count < most, !isShutDown else {

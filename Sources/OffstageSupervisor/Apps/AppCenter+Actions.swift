@@ -62,7 +62,7 @@ extension AppCenter {
     /// Whether a debugger holds the app's process: a person looks at it, for as long as that takes.
     func isDebugged(_ app: SupervisedApp) -> Bool {
         guard let stage = app.process else { return false }
-        let tracer = ProcessStatus.tracer(of: stage.identity.number)
+        let tracer = host.tracer(of: stage.identity.number)
         if let tracer, stage.debugger != tracer {
             records.add(AppEntry(at: clock.now(), .debugged(by: tracer)), to: app)
         }

@@ -28,9 +28,9 @@ extension AppCenter {
         do {
             let variables = settings.launchEnvironment
             let crashes = crashes
-            let read = await waiting.patiently {
+            let read = await waiting.patiently { [host] in
                 PeerProgram.looking(at: process, crashes) {
-                    AppFacts.read(process: process, pidfd: pidfd, variables: variables)
+                    host.facts(of: process, pidfd: pidfd, variables: variables)
                 }
             }
             await waitUntilReady()
@@ -54,7 +54,7 @@ extension AppCenter {
         if let known = app.process, known.identity == facts.process {
             stages.give(connection, to: known, of: app)
         } else {
-            guard let process = AppProcess.open(facts.process) else { throw WireFailure.unknownProcess }
+            guard let process = host.hold(facts.process) else { throw WireFailure.unknownProcess }
             guard app.newcomer == nil else { throw WireFailure.secondProcess(of: app.id) }
             let stage = StageProcess(process, connection: connection)
             app.newcomer = Newcomer(stage, facts: facts, connection: connection)
@@ -142,7 +142,9 @@ extension AppCenter {
     /// - Returns: nil when nobody can tell.
     func facts(ofProcess process: Int32, pidfd: Int32) async -> AppFacts? {
         let variables = settings.launchEnvironment
-        let read = await waiting.patiently { AppFacts.read(process: process, pidfd: pidfd, variables: variables) }
+        let read = await waiting.patiently { [host] in
+            host.facts(of: process, pidfd: pidfd, variables: variables)
+        }
         return read ?? nil
     }
 

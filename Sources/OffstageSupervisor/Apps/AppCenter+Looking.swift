@@ -19,7 +19,7 @@ extension AppCenter {
 
     private func observe(_ app: SupervisedApp, _ stage: StageProcess) {
         // A breakpoint is no stop of ours: it is looked at again for as long as it is to be stopped.
-        if ProcessStatus.tracer(of: stage.identity.number) != nil { return tell(.observed(isStopped: false), to: app) }
+        if host.tracer(of: stage.identity.number) != nil { return tell(.observed(isStopped: false), to: app) }
         if stage.leadsGroup {
             if let isStopped = control.isStopped(leader: stage) { tell(.observed(isStopped: isStopped), to: app) }
             return

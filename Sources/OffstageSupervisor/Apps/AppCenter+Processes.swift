@@ -28,7 +28,7 @@ extension AppCenter {
         let isWanted = app.life.registration.launchToken == token && app.life.registration.process == nil
         switch outcome.result {
         case .success(let identity):
-            let process = AppProcess.open(identity)
+            let process = host.hold(identity)
             guard isWanted else {
                 process?.kill()
                 return
@@ -66,7 +66,7 @@ extension AppCenter {
             attached(newcomer, to: app)
         } else if let launched = launches.newest, launched.identity == identity {
             app.process = launched
-        } else if let process = AppProcess.open(identity) {
+        } else if let process = host.hold(identity) {
             // Others may have been started in an app's group: it is its own for a child of the daemon alone.
             let isChild = app.life.registration.process?.isChild == true
             app.process = StageProcess(process, cgroup: isChild ? control.group(of: identity) : nil)

@@ -36,7 +36,7 @@ extension AppCenter {
         for app in some where app.life.registration.process == nil {
             guard let token = app.life.registration.launchToken else { continue }
             // The daemon was killed before it learnt which process it had launched.
-            let found = await waiting.patiently { AppLauncher.find(token: token) }
+            let found = await waiting.patiently { [host] in host.process(launchedWith: token) }
             if let found = found ?? nil { tell(.spawned(found), to: app) }
         }
         let bootID = clock.now().bootID

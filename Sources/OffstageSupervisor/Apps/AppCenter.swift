@@ -16,6 +16,7 @@ package actor AppCenter {
     let settings: Settings
     let clock: SystemClock
     let crashes: CrashLedger
+    let host: any ProcessHost
     let sessions: SessionsOfApps
     let records: AppRecords
     let control: ProcessControl
@@ -38,6 +39,7 @@ package actor AppCenter {
         paths: OffstagePaths,
         settings: Settings,
         clock: SystemClock,
+        host: any ProcessHost = KernelProcesses(),
         freezer: Freezer?,
         crashes: CrashLedger,
         reapAll: @escaping @Sendable () -> [(process: Int32, end: ProcessEnd)],
@@ -48,15 +50,17 @@ package actor AppCenter {
         self.settings = settings
         self.clock = clock
         self.crashes = crashes
+        self.host = host
         self.sessions = SessionsOfApps(sessions)
         records = AppRecords(loop: loop, store: store, trouble: trouble, log: log)
-        control = ProcessControl(loop: loop, freezer: freezer, workers: workers, log: log)
+        control = ProcessControl(loop: loop, host: host, freezer: freezer, workers: workers, log: log)
         waiting = AppWaiting(loop: loop)
         agenda = AppAgenda(loop: loop)
         events = AppEvents(clock: clock)
         launches = AppLaunches(
             waiting: waiting,
             control: control,
+            host: host,
             crashes: crashes,
             reaper: AppLaunches.Reaper(all: reapAll, one: reapOne),
             workers: workers,

@@ -24,6 +24,7 @@ final class AppLaunches {
 
     private let waiting: AppWaiting
     private let control: ProcessControl
+    private let host: any ProcessHost
     private let crashes: CrashLedger
     private let reaper: Reaper
     let workers: WorkerPool
@@ -40,6 +41,7 @@ final class AppLaunches {
     /// - Parameters:
     ///   - waiting: threads for what may hang.
     ///   - control: makes the cgroups that apps are born in.
+    ///   - host: where apps run.
     ///   - crashes: whom the daemon has crashed over too often.
     ///   - reaper: knows how children have ended.
     ///   - workers: threads for files.
@@ -48,6 +50,7 @@ final class AppLaunches {
     init(
         waiting: AppWaiting,
         control: ProcessControl,
+        host: any ProcessHost,
         crashes: CrashLedger,
         reaper: Reaper,
         workers: WorkerPool,
@@ -56,6 +59,7 @@ final class AppLaunches {
     ) {
         self.waiting = waiting
         self.control = control
+        self.host = host
         self.crashes = crashes
         self.reaper = reaper
         self.workers = workers
@@ -106,27 +110,23 @@ final class AppLaunches {
         let id = registration.id
         let cgroup = await control.makeGroup(of: id)
         // On a thread of its own: an executable on a mount that does not answer holds up no other app.
-        let found = await waiting.patiently {
-            Result { () throws(LaunchError) in try AppExecutable(registration.executable) }
+        let path = registration.executable
+        let found = await waiting.patiently { [host] in
+            Result { () throws(LaunchError) in try host.prepare(path) }
         }
-        let executable =
-            found ?? .failure(.tooLate(registration.executable, workingDirectory: registration.launch.workingDirectory))
-        var environment = registration.launch.environment
-        environment[AppLauncher.tokenVariable] = token
-        let (variables, logPath) = (environment, logPath(of: id))
+        let start = found ?? .failure(.tooLate(path, workingDirectory: registration.launch.workingDirectory))
+        let order = LaunchOrder(
+            arguments: registration.launch.arguments,
+            environment: registration.launch.environment,
+            token: token,
+            workingDirectory: registration.launch.workingDirectory,
+            logPath: logPath(of: id),
+            cgroup: cgroup
+        )
         let result = await waiting.patiently(within: nil) {
             Doing.named(.app, .launching, id) {
                 Doing.faultPoint("trap-in-launch", id)
-                return Result { () throws(LaunchError) in
-                    try AppLauncher.spawn(
-                        executable: executable.get(),
-                        arguments: registration.launch.arguments,
-                        environment: variables,
-                        workingDirectory: registration.launch.workingDirectory,
-                        logPath: logPath,
-                        cgroup: cgroup
-                    )
-                }
+                return Result { () throws(LaunchError) in try start.get()(order) }
             }
         }
         crashes.survived(.app(id), .launching)

@@ -158,7 +158,7 @@ package final class AppWaiting: @unchecked Sendable {
         let number = nextWork
         nextWork += 1
         works.insert(number)
-        let hasStarted = LoneThread.start {
+        let hasStarted = LoneThread.start(for: loop) {
             answer.put(body())
             self.loop.post { self.workHasEnded(number) }
         }

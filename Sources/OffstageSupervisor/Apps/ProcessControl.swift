@@ -8,6 +8,7 @@ import OffstageRuntime
 /// where cgroups are delegated to this user, by the freezer. Their ends are reported.
 struct ProcessControl: Sendable {
     private let loop: EventLoop
+    private let host: any ProcessHost
     private let freezer: Freezer?
     private let log: @Sendable (String) -> Void
     /// For signals that have to look for a process's children first, and for cgroups: one thread, so that they stay in
@@ -17,12 +18,20 @@ struct ProcessControl: Sendable {
 
     /// - Parameters:
     ///   - loop: where ends are reported.
+    ///   - host: where apps run.
     ///   - freezer: nil without delegated cgroups.
     ///   - workers: do the work where the system allows no thread for it.
     ///   - log: writes a line to the daemon's log.
-    init(loop: EventLoop, freezer: Freezer?, workers: WorkerPool, log: @escaping @Sendable (String) -> Void) {
+    init(
+        loop: EventLoop,
+        host: any ProcessHost,
+        freezer: Freezer?,
+        workers: WorkerPool,
+        log: @escaping @Sendable (String) -> Void
+    ) {
         self.workers = workers
         self.loop = loop
+        self.host = host
         self.freezer = freezer
         self.log = log
         thread = WorkerPool(threads: 1, staying: 0, substitute: workers)
@@ -69,13 +78,17 @@ struct ProcessControl: Sendable {
 
     /// Of each process that a daemon before had; nil for one that is no more, and for none.
     func areStopped(_ processes: [AppRegistration.Process?]) async -> [Bool?] {
-        await thread.run { [freezer] in processes.map { $0.flatMap { Self.isStopped($0, freezer) } } }
+        await thread.run { [host, freezer] in processes.map { $0.flatMap { Self.isStopped($0, host, freezer) } } }
     }
 
-    private static func isStopped(_ process: AppRegistration.Process, _ freezer: Freezer?) -> Bool? {
-        guard let held = AppProcess.open(process.identity) else { return nil }
+    private static func isStopped(
+        _ process: AppRegistration.Process,
+        _ host: any ProcessHost,
+        _ freezer: Freezer?
+    ) -> Bool? {
+        guard let held = host.hold(process.identity) else { return nil }
         // A breakpoint is no stop of ours.
-        if ProcessStatus.tracer(of: process.identity.number) != nil { return false }
+        if host.tracer(of: process.identity.number) != nil { return false }
         let cgroup = process.isChild ? freezer?.group(of: process.identity.number) : nil
         return SignalTarget(process: held, cgroup: cgroup).isStopped(freezer: freezer)
     }

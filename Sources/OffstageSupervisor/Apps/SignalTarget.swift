@@ -2,7 +2,7 @@
 
 /// An app's process to be stopped, continued, killed and looked at, on whatever thread.
 struct SignalTarget: Sendable {
-    let process: AppProcess
+    let process: any HeldProcess
     /// The group that it was born in; nil without one.
     let cgroup: String?
 

@@ -45,7 +45,7 @@ package final class SupervisedApp {
 
 /// An app's process: held by a pidfd, and by a connection while it has one.
 final class StageProcess {
-    let process: AppProcess
+    let process: any HeldProcess
     /// Whether it leads its process group: then signals are a few system calls, else a walk over `/proc`.
     let leadsGroup: Bool
     /// The cgroup that it was born in, to be frozen by; nil without one.
@@ -59,7 +59,7 @@ final class StageProcess {
     /// The pidfd, which tells its end.
     var watch: EventLoop.Watch?
 
-    init(_ process: AppProcess, cgroup: String? = nil, connection: AppCenter.ConnectionID? = nil) {
+    init(_ process: any HeldProcess, cgroup: String? = nil, connection: AppCenter.ConnectionID? = nil) {
         self.process = process
         self.cgroup = cgroup
         self.connection = connection

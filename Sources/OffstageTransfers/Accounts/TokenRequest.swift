@@ -13,9 +13,9 @@ package struct TokenRequest: Sendable {
         case json(String)
     }
 
-    private let url: RequestURL
-    private let body: Body
-    private let bearer: String?
+    package let url: RequestURL
+    package let body: Body
+    package let bearer: String?
     private let proxy: TransferSpec.ProxyEnvironment
     private let certificateAuthorityPath: String?
 

@@ -124,7 +124,7 @@ package actor TransferQueue {
         self.settings = settings
         self.places = places
         self.nextID = nextID.rawValue
-        workers = WorkerPool(threads: 3)
+        workers = WorkerPool(threads: 3, on: loop)
         saver = FileSaver(workers: workers)
         leftovers = TransferLeftovers(store: store, workers: workers, places: places)
         limits = TransferLimits(settings)

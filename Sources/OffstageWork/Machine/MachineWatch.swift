@@ -116,7 +116,7 @@ final class MachineWatch: @unchecked Sendable {
             meterAsking
             ?? loop.startTask {
                 await withCheckedContinuation { continuation in
-                    if !LoneThread.start({ continuation.resume(returning: question()) }) {
+                    if !LoneThread.start(for: loop, { continuation.resume(returning: question()) }) {
                         continuation.resume(returning: nil)
                     }
                 }

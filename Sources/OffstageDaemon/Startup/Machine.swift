@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageAccounts
+package import OffstageCore
+import OffstageHost
+import OffstageRuntime
+package import OffstageSupervisor
+import OffstageWork
+
+/// What the engines need of the machine they run on: the kernel's, or a test's.
+package struct Machine: Sendable {
+    /// Whether a host can be reached from here at all.
+    package var networkProblem: @Sendable (_ host: String) -> NetworkProblem?
+    /// How the network stands, for people.
+    package var networkSummary: @Sendable () -> String
+    /// A random number from 0 up to 1.
+    package var jitter: @Sendable () -> Double
+    /// What clocks here show.
+    package var zone: CivilZone
+    /// Where apps run.
+    package var processes: any ProcessHost
+    /// Who is at the other end of a socket.
+    package var peers: PeerReader
+    /// Freezes apps where cgroups are delegated; nil for signals alone.
+    package var freezer: Freezer?
+    /// Takes the exit statuses of all children that have ended, and of one.
+    package var reapAll: @Sendable () -> [(process: Int32, end: ProcessEnd)]
+    package var reapOne: @Sendable (_ process: Int32) -> ProcessEnd?
+    /// Sends a request of an account, and waits for the answer.
+    package var exchange: AccountCenter.Exchange
+    /// Starts a shell command, its output going to the log.
+    package var runCommand: @Sendable (_ command: String, _ directory: String, [String: String]) -> Void
+    /// Runs a shell command and returns what it printed; nil when it failed.
+    package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
+    /// Starts the program that shows notifications; nil, or why it cannot be.
+    package var startNotifier: @Sendable () -> String?
+
+    package init(
+        networkProblem: @escaping @Sendable (String) -> NetworkProblem?,
+        networkSummary: @escaping @Sendable () -> String,
+        jitter: @escaping @Sendable () -> Double,
+        zone: CivilZone,
+        processes: any ProcessHost,
+        peers: PeerReader,
+        freezer: Freezer?,
+        reapAll: @escaping @Sendable () -> [(process: Int32, end: ProcessEnd)],
+        reapOne: @escaping @Sendable (Int32) -> ProcessEnd?,
+        exchange: @escaping AccountCenter.Exchange,
+        runCommand: @escaping @Sendable (String, String, [String: String]) -> Void,
+        readCommand: @escaping @Sendable (String, [String: String]) async -> String?,
+        startNotifier: @escaping @Sendable () -> String?
+    ) {
+        self.networkProblem = networkProblem
+        self.networkSummary = networkSummary
+        self.jitter = jitter
+        self.zone = zone
+        self.processes = processes
+        self.peers = peers
+        self.freezer = freezer
+        self.reapAll = reapAll
+        self.reapOne = reapOne
+        self.exchange = exchange
+        self.runCommand = runCommand
+        self.readCommand = readCommand
+        self.startNotifier = startNotifier
+    }
+}
+
+extension Machine {
+    /// This machine.
+    ///
+    /// - Parameters:
+    ///   - network: is told by the kernel how the network stands.
+    ///   - children: every child of the daemon.
+    ///   - crashes: programs that the daemon has crashed over too often are not looked at.
+    /// - Returns: what the engines need of it.
+    static func kernel(
+        network: LoopOwned<NetworkMonitor>,
+        children: LoopOwned<ChildProcesses>,
+        crashes: CrashLedger
+    ) -> Machine {
+        Machine(
+            networkProblem: { network.value.problem(reaching: $0) },
+            networkSummary: { network.value.paths.summary },
+            jitter: { Double.random(in: 0..<1) },
+            zone: .ofThisMachine,
+            processes: KernelProcesses(),
+            peers: PeerReader(
+                identify: { process, pidfd in
+                    PeerProgram.looking(at: process, crashes) { PeerIdentity.read(process: process, pidfd: pidfd) }
+                },
+                hasEnded: { PeerIdentity.hasEnded($0) }
+            ),
+            freezer: Freezer.find(environment: ChildProcesses.environment()),
+            reapAll: { children.value.reapAll() },
+            reapOne: { children.value.reap($0) },
+            exchange: { $0.run(isCancelled: $1) },
+            runCommand: { children.value.run($0, in: $1, variables: $2) },
+            readCommand: { command, variables in
+                await withCheckedContinuation { continuation in
+                    children.value.read(command, variables: variables) { continuation.resume(returning: $0) }
+                }
+            },
+            startNotifier: { startNotifier(children) }
+        )
+    }
+
+    /// Starts the program that shows notifications, where there is a desktop to show them on; nil, or why it cannot be.
+    private static func startNotifier(_ children: LoopOwned<ChildProcesses>) -> String? {
+        let environment = ChildProcesses.environment()
+        guard NotifierProgram.hasSessionBus(environment) else { return "there is no desktop session" }
+        guard let path = NotifierProgram.path(environment) else {
+            return "the program offstage-notifier is not installed"
+        }
+        children.value.run(
+            "\"$OFFSTAGE_NOTIFIER\" >/dev/null 2>&1 &",
+            in: "/",
+            variables: ["OFFSTAGE_NOTIFIER": path]
+        )
+        return nil
+    }
+}
