@@ -226,7 +226,26 @@ let package = Package(
         ),
         .testTarget(
             name: "OffstageDaemonTests",
-            dependencies: ["OffstageCore", "OffstageDaemon", "OffstageProtocol", "OffstageTestSupport"],
+            dependencies: [
+                "DaemonSimulation", "OffstageCore", "OffstageDaemon", "OffstageProtocol", "OffstageTestSupport",
+            ],
+            swiftSettings: strict
+        ),
+        // A whole daemon in virtual time, in a world that it is cut off in: for the tests and for scripts/simulate.
+        .target(
+            name: "DaemonSimulation",
+            dependencies: [
+                "COffstageLinux", "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageStore", "OffstageHost",
+                "OffstageSupervisor", "OffstageTransfers", "OffstageAccounts", "OffstageDaemon", "OffstageTestSupport",
+                "DropboxEmulator",
+            ],
+            path: "Tests/Support/Simulation",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "simulate-daemon",
+            dependencies: ["DaemonSimulation"],
+            path: "Tests/Simulate",
             swiftSettings: strict
         ),
         // A daemon's accounts without the daemon, for tests of accounts and of transfers that need one.

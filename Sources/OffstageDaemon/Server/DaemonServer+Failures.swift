@@ -12,6 +12,7 @@ extension DaemonServer {
             switch error {
             case .notFound: WireFailure(.notFound, error.sentence)
             case .notApplicable: WireFailure(.notApplicable, error.sentence)
+            case .stopping: WireFailure(.shuttingDown, error.sentence)
             }
         case let error as StoreError: WireFailure(.store, error.sentence)
         case let error as RequestError: WireFailure(.badRequest, error.sentence)

@@ -286,7 +286,8 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
             if handleEvents(&room, within: 0) > 0 { continue }
             if mailbox.withLock({ !$0.work.isEmpty }) { continue }
             guard let pause = nextAlarm() else { return false }
-            clock.pass(pause)
+            // And a little more, as from a timer: what is due must not seem to be ahead by a rounding.
+            clock.pass(pause + 0.000_001)
             ringAlarms(isWallReset: false)
         }
         return true

@@ -5,8 +5,11 @@ import Glibc
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
-    package init() throws {
-        var template = Array("/tmp/ost.XXXXXX".utf8CString)
+    /// - Parameter isInMemory: whether it lies on a file system in memory, where there is one: for a test to which a disk
+    ///   means nothing but time.
+    package init(isInMemory: Bool = false) throws {
+        let parent = isInMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        var template = Array("\(parent)/ost.XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw TestError.system("No temporary directory can be made") }
         path = String(cString: made)
     }

@@ -6,11 +6,14 @@ package enum QueueError: Error, Sendable {
     case notFound(TransferID)
     /// One sentence.
     case notApplicable(String)
+    /// The daemon stops, and the store does not take what was asked for.
+    case stopping
 
     package var sentence: String {
         switch self {
         case .notFound(let id): "There is no transfer \(id): 'offstage list' shows those that exist."
         case .notApplicable(let sentence): sentence
+        case .stopping: "The daemon is stopping: try again."
         }
     }
 }
@@ -149,7 +152,7 @@ extension TransferQueue {
             release(id)
             throw .notApplicable("Transfer \(id) \(refusal): \(Self.standing(state)).")
         }
-        await task?.value
+        guard await task?.value ?? true else { throw .stopping }
         fill()
     }
 

@@ -138,14 +138,14 @@ extension TransferQueue {
         for start in stride(from: 0, to: commands.count, by: Self.commandsAtOnce) {
             let some = commands[start..<min(start + Self.commandsAtOnce, commands.count)]
             await load(some.map(\.id))
-            var commits: [Task<Void, Never>] = []
+            var commits: [Task<Bool, Never>] = []
             for (id, command) in some {
                 guard live[id]?.transfer.spec.owner == app else { continue }
                 guard let commit = step(id, { $0.carryOut(command, now: $1) }) else { continue }
                 commits.append(commit)
                 count += 1
             }
-            for commit in commits { await commit.value }
+            for commit in commits { _ = await commit.value }
             for (id, _) in some { release(id) }
         }
         fill()

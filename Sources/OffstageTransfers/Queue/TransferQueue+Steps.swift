@@ -8,11 +8,13 @@ extension TransferQueue {
     ///
     /// Breaking off and leaving the line do not wait for the commit: they are safe to repeat, and a pause takes
     /// effect at once. Everything else happens only when the decision is durable.
+    ///
+    /// - Returns: whether it is durable, where it has to be; false when the daemon stops first.
     @discardableResult
     func step(
         _ id: TransferID,
         _ decide: (inout Transfer, Moment) -> [TransferAction]?
-    ) -> Task<Void, Never>? {
+    ) -> Task<Bool, Never>? {
         guard var entry = live[id] else { return nil }
         let before = entry.transfer
         // What ends an attempt stores what is across, and not what has been sent of the request under way.
@@ -51,10 +53,13 @@ extension TransferQueue {
         if mustKeepFile { live[id]?.keepsPartialFile = true }
         return loop.startTask {
             if mustKeepFile { await self.keepPartialFile(id) }
-            await self.persist(id)
+            let isDurable = await self.persist(id)
             self.live[id]?.pendingCommits -= 1
+            // The next daemon decides anew, and needs what this one would have deleted or renamed.
+            guard isDurable else { return false }
             self.finishStep(id, decided: entry.transfer, later)
             if before.isFinished, !entry.transfer.isFinished { self.predecessorChanged(id) }
+            return true
         }
     }
 

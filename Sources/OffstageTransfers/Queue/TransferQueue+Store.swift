@@ -37,11 +37,14 @@ extension TransferQueue {
     }
 
     /// Makes what memory knows of a transfer durable. A store that fails is tried again: nothing is dropped.
-    func persist(_ id: TransferID) async {
-        guard live[id] != nil else { return }
+    ///
+    /// - Returns: false when the daemon stops before it is durable: nothing may follow from it then.
+    @discardableResult
+    func persist(_ id: TransferID) async -> Bool {
+        guard live[id] != nil else { return true }
         live[id]?.pendingCommits += 1
         defer { live[id]?.pendingCommits -= 1 }
-        await trouble.waitOut(.writing, unless: { isStopping }) { () throws(StoreError) in
+        let durable: Void? = await trouble.waitOut(.writing, unless: { isStopping }) { () throws(StoreError) in
             guard let entry = live[id] else { return }
             let transfer = entry.transfer.reaching(kept(of: entry.transfer))
             let change: TransferChange = entry.isSpecChanged ? .updateWithSpec(transfer) : .update(transfer)
@@ -53,6 +56,7 @@ extension TransferQueue {
                 throw error
             }
         }
+        return durable != nil
     }
 
     /// Drops a transfer from memory when nothing needs it there.

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+
+/// A world in which daemon after daemon is cut off in the middle of what it does, until so many have been.
+package struct DaemonSimulation {
+    package let world: SimulatedWorld
+    private let crashes: Int
+
+    /// What a run has come to.
+    package struct Report: Sendable {
+        package var crashes = 0
+        /// Seconds that have passed in the world.
+        package var elapsed = 0.0
+        package var counts: [String: Int] = [:]
+        package var problems: [String] = []
+    }
+
+    /// - Parameters:
+    ///   - folder: an empty one, on a file system in memory where it is to be fast.
+    ///   - seed: what follows is the same for the same seed.
+    ///   - crashes: how many daemons are cut off.
+    package init(in folder: String, seed: UInt64, crashes: Int) throws {
+        world = try SimulatedWorld(in: folder, seed: seed)
+        self.crashes = crashes
+    }
+
+    /// Runs to the last crash, and then one daemon until all that was promised is kept.
+    package func run() throws -> Report {
+        var report = Report()
+        while report.crashes < crashes, world.problems.isEmpty {
+            let cut = DaemonLifetime.Cut(commit: 1 + world.number(world.chance(4) ? 30 : 8), isAfter: world.chance(2))
+            let life = try DaemonLifetime(world, cut: cut)
+            let end = world.clock.elapsed + 3600
+            if life.run(until: { world.clock.elapsed > end || !world.problems.isEmpty }) { report.crashes += 1 }
+            life.takeApart()
+            if getenv("SIM_TRACE") != nil { print(report.crashes, world.clock.elapsed, world.counts, world.unfinished) }
+        }
+        if world.problems.isEmpty {
+            world.isEnding = true
+            let life = try DaemonLifetime(world, cut: nil)
+            let end = world.clock.elapsed + 2 * 86_400
+            _ = life.run(until: { world.isAtRest || world.clock.elapsed > end })
+            if !world.isAtRest { world.problem("not everything that was promised is kept: \(world.unfinished)") }
+            life.takeApart()
+        }
+        report.elapsed = world.clock.elapsed
+        report.counts = world.counts
+        report.problems = world.problems
+        return report
+    }
+}
