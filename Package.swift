@@ -235,7 +235,8 @@ let package = Package(
         .target(
             name: "DaemonSimulation",
             dependencies: [
-                "COffstageLinux", "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageStore", "OffstageHost",
+                "COffstageLinux", "OffstageCore", "OffstageProtocol", "OffstageRuntime", "OffstageStore",
+                "OffstageHost",
                 "OffstageSupervisor", "OffstageTransfers", "OffstageAccounts", "OffstageDaemon", "OffstageTestSupport",
                 "DropboxEmulator",
             ],

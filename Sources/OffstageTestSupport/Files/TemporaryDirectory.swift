@@ -7,6 +7,7 @@ package final class TemporaryDirectory: Sendable {
 
     /// - Parameter isInMemory: whether it lies on a file system in memory, where there is one: for a test to which a disk
     ///   means nothing but time.
+    /// - Throws: `TestError`.
     package init(isInMemory: Bool = false) throws {
         let parent = isInMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(parent)/ost.XXXXXX".utf8CString)

@@ -19,21 +19,24 @@ package struct DaemonSimulation {
     ///   - folder: an empty one, on a file system in memory where it is to be fast.
     ///   - seed: what follows is the same for the same seed.
     ///   - crashes: how many daemons are cut off.
+    /// - Throws: when the world's folders cannot be made.
     package init(in folder: String, seed: UInt64, crashes: Int) throws {
         world = try SimulatedWorld(in: folder, seed: seed)
         self.crashes = crashes
     }
 
     /// Runs to the last crash, and then one daemon until all that was promised is kept.
+    ///
+    /// - Returns: what it has come to.
+    /// - Throws: when a daemon cannot start.
     package func run() throws -> Report {
         var report = Report()
         while report.crashes < crashes, world.problems.isEmpty {
-            let cut = DaemonLifetime.Cut(commit: 1 + world.number(world.chance(4) ? 30 : 8), isAfter: world.chance(2))
+            let cut = DaemonLifetime.Cut(commit: 1 + world.number(world.chance(6) ? 30 : 6), isAfter: world.chance(2))
             let life = try DaemonLifetime(world, cut: cut)
             let end = world.clock.elapsed + 3600
             if life.run(until: { world.clock.elapsed > end || !world.problems.isEmpty }) { report.crashes += 1 }
             life.takeApart()
-            if getenv("SIM_TRACE") != nil { print(report.crashes, world.clock.elapsed, world.counts, world.unfinished) }
         }
         if world.problems.isEmpty {
             world.isEnding = true

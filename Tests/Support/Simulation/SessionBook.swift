@@ -127,7 +127,8 @@ final class SessionBook {
         guard (200..<300).contains(answer.status) else { return }
         switch purpose {
         case .upload(let url, let bytes, let path):
-            if servers.received[url]?.bytes != bytes { world.problem("\(app)'s upload \(end.key.task) has not arrived") }
+            let hasArrived = servers.received[url]?.bytes == bytes
+            if !hasArrived { world.problem("\(app)'s upload \(end.key.task) has not arrived") }
             unlink(path)
         case .download(let url):
             if end.isFileTaken { return }

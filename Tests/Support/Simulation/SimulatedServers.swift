@@ -22,13 +22,13 @@ final class SimulatedServers {
     static let downloads = "http://download.example/"
     static let dropbox = "http://127.0.0.1:1"
 
-    private let problem: (String) -> Void
+    /// Takes what should not be.
+    var problem: (String) -> Void = { _ in }
     /// How often each file has arrived, and what it held last.
     private(set) var received: [String: (count: Int, bytes: [UInt8])] = [:]
     private(set) var emulator = EmulatedDropbox()
 
-    init(problem: @escaping (String) -> Void) {
-        self.problem = problem
+    init() {
         emulator.address = Self.dropbox
         emulator.rules.latency = 0
     }

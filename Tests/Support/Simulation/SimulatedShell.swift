@@ -31,12 +31,9 @@ final class SimulatedShell {
     private static let process: Int32 = 5_000_001
     private static let most = 12
 
-    init(_ world: SimulatedWorld, _ servers: SimulatedServers) throws {
+    init(_ world: SimulatedWorld, _ servers: SimulatedServers) {
         self.world = world
         self.servers = servers
-        for name in ["sources", "targets"] {
-            guard mkdir(world.folder + "/" + name, 0o700) == 0 else { throw SimulationError("no folder \(name)") }
-        }
     }
 
     /// What is still to come.
@@ -68,7 +65,8 @@ final class SimulatedShell {
             )
         }
         let code = servers.signInCode(verifier: verifier, now: world.clock.wall)
-        client?.ask(AddAccount(account: account, code: code, verifier: verifier, redirectURI: nil)) { [self] answer, _ in
+        let request = AddAccount(account: account, code: code, verifier: verifier, redirectURI: nil)
+        client?.ask(request) { [self] answer, _ in
             if case .success = answer { hasAccount = true }
             look(life)
         }
@@ -183,7 +181,7 @@ final class SimulatedShell {
         case .download(let url, let path):
             if isComplete {
                 let found = FileManager.default.contents(atPath: path).map(Array.init)
-                if found != SimulatedServers.content(of: url) { world.problem("download \(id) is not what it should be") }
+                if found != SimulatedServers.content(of: url) { world.problem("download \(id) is not the file") }
             }
             unlink(path)
         case .dropbox(let path, let bytes):
@@ -198,10 +196,4 @@ final class SimulatedShell {
         // Cancelled too late it is complete; otherwise nothing ends without what it was for.
         if !isComplete, !promise.isCancelled { world.problem("transfer \(id) has ended: \(sentence)") }
     }
-}
-
-struct SimulationError: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }

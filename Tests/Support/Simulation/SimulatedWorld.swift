@@ -17,10 +17,11 @@ package final class SimulatedWorld: @unchecked Sendable {
     let folder: String
     let paths: OffstagePaths
     let settings: Settings
-    private(set) var network: SimulatedNetwork!
-    private(set) var shell: SimulatedShell!
-    private(set) var processes: SimulatedProcesses!
-    private(set) var apps: [SimulatedApp] = []
+    private let servers: SimulatedServers
+    private(set) lazy var network = SimulatedNetwork(self, servers)
+    private(set) lazy var shell = SimulatedShell(self, servers)
+    private(set) lazy var processes = SimulatedProcesses(self)
+    private(set) lazy var apps = ["com.example.one", "com.example.two"].map { SimulatedApp($0, self, servers) }
     /// The present daemon.
     private(set) unowned(unsafe) var life: DaemonLifetime?
     private var ownCounts: [String: Int] = [:]
@@ -36,9 +37,11 @@ package final class SimulatedWorld: @unchecked Sendable {
     /// - Parameters:
     ///   - folder: an empty one, for all files.
     ///   - seed: what follows is the same for the same seed.
+    /// - Throws: when the folders cannot be made.
     package init(in folder: String, seed: UInt64) throws {
         self.folder = folder
         generator = SeededGenerator(seed: seed)
+        servers = SimulatedServers()
         paths = try OffstagePaths(environment: ["OFFSTAGE_HOME": folder + "/home"])
         var settings = Settings()
         settings.keepFinishedCount = 60
@@ -48,11 +51,10 @@ package final class SimulatedWorld: @unchecked Sendable {
         {
             try DaemonFolders.make(path, mustSync: false)
         }
-        let servers = SimulatedServers { [unowned self] in self.problem($0) }
-        network = SimulatedNetwork(self, servers)
-        shell = try SimulatedShell(self, servers)
-        processes = SimulatedProcesses(self)
-        apps = ["com.example.one", "com.example.two"].map { SimulatedApp($0, self, servers) }
+        for name in ["sources", "targets"] {
+            guard mkdir(folder + "/" + name, 0o700) == 0 else { throw TestError("There is no folder \(name)") }
+        }
+        servers.problem = { [unowned self] in problem($0) }
         for app in apps { app.live() }
     }
 
@@ -93,13 +95,13 @@ package final class SimulatedWorld: @unchecked Sendable {
             zone: CivilZone(time: { _ in nil }, instant: { _ in nil }),
             processes: processes,
             peers: PeerReader(
-                identify: { [processes] in processes!.identify($0, $1) },
-                hasEnded: { [processes] in processes!.isGone($0) }
+                identify: { [processes] in processes.identify($0, $1) },
+                hasEnded: { [processes] in processes.isGone($0) }
             ),
             freezer: nil,
-            reapAll: { [processes] in processes!.reapAll() },
-            reapOne: { [processes] in processes!.reap($0) },
-            exchange: { [network] request, _ in network!.exchange(request) },
+            reapAll: { [processes] in processes.reapAll() },
+            reapOne: { [processes] in processes.reap($0) },
+            exchange: { [network] request, _ in network.exchange(request) },
             runCommand: { _, _, _ in },
             readCommand: { _, _ in nil },
             startNotifier: { "there is no desktop session" }
