@@ -113,7 +113,7 @@ package final class DaemonLifetime: @unchecked Sendable {
         guard isAlive else { return }
         isAlive = false
         commits.isAlive = false
-        for client in clients { client.close() }
+        for client in clients { client.daemonDied() }
         clients = []
         world.cutOff()
     }

@@ -18,6 +18,7 @@ final class SimulatedClient {
     private var nextExchange: UInt32 = 1
     private var waiting: [UInt32: (Answer, _ descriptor: Int32) -> Void] = [:]
     private var passed: Int32 = -1
+    private var hasDaemon = true
     /// What the daemon says without being asked.
     var heard: (WireFrame) -> Void = { _ in }
 
@@ -51,6 +52,13 @@ final class SimulatedClient {
         }
     }
 
+    /// The daemon has died: what it has sent is still read, and nothing reaches it any more.
+    func daemonDied() {
+        hasDaemon = false
+        if !isPaused { receive() }
+        close()
+    }
+
     /// Whoever held it has died, or the daemon has.
     func close() {
         guard descriptor >= 0 else { return }
@@ -81,7 +89,7 @@ final class SimulatedClient {
     func tell(_ name: String, _ payload: [UInt8] = Array("{}".utf8)) { send(name, 0, payload) }
 
     private func send(_ name: String, _ exchange: UInt32, _ payload: [UInt8]) {
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0, hasDaemon else { return }
         let bytes = WireFrame(kind: .request, exchange: exchange, name: name, payload: payload).encoded()
         let count = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         // The daemon reads at once; who is hung up on learns it by reading.
