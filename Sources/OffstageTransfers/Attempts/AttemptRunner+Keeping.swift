@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package import OffstageCore
+import OffstageCore
 
-/// Files of sessions' tasks that outlive an attempt.
-extension TransferQueue {
-    /// Ends a session's download as cancelled, keeping what has arrived if another can go on with it: the end then
-    /// carries `Transfer.resumeData`.
-    package func cancelProducingResumeData(_ id: TransferID) async throws(QueueError) {
-        try await change(id, refusal: "cannot be cancelled any more") { $0.cancelProducingResumeData(now: $1) }
-    }
-
+/// What has arrived of downloads that ended, kept for others to go on with.
+extension AttemptRunner {
     /// Gives what has arrived of a download that has ended its second name, once no attempt writes to it any more.
     ///
     /// Comes before the commit of the end, which tells the name.
-    func keepPartialFile(_ id: TransferID) async {
-        while live[id]?.run?.file != nil {
+    func keepPartialFile(of id: TransferID) async {
+        while registry[id]?.run?.file != nil {
             await withCheckedContinuation { fileWaiters[id, default: []].append($0) }
         }
-        guard let transfer = live[id]?.transfer else { return }
+        guard let transfer = registry[id]?.transfer else { return }
         let path = places.partialPath(of: transfer)
         let folder = places.resumable
         let token = Self.randomToken()
@@ -28,8 +22,8 @@ extension TransferQueue {
             }
             return ResumableFiles.keep(path, known: known, in: folder, as: token)
         }
-        live[id]?.keepsPartialFile = false
-        if let bytes { live[id]?.transfer.keptForResuming(as: token, bytes: bytes) }
+        registry[id]?.keepsPartialFile = false
+        if let bytes { registry[id]?.transfer.keptForResuming(as: token, bytes: bytes) }
     }
 
     private static func randomToken() -> String {

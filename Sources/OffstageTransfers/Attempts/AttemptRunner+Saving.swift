@@ -4,29 +4,30 @@ import COffstageLinux
 import OffstageCore
 import OffstageRuntime
 
-extension TransferQueue {
+/// Files of downloads whose bytes are there, saved under their names.
+extension AttemptRunner {
     /// Checks, syncs and names a file whose answer is committed.
     ///
     /// What does not work just now is tried again, a few minutes long: the bytes are there, and are not to be fetched
     /// once more for it.
     func save(_ id: TransferID, tries: Int = 0) {
-        guard let entry = live[id], case .download(let target) = entry.transfer.spec.direction else { return }
+        guard let entry = registry[id], case .download(let target) = entry.transfer.spec.direction else { return }
         // One that was being saved at those crashes comes here first.
-        if case .setAside(let crashes) = crashes.standing(of: .transfer(id)) {
-            step(id) { $0.setAside(crashes: crashes, now: $1) }
+        if case .setAside(let crashes) = registry.crashes.standing(of: .transfer(id)) {
+            registry.step(id) { $0.setAside(crashes: crashes, now: $1) }
             return
         }
         let path = places.partialPath(of: entry.transfer)
         let file = entry.run?.file
-        live[id]?.run?.file = nil
+        registry[id]?.run?.file = nil
         let expected = entry.transfer.partialFile
         let length = entry.transfer.bytesTotal
-        let isTrusted = entry.transfer.holdsPartialFile(bootID: environment.now().bootID)
+        let isTrusted = entry.transfer.holdsPartialFile(bootID: registry.now().bootID)
         let modifiedAt = target.keepsRemoteTime == true ? Self.modification(of: entry.transfer) : nil
-        loop.startTask {
+        registry.loop.startTask {
             let result =
                 if let file {
-                    await saver.save(
+                    await self.saver.save(
                         .init(
                             fileDescriptor: file.fileDescriptor,
                             partialPath: path,
@@ -35,7 +36,7 @@ extension TransferQueue {
                         )
                     )
                 } else {
-                    await saver.recover(
+                    await self.saver.recover(
                         partialPath: path,
                         target: target,
                         file: expected,
@@ -45,23 +46,24 @@ extension TransferQueue {
                     )
                 }
             offstage_under_way(id.rawValue, 0)
-            survived(id)
+            self.turns.survived(id)
             switch result {
             case .success(let bytes):
                 self.handle(.saved, of: id)
-                self.step(id) { $0.saved(nil, bytes: bytes, now: $1) }
+                self.registry.step(id) { $0.saved(nil, bytes: bytes, now: $1) }
             case .failure(let failure):
                 guard failure.code == .daemonInterrupted, tries < Self.saveTries else {
                     self.handle(.saved, of: id)
-                    self.step(id) { $0.saved(failure, bytes: nil, now: $1) }
+                    self.registry.step(id) { $0.saved(failure, bytes: nil, now: $1) }
                     return
                 }
                 // It may be minutes: the others are not to wait for it.
-                settling.remove(id)
-                if tries == 0 { environment.log("transfer \(id): \(failure.detail); trying again") }
-                if self.isStopping { return }
-                await loop.sleep(seconds: Double(1 << min(tries, 5)))
-                if case .saving? = live[id]?.transfer.state { self.save(id, tries: tries + 1) }  // checked: our own
+                self.turns.settled(id)
+                if tries == 0 { self.environment.log("transfer \(id): \(failure.detail); trying again") }
+                if self.registry.isStopping { return }
+                await self.registry.loop.sleep(seconds: Double(1 << min(tries, 5)))
+                guard case .saving? = self.registry[id]?.transfer.state else { return }
+                self.save(id, tries: tries + 1)  // checked: our own
             }
         }
     }

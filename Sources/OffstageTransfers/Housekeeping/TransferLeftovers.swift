@@ -17,6 +17,14 @@ struct TransferLeftovers: Sendable {
         workers.submit { for path in paths { AttemptFiles.delete(path) } }
     }
 
+    /// Deletes what has arrived of a download.
+    func deletePartialFile(of transfer: Transfer) { delete(places.partialPath(of: transfer)) }
+
+    /// Deletes what an app handed over to be sent, which was copied for that.
+    func deleteSnapshots(of transfer: Transfer) {
+        for source in transfer.spec.sources where source.isSnapshot { delete(source.path) }
+    }
+
     /// Deletes kept files that nobody came for.
     func sweepResumable() {
         let folder = places.resumable

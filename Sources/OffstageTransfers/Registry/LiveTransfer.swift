@@ -24,4 +24,7 @@ struct LiveTransfer {
     var visible: Transfer {
         stateUntilCommitted.map { transfer.shown(in: $0) } ?? transfer
     }
+
+    /// Bytes that stay across when the attempt under way is broken off: of a dialect what its server has acknowledged.
+    var kept: Int64 { run?.attempt.kept ?? transfer.bytesDone }
 }
