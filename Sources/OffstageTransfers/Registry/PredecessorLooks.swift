@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageCore
+package import OffstageCore
 
 /// Who comes after which transfer, who is to be looked at for that, and what has completed since. Grows with those that wait
 /// for another.
-struct PredecessorLooks {
+package struct PredecessorLooks {
     private var dependents = Dependents()
     private var awaiting: [TransferID: Set<TransferID>] = [:]
     /// What has completed since the last look: it may be forgotten before somebody has looked.
     private var completed: Set<TransferID> = []
     /// Whether somebody looks, or is about to.
-    private(set) var isLooking = false
+    package private(set) var isLooking = false
 
-    var isEmpty: Bool { awaiting.isEmpty }
+    package var isEmpty: Bool { awaiting.isEmpty }
+
+    package init() {}
 
     /// A transfer comes after these, and is to be looked at for them.
-    mutating func add(_ id: TransferID, after predecessors: [TransferID]) {
+    package mutating func add(_ id: TransferID, after predecessors: [TransferID]) {
         dependents.add(id, after: predecessors)
         awaiting[id, default: []].formUnion(predecessors)
     }
@@ -22,7 +24,7 @@ struct PredecessorLooks {
     /// A transfer has ended, begins anew after its end, or was forgotten.
     ///
     /// - Returns: whether somebody comes after it, and is to be looked at.
-    mutating func changed(_ id: TransferID, hasCompleted: Bool) -> Bool {
+    package mutating func changed(_ id: TransferID, hasCompleted: Bool) -> Bool {
         let waiting = dependents.after(id)
         guard !waiting.isEmpty else { return false }
         if hasCompleted { completed.insert(id) }
@@ -31,25 +33,27 @@ struct PredecessorLooks {
     }
 
     /// A transfer waits for these alone.
-    mutating func keep(_ predecessors: [TransferID], of id: TransferID) { dependents.keep(predecessors, of: id) }
+    package mutating func keep(_ predecessors: [TransferID], of id: TransferID) {
+        dependents.keep(predecessors, of: id)
+    }
 
     /// Whoever is asked first is the one to look.
-    mutating func begin() -> Bool {
+    package mutating func begin() -> Bool {
         defer { isLooking = true }
         return !isLooking
     }
 
     /// Some of those that are to be looked at, and for whom.
-    mutating func take(_ count: Int) -> [(id: TransferID, predecessors: Set<TransferID>)] {
+    package mutating func take(_ count: Int) -> [(id: TransferID, predecessors: Set<TransferID>)] {
         let some = awaiting.prefix(count).map { (id: $0.key, predecessors: $0.value) }
         for one in some { awaiting[one.id] = nil }
         return some
     }
 
-    mutating func end() {
+    package mutating func end() {
         completed = []
         isLooking = false
     }
 
-    func hasCompleted(_ id: TransferID) -> Bool { completed.contains(id) }
+    package func hasCompleted(_ id: TransferID) -> Bool { completed.contains(id) }
 }
