@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageCore
-import OffstageRuntime
+package import OffstageCore
+package import OffstageRuntime
 
 /// The transfers that have not been forgotten: the line of those that wait their turn, those that are in memory, and the way
 /// from there to the store and back.
@@ -8,7 +8,7 @@ import OffstageRuntime
 /// Of a transfer that only waits its turn it keeps its place in line, and reads the rest from the store when the turn comes.
 ///
 /// `@unchecked Sendable`: belongs to the loop, which every look at a transfer checks.
-final class TransferRegistry: @unchecked Sendable {
+package final class TransferRegistry: @unchecked Sendable {
     let loop: EventLoop
     let store: any SessionStore
     let trouble: StoreTrouble
@@ -23,12 +23,12 @@ final class TransferRegistry: @unchecked Sendable {
     /// Who does what decisions ask for.
     weak var follower: (any TransferFollower)?
     /// Whether the daemon comes to its end: nothing is begun or tried again any more.
-    var isStopping = false
+    package var isStopping = false
 
     /// How many transfers that only wait their turn are kept whole in memory.
     static let liveLimit = 4096
 
-    init(
+    package init(
         loop: EventLoop,
         store: any SessionStore,
         trouble: StoreTrouble,
@@ -57,7 +57,7 @@ final class TransferRegistry: @unchecked Sendable {
     }
 
     /// Keeps a transfer that has just been handed over in memory, while there is room.
-    func keep(_ fresh: Transfer) {
+    package func keep(_ fresh: Transfer) {
         if live.count < Self.liveLimit { self[fresh.id] = LiveTransfer(transfer: fresh) }
     }
 

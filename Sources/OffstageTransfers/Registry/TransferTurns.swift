@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageCore
+package import OffstageCore
 import OffstageRuntime
 
 /// Whose turn it is: gives free slots to those in line, and knows what keeps the others from beginning.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
-final class TransferTurns: @unchecked Sendable {
+package final class TransferTurns: @unchecked Sendable {
     private let registry: TransferRegistry
     private let networkProblem: @Sendable (_ host: String) -> NetworkProblem?
     /// What all transfers together may use now.
-    var limits: TransferLimits
+    package var limits: TransferLimits
     private var machine = MachineNeeds()
     /// Suspects wait here for their turn to be run alone.
     private var trials = SuspectTrials()
@@ -20,11 +20,11 @@ final class TransferTurns: @unchecked Sendable {
 
     /// Transfers whose attempt may have ended before the store has it. Each is a save and two commits: with hundreds of
     /// them, whoever asks for something else would wait for all, and a crash would cost as many attempts.
-    static let settlingLimit = 32
+    package static let settlingLimit = 32
     /// Seconds that a suspect is watched alone, however long its attempt takes.
     private static let trialTime = 30.0
 
-    init(
+    package init(
         _ registry: TransferRegistry,
         limits: TransferLimits,
         networkProblem: @escaping @Sendable (_ host: String) -> NetworkProblem?
@@ -37,12 +37,12 @@ final class TransferTurns: @unchecked Sendable {
     /// Begins to give slots.
     ///
     /// - Parameter begin: begins an attempt of a transfer that is in memory and has a slot.
-    func start(_ begin: @escaping @Sendable (TransferID) -> Void) { self.begin = begin }
+    package func start(_ begin: @escaping @Sendable (TransferID) -> Void) { self.begin = begin }
 
     // MARK: Slots
 
     /// Gives free slots to whose turn it is.
-    func fill() {
+    package func fill() {
         guard !registry.isStopping, let begin, !isHeldBySchedule, settling.count < Self.settlingLimit else { return }
         var reachable: [String: Bool] = [:]
         var chosen: [TransferID] = []
@@ -65,13 +65,13 @@ final class TransferTurns: @unchecked Sendable {
     }
 
     /// The transfer leaves the line, and gives its slot back.
-    func leave(_ id: TransferID) { registry.schedule.remove(id) }
+    package func leave(_ id: TransferID) { registry.schedule.remove(id) }
 
     /// A transfer's end is being written: few of those are waited for at a time.
-    func settle(_ id: TransferID) { settling.insert(id) }
+    package func settle(_ id: TransferID) { settling.insert(id) }
 
     /// A transfer's end is written, or need not be waited for.
-    func settled(_ id: TransferID) { settling.remove(id) }
+    package func settled(_ id: TransferID) { settling.remove(id) }
 
     static func host(of hostKey: String) -> String {
         if hostKey.hasPrefix("["), let end = hostKey.firstIndex(of: "]") {
@@ -86,7 +86,7 @@ final class TransferTurns: @unchecked Sendable {
     var isHeldBySchedule: Bool { limits.holdsEverything }
 
     /// What of the machine keeps a transfer from beginning.
-    func hold(of transfer: Transfer) -> TransferHold? {
+    package func hold(of transfer: Transfer) -> TransferHold? {
         isHeldBySchedule ? .schedule : machine.hold(transfer.spec.needs, transfer.spec.url.host)
     }
 
@@ -94,7 +94,7 @@ final class TransferTurns: @unchecked Sendable {
     func networkProblem(of transfer: Transfer) -> NetworkProblem? { networkProblem(transfer.spec.url.host) }
 
     /// Why the attempt under way must not go on; nil when it may, or there is none.
-    func lossOfWay(of transfer: Transfer) -> String? {
+    package func lossOfWay(of transfer: Transfer) -> String? {
         guard case .running = transfer.state else { return nil }
         if networkProblem(of: transfer) != nil { return "the network went away" }
         let hold = machine.hold(transfer.spec.needs.underWay, transfer.spec.url.host)
@@ -104,7 +104,7 @@ final class TransferTurns: @unchecked Sendable {
     }
 
     /// See `TransferQueue.setMachine`.
-    func setMachine(
+    package func setMachine(
         hold: @escaping @Sendable (TransferNeeds, _ host: String) -> TransferHold?,
         wish: @escaping @Sendable (TransferNeeds) -> Void
     ) {
@@ -117,7 +117,7 @@ final class TransferTurns: @unchecked Sendable {
 
     /// Puts a transfer in line for its turn; a suspect behind other suspects, or aside. What becomes of one that was running
     /// at crashes of the daemon, `CrashContainment` decides.
-    func lineUp(_ transfer: Transfer) {
+    package func lineUp(_ transfer: Transfer) {
         switch registry.crashes.standing(of: .transfer(transfer.id)) {
         case .free: enqueue(transfer)
         case .alone:
@@ -163,7 +163,7 @@ final class TransferTurns: @unchecked Sendable {
     }
 
     /// A suspect's turn to be watched is over.
-    func trialEnded(_ id: TransferID) {
+    package func trialEnded(_ id: TransferID) {
         if trials.end(id) { beginTrial() }
     }
 
@@ -174,7 +174,7 @@ final class TransferTurns: @unchecked Sendable {
     }
 
     /// At how many crashes a transfer was running that waits to be run alone; nil for any other.
-    func suspectedCrashes(of id: TransferID) -> Int? {
+    package func suspectedCrashes(of id: TransferID) -> Int? {
         guard trials.isInLine(id), case .alone(let crashes) = registry.crashes.standing(of: .transfer(id)) else {
             return nil
         }

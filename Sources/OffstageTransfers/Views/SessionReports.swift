@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import OffstageCore
+package import OffstageCore
 
 /// What background sessions receive of the transfers that are their tasks.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
-final class SessionReports: @unchecked Sendable {
+package final class SessionReports: @unchecked Sendable {
     private let registry: TransferRegistry
     private var sink: (@Sendable (SessionNotice) -> Void)?
     /// How many unfinished tasks the daemon before left, until somebody is told.
@@ -13,20 +13,20 @@ final class SessionReports: @unchecked Sendable {
     /// - Parameters:
     ///   - registry: where the tasks are.
     ///   - initialTasks: how many unfinished tasks the daemon before left of each session.
-    init(_ registry: TransferRegistry, initialTasks: [SessionName: Int]) {
+    package init(_ registry: TransferRegistry, initialTasks: [SessionName: Int]) {
         self.registry = registry
         self.initialTasks = initialTasks
     }
 
     /// Names who is told, on the loop.
-    func start(_ sink: @escaping @Sendable (SessionNotice) -> Void) {
+    package func start(_ sink: @escaping @Sendable (SessionNotice) -> Void) {
         self.sink = sink
         if !initialTasks.isEmpty { sink(.taken(initialTasks)) }
         initialTasks = [:]
     }
 
     /// Tells how many tasks of which sessions have just become durable.
-    func taken(_ transfers: [Transfer]) {
+    package func taken(_ transfers: [Transfer]) {
         guard let sink else { return }
         var tasks: [SessionName: Int] = [:]
         for transfer in transfers {
@@ -54,17 +54,17 @@ final class SessionReports: @unchecked Sendable {
     }
 
     /// Tells the end of a task; of any other transfer, nothing.
-    func ended(_ transfer: Transfer) {
+    package func ended(_ transfer: Transfer) {
         if transfer.spec.sessionTask != nil { sink?(.ended(transfer)) }
     }
 
     /// Has the app of a task asked.
-    func ask(_ question: DelegateQuestion, of transfer: Transfer) { sink?(.question(transfer, question)) }
+    package func ask(_ question: DelegateQuestion, of transfer: Transfer) { sink?(.question(transfer, question)) }
 
     /// Tells which sessions' delegates have heard of ends.
     ///
     /// - Parameter ended: the tasks whose ends they have heard of.
-    func acknowledged(_ ended: [Transfer]) {
+    package func acknowledged(_ ended: [Transfer]) {
         let sessions = Set(ended.compactMap(\.sessionName))
         if !sessions.isEmpty { sink?(.acknowledged(sessions)) }
     }
