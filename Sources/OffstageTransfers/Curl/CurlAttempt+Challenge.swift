@@ -14,7 +14,7 @@ extension CurlAttempt {
 
     /// The challenge behind a handshake that failed.
     func trustChallenge(_ code: CURLcode) -> Challenge? {
-        guard code == CURLE_PEER_FAILED_VERIFICATION, asksOwner, request.spec.pinnedKey == nil, !hasLeftOrigin,
+        guard code == CURLE_PEER_FAILED_VERIFICATION, asksOwner, request.spec.pinnedKey == nil, !trail.hasLeftOrigin,
             let chain = certificates?.chain, !chain.isEmpty,
             // Otherwise it was the proxy's certificate.
             handle.long(of: CURLINFO_PROXY_SSL_VERIFYRESULT) == 0
@@ -24,8 +24,8 @@ extension CurlAttempt {
 
     /// The challenge in a response's head: a digest where the server leaves the choice.
     var authenticationChallenge: Challenge? {
-        guard head.status == 401, asksOwner, !hasLeftOrigin else { return nil }
-        let offered = AuthenticationOffer.offers(in: head.fields)
+        guard response.head.status == 401, asksOwner, !trail.hasLeftOrigin else { return nil }
+        let offered = AuthenticationOffer.offers(in: response.head.fields)
         if let digest = offered.first(where: { $0.scheme == "digest" }) {
             return challenge(.httpDigest, realm: digest.realm)
         }

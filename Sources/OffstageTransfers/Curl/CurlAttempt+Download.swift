@@ -8,61 +8,52 @@ import OffstageFiles
 extension CurlAttempt {
     /// libcurl hands over one header line. Returning another count than was given breaks the attempt off.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
-        // What follows a body belongs to it: a trailer may look like another response.
-        let isTrailer = if case .undecided = plan { false } else { true }
-        guard head.take(line, isTrailer: isTrailer) else {
+        guard response.take(line) else {
             refuse(.init(.badServerResponse, "\(serverName) sends endless headers"))
             return 0
         }
-        if head.isComplete, head.status < 200 { hasHeardInterim = true }
-        if head.isComplete, !isTrailer, decodesContent { lookAtCoding() }
-        if head.isComplete, case .undecided = plan, isRedirect { prepareRedirect() }
+        if response.head.isComplete, response.isUndecided {
+            if decodesContent { lookAtCoding() }
+            if isRedirect { prepareRedirect() }
+        }
         return verdict == nil ? line.count : 0
     }
 
     /// libcurl fails at a coding that it does not know: such a body is taken as it is.
     private func lookAtCoding() {
-        let isEncoded = ResponseHead(status: head.status, headers: head.fields).isEncoded
-        handle.set(CURLOPT_HTTP_CONTENT_DECODING, isEncoded)
+        handle.set(CURLOPT_HTTP_CONTENT_DECODING, response.parsedHead.isEncoded)
     }
 
     /// libcurl hands over a piece of the final response's body.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        if case .undecided = plan { decide() }
-        switch plan {
+        if response.isUndecided { decide() }
+        switch response.plan {
         case .file(let total): return mustWait() ? Int(CURL_WRITEFUNC_PAUSE) : write(bytes, total: total)
         case .answer:
-            if case .open = spooledBody, mustWait() { return Int(CURL_WRITEFUNC_PAUSE) }
-            return keep(bytes)
+            if spool.isOpen, mustWait() { return Int(CURL_WRITEFUNC_PAUSE) }
+            guard spooled(bytes), response.keep(bytes, isSpooled: spool.isBegun) else { return 0 }
+            return bytes.count
         case .refused, .undecided: return 0
         }
     }
 
     /// Whether it is others' turn before more is written to a file.
     private func mustWait() -> Bool {
-        if allowance.limit != nil, mustPause() { return true }
-        guard turnBytes >= Self.turnLimit else { return false }
+        if pace.grant(1, now: .now) == 0 { return true }
+        guard pace.hasHadItsTurn else { return false }
         turn.yield(self)
-        return true
-    }
-
-    private func mustPause() -> Bool {
-        let now = ContinuousClock.now
-        guard allowance.available(now: now) == 0 else { return false }
-        pause(now: now)
         return true
     }
 
     /// Looks at the response's head and chooses where its body goes.
     func decide() {
-        if asksForDigest { needsDigest = true } else { challenge = authenticationChallenge }
-        guard !isUpload, !needsDigest, challenge == nil else {
-            plan = .answer
+        if asksForDigest { response.needsDigest = true } else { response.challenge = authenticationChallenge }
+        guard !isUpload, !response.needsDigest, response.challenge == nil else {
+            response.plan = .answer
             return
         }
-        let fields = head.fields
-        finalFields = fields
-        let head = ResponseHead(status: head.status, headers: fields)
+        let head = response.parsedHead
+        response.finalFields = head.headers
         let decision = RangeDecision.decide(
             head,
             offset: request.offset,
@@ -78,7 +69,7 @@ extension CurlAttempt {
         case .beginAgain(let serverIgnoresRanges):
             refuse(.mustBeginAgain(serverIgnoresRanges: serverIgnoresRanges))
         case .refuse(let failure): refuse(failure)
-        case .notTheFile: plan = .answer
+        case .notTheFile: response.plan = .answer
         }
     }
 
@@ -94,7 +85,7 @@ extension CurlAttempt {
             let free = "\(ByteText.of(room.free)) are free, of which \(ByteText.of(room.reserve)) are reserved"
             return refuse(.init(.diskFull, "there is not enough space in \(folder): \(needed) are needed, \(free)"))
         }
-        plan = .file(total: total)
+        response.plan = .file(total: total)
         let isWorthTelling = total.map { $0 - from > Self.worthTelling } ?? !hasNoBody
         if from > 0 || isWorthTelling {
             // A range of the app's own has no middle that another request could begin in.
@@ -137,10 +128,8 @@ extension CurlAttempt {
             done += count
             position += Int64(count)
         }
-        spend(done)
-        guard isTimeToLookForRoom(done), let room = DiskRoom(of: request.fileDescriptor), room.bytes <= 0 else {
-            return done
-        }
+        pace.wrote(done)
+        guard let room = room.shortage(after: done, of: request.fileDescriptor) else { return done }
         refuse(reserveFailure(room, request.filePath, "after \(position) bytes"))
         return 0
     }
@@ -149,15 +138,11 @@ extension CurlAttempt {
         FileTrouble.ofWriting(code, request.filePath, "after \(position) bytes")
     }
 
-    private func keep(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard spool(bytes) else { return 0 }
-        let room = Answer.bodyStartLimit - bodyStart.count
-        if room > 0 { bodyStart.append(contentsOf: bytes.prefix(room)) }
-        answerBytes += bytes.count
-        if spooledBody == nil, answerBytes > Self.answerReadLimit {
-            hasReadEnough = true
-            return 0
-        }
-        return bytes.count
+    /// The disk has room, but what is left is not for servers to fill.
+    func reserveFailure(_ room: DiskRoom, _ path: String, _ progress: String) -> TransferFailure {
+        .init(
+            .diskFull,
+            "the disk of \(path.redactedControls) is full \(progress): \(room.free) bytes are free, and \(room.reserve) are reserved"
+        )
     }
 }

@@ -37,17 +37,8 @@ extension CurlAttempt {
         if !handle.setHeaders(headerLines()) { refuse(Self.noMemory) }
         guard handle.keepsCookies else { return }
         // In one field with those that libcurl keeps, as RFC 6265 wants it (section 5.4).
-        // One that the server has set anew since is libcurl's.
-        let fields = hasLeftOrigin ? [] : request.spec.headers.filter { $0.name.caseInsensitiveEquals("Cookie") }
-        let own = fields.flatMap { $0.value.split(separator: ";") }.filter {
-            !renewedCookies.contains(Self.cookieName($0))
-        }
-        if own.isEmpty {
-            handle.unset(CURLOPT_COOKIE)
-        } else {
-            let pairs = own.map { $0.drop { $0 == " " } }
-            handle.set(CURLOPT_COOKIE, pairs.joined(separator: "; "))
-        }
+        let own = trail.ownCookies(in: request.spec.headers)
+        if own.isEmpty { handle.unset(CURLOPT_COOKIE) } else { handle.set(CURLOPT_COOKIE, own.joined(separator: "; ")) }
     }
 
     /// Bytes libcurl reads or sends at once.
@@ -105,8 +96,8 @@ extension CurlAttempt {
 
     /// Never the daemon's own environment: an empty proxy keeps libcurl from looking there.
     func setProxy(forScheme scheme: String) {
-        proxy = request.spec.proxy.proxy(forScheme: scheme)
-        handle.set(CURLOPT_PROXY, proxy ?? "")
+        trail.proxy = request.spec.proxy.proxy(forScheme: scheme)
+        handle.set(CURLOPT_PROXY, trail.proxy ?? "")
     }
 
     /// Whether user and password are an app's answer to a challenge.
@@ -192,19 +183,21 @@ extension CurlAttempt {
         if hasAppsCredentials { unwanted.insert("authorization") }
         if handle.keepsCookies { unwanted.insert("cookie") }
         // What was said of a body that is not sent again.
-        if isFetchingAnswer {
+        if trail.isFetchingAnswer {
             unwanted.formUnion(
                 ["content-type", "content-encoding", "content-language", "content-location", "idempotency-key"]
             )
         }
         var lines: [String] = []
         for field in spec.headers
-        where !unwanted.contains(field.name.lowercased()) && !(hasLeftOrigin && !HarmlessHeaders.travels(field.name)) {
+        where !unwanted.contains(field.name.lowercased())
+            && !(trail.hasLeftOrigin && !HarmlessHeaders.travels(field.name))
+        {
             lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         let isOwnCoding = asksForCompression && decodesContent
         if !isUpload, !isOwnCoding, spec.headers["Accept-Encoding"] == nil { lines.append("Accept-Encoding: identity") }
-        if let key = spec.idempotencyKey, !isFetchingAnswer, spec.headers["Idempotency-Key"] == nil {
+        if let key = spec.idempotencyKey, !trail.isFetchingAnswer, spec.headers["Idempotency-Key"] == nil {
             lines.append("Idempotency-Key: \(key)")
         }
         // With a colon and nothing behind it libcurl leaves the field out.

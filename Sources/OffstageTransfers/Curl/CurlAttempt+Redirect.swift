@@ -6,7 +6,7 @@ import OffstageCore
 extension CurlAttempt {
     /// Whether libcurl takes the response for a redirect, or would if it read the status as we do.
     var isRedirect: Bool {
-        (300..<400).contains(head.status) || (300..<400).contains(handle.long(of: CURLINFO_RESPONSE_CODE))
+        (300..<400).contains(response.head.status) || (300..<400).contains(handle.long(of: CURLINFO_RESPONSE_CODE))
     }
 
     /// The head of a redirect is complete, and libcurl has not acted on it yet.
@@ -17,39 +17,31 @@ extension CurlAttempt {
     func prepareRedirect() {
         let targets = targets
         guard !targets.isEmpty else { return }
-        let isSeeOther = head.status == 303 && request.spec.method != "HEAD"
-        if isSeeOther || isPostedForm && (head.status == 301 || head.status == 302) {
-            if isUpload { sentBeforeGet = sent }
+        let isSeeOther = response.head.status == 303 && request.spec.method != "HEAD"
+        if isSeeOther || isPostedForm && (response.head.status == 301 || response.head.status == 302) {
+            trail.fetchAnswer(sent: isUpload ? sent : nil)
             handle.unset(CURLOPT_CUSTOMREQUEST)
-            isFetchingAnswer = true
         }
         if let target = targets.first, let target { setProxy(forScheme: target.scheme) }
         let origin = CurlOrigin(request.spec.url.unredacted)
         let isOrigin = origin != nil && targets.allSatisfy { $0 == origin }
         if request.spec.pinnedKey != nil || request.spec.connection != nil { setTrust(isOrigin: isOrigin) }
         // libcurl withholds Authorization and Cookie; a token in a header of another name is as secret.
-        if !isOrigin { hasLeftOrigin = true }
-        for field in head.fields where field.name.caseInsensitiveEquals("Set-Cookie") {
-            renewedCookies.insert(Self.cookieName(field.value[...]))
-        }
-        if isFetchingAnswer || hasLeftOrigin || handle.keepsCookies { setHeaders() }
+        if !isOrigin { trail.leaveOrigin() }
+        trail.renewCookies(from: response.head.fields)
+        if trail.isFetchingAnswer || trail.hasLeftOrigin || handle.keepsCookies { setHeaders() }
     }
 
     /// Where libcurl may go on: a server can say so several times, leave it empty, or break it over lines, and which of
     /// these libcurl takes differs from version to version. Nil for what it will not understand.
     private var targets: [CurlOrigin?] {
         guard let base = handle.string(of: CURLINFO_EFFECTIVE_URL) else { return [nil] }
-        let locations = head.fields.filter { $0.name.caseInsensitiveEquals("Location") }.map(\.value)
+        let locations = response.head.fields.filter { $0.name.caseInsensitiveEquals("Location") }.map(\.value)
         return locations.filter { !$0.isEmpty }.flatMap { location -> [CurlOrigin?] in
             let first = location.prefix { $0 != " " && $0 != "\t" }
             let all = [location] + (first.utf8.count < location.utf8.count ? [String(first)] : [])
             return all.map { CurlOrigin($0, relativeTo: base) }
         }
-    }
-
-    /// The name of a cookie, of `name=value` or of a whole `Set-Cookie`.
-    static func cookieName(_ text: Substring) -> String {
-        String(text.prefix { $0 != "=" && $0 != ";" }.drop { $0 == " " || $0 == "\t" }).filter { !$0.isWhitespace }
     }
 
     /// Whether it is a form with the method that browsers know for it.
@@ -61,7 +53,9 @@ extension CurlAttempt {
 
     /// Whether the server asks for a digest of the password, and has not been given one yet.
     var asksForDigest: Bool {
-        guard head.status == 401, authentication == .basic, request.spec.credentials != nil else { return false }
-        return AuthenticationOffer.offers(in: head.fields).contains { $0.scheme == "digest" }
+        guard response.head.status == 401, authentication == .basic, request.spec.credentials != nil else {
+            return false
+        }
+        return AuthenticationOffer.offers(in: response.head.fields).contains { $0.scheme == "digest" }
     }
 }

@@ -7,29 +7,31 @@ import OffstageCore
 extension CurlAttempt {
     func result(of code: CURLcode) -> AttemptResult {
         if let verdict { return verdict }
-        guard code == CURLE_OK || hasReadEnough || hasAnswerDespite(code) else {
+        guard code == CURLE_OK || response.hasReadEnough || hasAnswerDespite(code) else {
             return trustChallenge(code).map { .challenged($0) } ?? .failed(failure(for: code))
         }
-        guard head.status > 0 else {
+        guard response.head.status > 0 else {
             return .failed(.init(.badServerResponse, "\(serverName) sent something that is not HTTP"))
         }
-        guard head.isComplete else {
+        guard response.head.isComplete else {
             return .failed(
                 .init(.connectionLost, "the connection to \(serverName) ended inside the response's headers")
             )
         }
-        if case .undecided = plan { decide() }
+        if response.isUndecided { decide() }
         noteGoAhead()
         if let verdict { return verdict }
         if let failure = isUpload ? uploadFailure() : downloadFailure() { return .failed(failure) }
-        if let challenge { return .challenged(challenge) }
-        if !needsDigest, let failure = finishSpooledBody() { return .failed(failure) }
+        if let challenge = response.challenge { return .challenged(challenge) }
+        if !response.needsDigest, let problem = spool.finish() { return .failed(failure(of: problem)) }
         return .answered(answer)
     }
 
     /// A server that took the body without having said a word about it has cost a second.
     private func noteGoAhead() {
-        guard isUpload, asksForGoAhead, !hasHeardInterim, head.httpVersion.hasPrefix("1."), sent == bodySize else {
+        guard isUpload, asksForGoAhead, !response.hasHeardInterim, response.head.httpVersion.hasPrefix("1."),
+            sent == bodySize
+        else {
             return
         }
         turn.goAheads.ignored(by: request.spec.url.hostKey)
@@ -37,70 +39,49 @@ extension CurlAttempt {
 
     /// A server that refuses an upload may close the connection while the body is still on its way: its answer counts.
     private func hasAnswerDespite(_ code: CURLcode) -> Bool {
-        isUpload && head.isComplete && head.status >= 400 && (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR)
-            && (request.spec.dialect == nil || head.status == 413 || !isAnswerCutShort)
-    }
-
-    /// Whether less than the whole body of the answer has come. A dialect reads what its server says, and must not take
-    /// a part of it, or nothing, for all: but for a body that was too long there is one reason alone.
-    private var isAnswerCutShort: Bool {
-        switch ResponseHead(status: head.status, headers: head.fields).statedLength {
-        case .none: false
-        case .bytes(let length): Int64(answerBytes) < length
-        case .nonsense: true
-        }
+        isUpload && response.head.isComplete && response.head.status >= 400
+            && (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR)
+            && (request.spec.dialect == nil || response.head.status == 413 || !response.isCutShort)
     }
 
     private func downloadFailure() -> TransferFailure? {
-        guard case .file(let total?) = plan, position != total else { return nil }
+        guard case .file(let total?) = response.plan, position != total else { return nil }
         return .init(.connectionLost, "the connection to \(serverName) ended after \(position) of \(total) bytes")
     }
 
     private func uploadFailure() -> TransferFailure? {
         if request.checksSourceAfterwards, let failure = body?.sourceFailure() { return failure }
-        guard head.status >= 200 else {
-            return .init(.serverMisbehaves, "\(serverName) answered \(head.status), which is not a final answer")
+        guard response.head.status >= 200 else {
+            return .init(
+                .serverMisbehaves,
+                "\(serverName) answered \(response.head.status), which is not a final answer"
+            )
         }
-        guard head.status < 300 else { return nil }
-        if case .nonsense(let text) = ResponseHead(status: head.status, headers: head.fields).statedLength {
+        guard response.head.status < 300 else { return nil }
+        if case .nonsense(let text) = response.parsedHead.statedLength {
             return .init(.serverMisbehaves, "\(serverName) \(text)")
         }
         guard sent < bodySize else { return nil }
         return .init(
             .serverMisbehaves,
-            "\(serverName) answered \(head.status) after \(sent) of \(bodySize) bytes"
+            "\(serverName) answered \(response.head.status) after \(sent) of \(bodySize) bytes"
         )
     }
 
     private var answer: Answer {
-        var headers = finalFields ?? head.fields
-        if let index = headers.firstIndex(where: { $0.name.caseInsensitiveEquals("Retry-After") }),
-            let seconds = Self.seconds(retryAfter: headers[index].value, date: headers["Date"])
-        {
-            headers[index].value = String(seconds)
-        }
         var answer = Answer(
-            status: head.status,
-            headers: headers,
-            httpVersion: head.httpVersion,
+            status: response.head.status,
+            headers: response.answerFields,
+            httpVersion: response.head.httpVersion,
             finalURL: handle.string(of: CURLINFO_EFFECTIVE_URL).map(Self.withoutUser) ?? "",
-            bodyStart: bodyStart
+            bodyStart: response.bodyStart
         )
-        if case .whole(let path) = spooledBody { answer.bodyPath = path }
+        answer.bodyPath = spool.path
         answer.redirectCount = handle.long(of: CURLINFO_REDIRECT_COUNT)
         answer.remoteAddress = handle.string(of: CURLINFO_PRIMARY_IP).flatMap { $0.isEmpty ? nil : $0 }
         answer.remotePort = answer.remoteAddress.map { _ in handle.long(of: CURLINFO_PRIMARY_PORT) }
         answer.isConnectionReused = handle.long(of: CURLINFO_NUM_CONNECTS) == 0
         return answer
-    }
-
-    /// Seconds until an HTTP date, by the server's own clock if it tells it; nil for any other form.
-    private static func seconds(retryAfter text: String, date: String?) -> Int? {
-        guard Double(text) == nil else { return nil }
-        let due = curl_getdate(text, nil)
-        guard due >= 0 else { return nil }
-        let stated = date.map { curl_getdate($0, nil) } ?? -1
-        return max(0, due.subtractingClamped(stated >= 0 ? stated : time(nil)))
     }
 
     static func withoutUser(_ url: String) -> String {
@@ -122,10 +103,10 @@ extension CurlAttempt {
                 progress: progressText,
                 libraryText: handle.errorDescription,
                 systemError: Int32(truncatingIfNeeded: handle.long(of: CURLINFO_OS_ERRNO)),
-                lastStatus: head.status,
+                lastStatus: response.head.status,
                 proxyStatus: handle.long(of: CURLINFO_HTTP_CONNECTCODE),
                 proxy: proxyAddress,
-                isReadingHead: head.total > 0 && !head.isComplete,
+                isReadingHead: response.head.total > 0 && !response.head.isComplete,
                 certificateFile: spec.certificateAuthorityPath,
                 clientCertificate: spec.connection?.certificatePath?.redactedControls,
                 redirectLimit: spec.connection?.mostRedirects.map { _ in redirectLimit }
@@ -134,7 +115,7 @@ extension CurlAttempt {
     }
 
     private var progressText: String {
-        switch plan {
+        switch response.plan {
         case .file(let total?): "after \(position) of \(total) bytes"
         case .file: "after \(position) bytes"
         case .answer, .refused, .undecided:

@@ -8,20 +8,14 @@ extension CurlAttempt {
     /// libcurl wants the next piece of the source; 0 is its end.
     func readSource(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let body else { return 0 }
-        var wanted = Int(min(Int64(buffer.count), body.count - position))
-        guard wanted > 0 else { return 0 }
-        if allowance.limit != nil {
-            let now = ContinuousClock.now
-            wanted = min(wanted, allowance.available(now: now))
-            guard wanted > 0 else {
-                pause(now: now)
-                return Int(CURL_READFUNC_PAUSE)
-            }
-        }
-        switch body.read(into: .init(rebasing: buffer[..<wanted]), at: position) {
+        let left = Int(min(Int64(buffer.count), body.count - position))
+        guard left > 0 else { return 0 }
+        let granted = pace.grant(left, now: .now)
+        guard granted > 0 else { return Int(CURL_READFUNC_PAUSE) }
+        switch body.read(into: .init(rebasing: buffer[..<granted]), at: position) {
         case .success(let count):
             position += Int64(count)
-            allowance.spend(count)
+            pace.sent(count)
             return count
         case .failure(let failure):
             refuse(failure)

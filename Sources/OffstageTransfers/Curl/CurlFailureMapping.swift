@@ -75,7 +75,7 @@ package enum CurlFailureMapping {
         if let failure = proxyFailure(code, situation) { return failure }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST:
-            return .init(.cannotFindHost, "no address is known for \(TransferQueue.host(of: server))")
+            return .init(.cannotFindHost, "no address is known for \(TransferTurns.host(of: server))")
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED:
             return .init(.cannotConnect, "cannot connect to \(server)\(systemText(situation))")
         case CURLE_OPERATION_TIMEDOUT:

@@ -26,7 +26,7 @@ extension CurlLoop {
             return refuse(request, CurlAttempt.noMemory)
         }
         running[key] = attempt
-        if attempt.allowance.limit != nil { limited[key] = attempt }
+        if attempt.pace.isLimited { limited[key] = attempt }
         noteSilenceDeadline(attempt.silenceDeadline)
     }
 
@@ -54,7 +54,7 @@ extension CurlLoop {
     func finishEnded() {
         while let (attempt, code) = multi?.nextEnded() {
             let result = Doing.transfer(attempt.key.id, .attempt) { attempt.result(of: code) }
-            if attempt.needsDigest, restart(attempt, with: .digest) { continue }
+            if attempt.response.needsDigest, restart(attempt, with: .digest) { continue }
             let reached = attempt.reached
             retire(attempt)
             turn.append(.ended(attempt.key, result, reached: reached))
@@ -78,7 +78,7 @@ extension CurlLoop {
         running[attempt.key] = nil
         limited[attempt.key] = nil
         multi?.remove(attempt.handle)
-        attempt.discardSpooledBody()
+        attempt.spool.discard()
         // A handle keeps its buffers, so one with large buffers is not worth keeping.
         if !attempt.request.usesLargeBuffers, spareHandles.count < Self.spareHandleLimit {
             attempt.handle.reset()

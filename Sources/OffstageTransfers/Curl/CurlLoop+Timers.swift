@@ -22,17 +22,17 @@ extension CurlLoop {
     func setRateLimit(_ limit: Int64?, of key: RequestKey) {
         guard let attempt = running[key] else { return }
         attempt.setRateLimit(limit, now: now)
-        limited[key] = attempt.allowance.limit == nil ? nil : attempt
+        limited[key] = attempt.pace.isLimited ? attempt : nil
     }
 
     /// Looks for attempts that have asked for a pause during this turn.
     func notePauses() {
-        resumeDue = limited.values.lazy.compactMap(\.pausedUntil).min()
+        resumeDue = limited.values.lazy.compactMap(\.pace.pausedUntil).min()
     }
 
     private func resumePaused() {
         for attempt in Array(limited.values) {
-            if let until = attempt.pausedUntil, until <= now { attempt.resume(now: now) }
+            if let until = attempt.pace.pausedUntil, until <= now { attempt.resume(now: now) }
         }
         if progressDue == nil { progressDue = now + Self.progressInterval }
     }

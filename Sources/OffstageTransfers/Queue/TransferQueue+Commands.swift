@@ -1,28 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Why something cannot be done to a transfer.
-package enum QueueError: Error, Sendable {
-    case notFound(TransferID)
-    /// One sentence.
-    case notApplicable(String)
-    /// The daemon stops, and the store does not take what was asked for.
-    case stopping
-
-    package var sentence: String {
-        switch self {
-        case .notFound(let id): "There is no transfer \(id): 'offstage list' shows those that exist."
-        case .notApplicable(let sentence): sentence
-        case .stopping: "The daemon is stopping: try again."
-        }
-    }
-}
-
 /// What a person may ask for; each returns once it is durable.
 extension TransferQueue {
     package func pause(_ id: TransferID) async throws(QueueError) {
         try await change(id, refusal: "cannot be paused any more") {
-            $0.pause(reached: kept(of: $0), now: $1)
+            $0.pause(reached: registry.kept(of: $0), now: $1)
         }
     }
 
@@ -34,23 +17,40 @@ extension TransferQueue {
         try await change(id, refusal: "cannot be cancelled any more") { $0.cancel(now: $1) }
     }
 
+    /// Ends a session's download as cancelled, keeping what has arrived if another can go on with it: the end then
+    /// carries `Transfer.resumeData`.
+    package func cancelProducingResumeData(_ id: TransferID) async throws(QueueError) {
+        try await change(id, refusal: "cannot be cancelled any more") { $0.cancelProducingResumeData(now: $1) }
+    }
+
     package func retry(_ id: TransferID) async throws(QueueError) {
-        await load([id])
-        if let transfer = live[id]?.transfer, transfer.isFinished, transfer.spec.sessionTask != nil {
+        await registry.load([id])
+        if let transfer = registry[id]?.transfer, transfer.isFinished, transfer.spec.sessionTask != nil {
             // Its delegate is told of one end: a task that begins again would have a second.
-            release(id)
+            registry.release(id)
             throw .notApplicable(
                 "Transfer \(id) is a task of the app \(transfer.spec.owner) and has ended: only the app can hand it over again."
             )
         }
-        if case .waiting(let wait)? = live[id]?.transfer.state, case .delegate = wait.cause {
-            let owner = live[id]?.transfer.spec.owner ?? ""
-            release(id)
+        if case .waiting(let wait)? = registry[id]?.transfer.state, case .delegate = wait.cause {
+            let owner = registry[id]?.transfer.spec.owner ?? ""
+            registry.release(id)
             throw .notApplicable("Transfer \(id) waits for the app \(owner) to decide: start the app.")
         }
-        if live[id]?.transfer.isUnreadable == true { return try await readAgain(id) }
-        crashes.release(.transfer(id))
+        if registry[id]?.transfer.isUnreadable == true { return try await readAgain(id) }
+        registry.crashes.release(.transfer(id))
         try await change(id, refusal: "does not wait and has not failed") { $0.retry(now: $1) }
+    }
+
+    /// Reads a record once more that could not be read, or must not be: a person asks for it.
+    private func readAgain(_ id: TransferID) async throws(QueueError) {
+        guard await registry.readAgain(id), let transfer = registry[id]?.transfer else { throw .notFound(id) }
+        if transfer.isUnreadable {
+            throw .notApplicable("The record of transfer \(id) still cannot be read: 'offstage doctor' says more.")
+        }
+        // As a daemon that starts would have gone on with it.
+        await registry.step(id) { $0.restored(now: $1) }?.value
+        turns.fill()
     }
 
     /// Sets header fields; a transfer that waits for credentials goes on.
@@ -111,18 +111,18 @@ extension TransferQueue {
 
     /// Removes a finished transfer from the record; refused while its app has not been told how it ended.
     package func forget(_ id: TransferID) async throws {
-        await load([id])
-        guard let transfer = live[id]?.transfer else { throw QueueError.notFound(id) }
+        await registry.load([id])
+        guard let transfer = registry[id]?.transfer else { throw QueueError.notFound(id) }
         guard transfer.isFinished else {
             throw QueueError.notApplicable("Transfer \(id) has not ended: cancel it first, then forget it.")
         }
         do {
-            try await store.commit([.delete(id)])
+            try await registry.store.commit([.delete(id)])
         } catch StoreError.endNotTold(let id, let owner) {
-            release(id)
+            registry.release(id)
             throw QueueError.notApplicable(StoreError.endNotTold(id, owner: owner).sentence)
         }
-        forgetFiles(of: transfer)
+        housekeeping.forget(transfer)
     }
 
     /// Changes the limit of one transfer, or of all together when `id` is nil. Bytes a second; nil for none.
@@ -130,30 +130,30 @@ extension TransferQueue {
         if let id {
             try await change(id, refusal: "has ended") { transfer, _ in transfer.setRateLimit(limit) }
         } else {
-            if limits.set(limit) { fill() }
+            if turns.limits.set(limit) { turns.fill() }
         }
-        shareBandwidth()
+        runner.shareBandwidth()
     }
 
-    func change(
+    private func change(
         _ id: TransferID,
         refusal: String,
         _ decide: (inout Transfer, Moment) -> [TransferAction]?
     ) async throws(QueueError) {
-        await load([id])
-        guard let state = live[id]?.transfer.state else { throw .notFound(id) }
+        await registry.load([id])
+        guard let state = registry[id]?.transfer.state else { throw .notFound(id) }
         var isApplicable = false
-        let task = step(id) { transfer, now in
+        let task = registry.step(id) { transfer, now in
             let actions = decide(&transfer, now)
             isApplicable = actions != nil
             return actions
         }
         guard isApplicable else {
-            release(id)
+            registry.release(id)
             throw .notApplicable("Transfer \(id) \(refusal): \(Self.standing(state)).")
         }
         guard await task?.value ?? true else { throw .stopping }
-        fill()
+        turns.fill()
     }
 
     /// How a transfer stands that something cannot be done to, as the end of a sentence.

@@ -1,108 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-import FoundationEssentials
+package import FoundationEssentials
 package import OffstageCore
 package import OffstageRuntime
 
 /// Carries the rules of OffstageCore out for all transfers: decides in memory, commits, then acts.
 ///
-/// Runs on the daemon's loop and never waits for the disk there. Of a transfer that only waits its turn it keeps its
-/// place in line, and reads the rest from the store when the turn comes.
+/// Runs on the daemon's loop and never waits for the disk there. What it does has parts of their own, which belong to the same
+/// loop: the transfers that there are (`TransferRegistry`), whose turn it is (`TransferTurns`), when they are looked at next
+/// (`TransferAgenda`), what an attempt does (`AttemptRunner`), how transfers are taken in (`TransferHandOver`) and forgotten
+/// (`TransferHousekeeping`), and what is told of them (`TransferNotices`). The queue wires them, and is what others ask.
 package actor TransferQueue {
-    /// What the queue needs from the machine.
-    package struct Environment: Sendable {
-        package var now: @Sendable () -> Moment
-        /// Whether a host can be reached from here at all.
-        package var networkProblem: @Sendable (_ host: String) -> NetworkProblem?
-        /// A random number from 0 up to 1.
-        package var jitter: @Sendable () -> Double
-        /// What clocks here show, for the schedule.
-        package var zone: CivilZone
-        /// Starts a shell command with these variables added to the environment, its output going nowhere.
-        package var runCommand: @Sendable (_ command: String, _ directory: String, [String: String]) -> Void
-        /// Writes one line to the daemon's log; it holds no secrets.
-        package var log: @Sendable (String) -> Void
-        /// Runs a shell command and returns what it printed; nil when it failed.
-        package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
-        /// An access token for an account, to be sent to URLs below `places` alone, and for `owner` alone where somebody
-        /// is named; `rejecting` one that the server did not take.
-        package var token: TokenSource
-
-        package typealias TokenSource =
-            @Sendable (
-                _ account: String, _ rejecting: String?, _ places: [String], _ owner: String?
-            ) async -> Result<GrantedToken, TransferFailure>
-
-        package init(
-            now: @escaping @Sendable () -> Moment,
-            networkProblem: @escaping @Sendable (String) -> NetworkProblem?,
-            jitter: @escaping @Sendable () -> Double,
-            runCommand: @escaping @Sendable (String, String, [String: String]) -> Void,
-            log: @escaping @Sendable (String) -> Void,
-            readCommand: @escaping @Sendable (String, [String: String]) async -> String?,
-            zone: CivilZone = CivilZone(time: { _ in nil }, instant: { _ in nil }),
-            token: @escaping TokenSource = { account, _, _, _ in .failure(.noAccount(account)) }
-        ) {
-            self.zone = zone
-            self.token = token
-            self.now = now
-            self.networkProblem = networkProblem
-            self.jitter = jitter
-            self.runCommand = runCommand
-            self.log = log
-            self.readCommand = readCommand
-        }
-    }
-
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    let store: any SessionStore
-    let trouble: StoreTrouble
-    let alarm: EventLoop.Alarm
-    let environment: Environment
-    let settings: Settings
-    let places: TransferPlaces
-    let leftovers: TransferLeftovers
-    let workers: WorkerPool
-    let saver: FileSaver
-    /// What is remembered of crashes.
-    let crashes: CrashLedger
-    /// Suspects wait here for their turn to be run alone.
-    var trials = SuspectTrials()
-    var engine: (any TransferEngine)?
-    var machine = MachineNeeds()
-    /// Who hears of background sessions' tasks.
-    var sessionSink: (@Sendable (SessionNotice) -> Void)?
-    var nextID: Int64
-    var schedule: TransferSchedule
-    var live: [TransferID: LiveTransfer] = [:]
-    /// Who waits until no attempt has a transfer's file open.
-    var fileWaiters: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
-    /// Reads under way, so that a transfer is never read twice at once.
-    var loading: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
-    var deadlines: TransferDeadlines
-    /// Waiting to try again after the way to a server broke: woken early when the network comes back.
-    var waitingOnConnection: Set<TransferID> = []
-    var observers = TransferObservers()
-    var predecessors = PredecessorLooks()
-    /// What is known of the files of uploads between their attempts.
-    var digestCache = DigestCache()
-    var limits: TransferLimits
-    var largeBuffers = LargeBuffers()
-    /// Files that were opened for attempts so far.
-    var openings: UInt64 = 0
-    /// Transfers whose attempt has ended and whose end is not in the store yet.
-    var settling: Set<TransferID> = []
-    var isStopping = false
-    var pruning = PruneRule()
+    let registry: TransferRegistry
+    let turns: TransferTurns
+    let agenda: TransferAgenda
+    let runner: AttemptRunner
+    let predecessors: PredecessorWatch
+    let notices: TransferNotices
+    let housekeeping: TransferHousekeeping
+    let actions: TransferActions
+    let handOver: TransferHandOver
+    private let environment: Environment
+    private let credentialHelper: String?
+    /// Waiting and running transfers of the daemon before, to be read and asked what they need.
+    private var initiallyRestored: [TransferID]
 
-    /// How many transfers that only wait their turn are kept whole in memory.
-    static let liveLimit = 4096
-    /// Bytes that a download may be ahead of its last sync.
-    static let syncInterval: Int64 = 64 << 20
-    /// Transfers whose attempt may have ended before the store has it. Each is a save and two commits: with hundreds of
-    /// them, whoever asks for something else would wait for all, and a crash would cost as many attempts.
-    package static let settlingLimit = 32
+    /// See `TransferTurns`.
+    package static let settlingLimit = TransferTurns.settlingLimit
 
     package init(
         loop: EventLoop,
@@ -115,66 +41,82 @@ package actor TransferQueue {
         restored: consuming RestoredTransfers,
         crashes: CrashLedger = CrashLedger()
     ) {
-        self.crashes = crashes
         self.loop = loop
-        self.store = store
-        self.trouble = trouble
-        alarm = loop.makeAlarm()
         self.environment = environment
-        self.settings = settings
-        self.places = places
-        self.nextID = nextID.rawValue
-        workers = WorkerPool(threads: 3, on: loop)
-        saver = FileSaver(workers: workers)
-        leftovers = TransferLeftovers(store: store, workers: workers, places: places)
-        limits = TransferLimits(settings)
-        schedule = restored.schedule
-        deadlines = TransferDeadlines(restored.deadlines)
-        initialTasks = restored.tasks
+        credentialHelper = settings.credentialHelper
         initiallyRestored = restored.toBeAsked
+        registry = TransferRegistry(
+            loop: loop,
+            store: store,
+            trouble: trouble,
+            crashes: crashes,
+            schedule: restored.schedule,
+            now: environment.now
+        )
+        turns = TransferTurns(registry, limits: TransferLimits(settings), networkProblem: environment.networkProblem)
+        let deadlines = TransferDeadlines(restored.deadlines)
+        agenda = TransferAgenda(registry, turns: turns, deadlines: deadlines, zone: environment.zone)
+        predecessors = PredecessorWatch(registry, turns: turns)
+        let sessions = SessionReports(registry, initialTasks: restored.tasks)
+        notices = TransferNotices(TransferViews(registry: registry, turns: turns), sessions: sessions)
+        let leftovers = TransferLeftovers(store: store, workers: WorkerPool(threads: 3, on: loop), places: places)
+        runner = AttemptRunner(registry, turns, notices, leftovers, environment, settings)
+        housekeeping = TransferHousekeeping(registry, turns, predecessors, notices, leftovers, settings)
+        actions = TransferActions(registry, turns, agenda, predecessors, runner, notices, housekeeping, environment)
+        handOver = TransferHandOver(
+            registry,
+            turns,
+            predecessors,
+            actions,
+            notices,
+            housekeeping,
+            nextID: nextID,
+            log: environment.log
+        )
     }
 
-    /// Waiting and running transfers of the daemon before, to be read and asked what they need.
-    var initiallyRestored: [TransferID]
-    /// How many unfinished tasks the daemon before left, until somebody is told.
-    private var initialTasks: [SessionName: Int]
+    // MARK: Start and stop
 
     /// Takes up what the daemon before left, and starts whose turn it is.
     package func begin(with engine: any TransferEngine) {
-        self.engine = engine
-        loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.alarmRang() } }
-        heedSchedule()
-        armAlarm()
-        fill()
+        runner.start(engine)
+        actions.start { [weak self] transfer in self?.assumeIsolated { $0.askCredentialHelper(transfer) } }
+        turns.start { [weak runner] in runner?.prepare($0) }
+        agenda.start { [weak runner] in runner?.shareBandwidth() }
+        turns.fill()
         let ids = initiallyRestored
         initiallyRestored = []
         // All are looked at together below, before anything is forgotten that they come after.
-        _ = predecessors.begin()
+        predecessors.begin()
         loop.startTask {
             for start in stride(from: 0, to: ids.count, by: 256) {
                 let chunk = Array(ids[start..<min(start + 256, ids.count)])
-                await load(chunk)
+                await registry.load(chunk)
                 for id in chunk {
-                    step(id) { $0.restored(now: $1) }
-                    release(id)
+                    registry.step(id) { $0.restored(now: $1) }
+                    registry.release(id)
                 }
             }
-            await lookAtPredecessors()
-            await prune()
-            leftovers.sweepResumable()
+            await predecessors.lookAtAll()
+            await housekeeping.prune()
+            housekeeping.leftovers.sweepResumable()
         }
     }
 
-    /// What is handed over, with its JSON where that is there already.
-    package struct HandedOver: Sendable {
-        var spec: TransferSpec
-        var json: [UInt8]?
+    /// Begins nothing any more: called before what transfers wait for comes to its end.
+    package func prepareToStop() { registry.isStopping = true }
 
-        package init(_ spec: TransferSpec, json: [UInt8]? = nil) {
-            self.spec = spec
-            self.json = json
+    /// Breaks everything off, keeps where it stood, and returns when all of it is durable.
+    package func shutDown() async {
+        registry.isStopping = true
+        runner.breakOffAll()
+        for (id, entry) in registry.live where entry.transfer.state.kind == .running && entry.isRunningStored {
+            await registry.persist(id)
         }
+        runner.shutDown()
     }
+
+    // MARK: Hand-over
 
     /// Hands transfers over that are no JSON yet.
     package func submit(_ specs: [TransferSpec]) async throws -> [TransferID] {
@@ -182,33 +124,18 @@ package actor TransferQueue {
     }
 
     /// Hands transfers over: returns once they are durable, with their ids in order.
-    package func submit(_ all: [HandedOver]) async throws -> [TransferID] {
-        try await checkPredecessors(of: all.map(\.spec))
-        try checkTargets(of: all.lazy.map(\.spec))
-        let now = environment.now()
-        let transfers = all.map { one in
-            defer { nextID += 1 }
-            return Transfer(id: TransferID(rawValue: nextID), spec: one.spec, now: now)
-        }
-        try await store.commit(zip(transfers, all).map { .insert($0, encodedSpec: $1.json) })
-        tellTaken(transfers)
-        for transfer in transfers {
-            if live.count < Self.liveLimit { live[transfer.id] = LiveTransfer(transfer: transfer) }
-            var fresh = transfer
-            perform(fresh.restored(now: now), for: transfer)
-            notifyChanged(transfer)
-        }
-        armAlarm()
-        fill()
-        return transfers.map(\.id)
-    }
+    package func submit(_ all: [HandedOver]) async throws -> [TransferID] { try await handOver.submit(all) }
 
-    /// Names who hears, on the loop, of background sessions' tasks.
-    package func setSessionSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) {
-        sessionSink = sink
-        if !initialTasks.isEmpty { sink(.taken(initialTasks)) }
-        initialTasks = [:]
-    }
+    // MARK: The machine
+
+    /// Called on the loop with what the engine reports, in order.
+    package func engineReported(_ events: [EngineEvent]) { runner.engineReported(events) }
+
+    /// Called when a time has come at which transfers are to be looked at, and whenever the wall clock was set.
+    package func alarmRang() { agenda.timeIsUp() }
+
+    /// Links, addresses or routes have changed, or what transfers need of the machine.
+    package func networkChanged() { agenda.networkChanged() }
 
     /// Names who knows what the machine is like.
     ///
@@ -219,32 +146,75 @@ package actor TransferQueue {
         hold: @escaping @Sendable (TransferNeeds, _ host: String) -> TransferHold?,
         wish: @escaping @Sendable (TransferNeeds) -> Void
     ) {
-        machine.hold = hold
-        machine.wish = wish
-        fill()
+        turns.setMachine(hold: hold, wish: wish)
     }
 
     /// Whether there are threads to open and save files with.
-    package nonisolated var hasThreads: Bool { workers.hasThreads }
+    package nonisolated var hasThreads: Bool { runner.workers.hasThreads }
 
-    /// The limit of all transfers together, in bytes a second.
-    package var rateLimit: Int64? { limits.rateLimit }
+    /// Computes something on a worker that would keep the loop from others.
+    package func offLoop<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await runner.workers.run(body)
+    }
+
+    /// The command that was run for the end of a transfer has failed: whoever looks at the transfer is told.
+    package func completionFailed(of transfer: String, status: Int) {
+        guard let number = Int64(transfer) else { return }
+        let id = TransferID(rawValue: number)
+        loop.startTask {
+            await registry.load([id])
+            if registry[id]?.transfer.completionFailed(status: status) == true { await registry.persist(id) }
+            registry.release(id)
+        }
+    }
+
+    private func askCredentialHelper(_ transfer: Transfer) {
+        guard let helper = credentialHelper, !registry.isStopping else { return }
+        let variables = ["OFFSTAGE_HOST": transfer.spec.url.host, "OFFSTAGE_URL": transfer.spec.url.withoutQuery]
+        loop.startTask {
+            guard let output = await environment.readCommand(helper, variables) else { return }
+            let fields = output.split(separator: "\n").compactMap { line in
+                try? HeaderField(parsing: String(line))
+            }
+            if !fields.isEmpty { try? await setHeaders(fields, of: transfer.id, fromHelper: true) }
+        }
+    }
+
+    // MARK: What is shown
+
+    /// One page, newest first, each row as it is at this moment.
+    package func page(_ query: TransferQuery) async throws(StoreError) -> (
+        snapshots: [TransferSnapshot], hasMore: Bool, counts: [TransferState.Kind: Int]
+    ) {
+        try await notices.views.page(query)
+    }
+
+    /// Whole transfers as they are at this moment; those that do not exist are left out.
+    package func snapshots(_ ids: [TransferID]) async -> [TransferSnapshot] { await notices.views.snapshots(ids) }
+
+    /// Tells `send`, on the loop and in order, what happens to these transfers, or to all when nil; with
+    /// `onlyOutcomes`, only how they end, and when nothing answers for long.
+    ///
+    /// An observation of the same kind that is `known` is told of these as well, and its token returned: many of them
+    /// would cost every notice a look at each.
+    package func observe(
+        _ ids: [TransferID]?,
+        onlyOutcomes: Bool = false,
+        extending known: UInt64? = nil,
+        send: @escaping @Sendable (TransferNotice) -> Void
+    ) -> UInt64 {
+        notices.observe(ids, onlyOutcomes: onlyOutcomes, extending: known, send: send)
+    }
+
+    package func stopObserving(_ token: UInt64) { notices.stopObserving(token) }
 
     /// What keeps the store from committing, as a sentence.
-    package var storeNotice: String? { trouble.standing?.sentence }
+    package var storeNotice: String? { registry.trouble.standing?.sentence }
 
-    /// Begins nothing any more: called before what transfers wait for comes to its end.
-    package func prepareToStop() { isStopping = true }
+    /// The limit of all transfers together, in bytes a second.
+    package var rateLimit: Int64? { turns.limits.rateLimit }
 
-    /// Breaks everything off, keeps where it stood, and returns when all of it is durable.
-    package func shutDown() async {
-        isStopping = true
-        for entry in live.values { entry.run?.hashing?.job.stop() }
-        engine?.shutDown()
-        for (id, entry) in live where entry.transfer.state.kind == .running && entry.isRunningStored {
-            await persist(id)
-        }
-        workers.shutDown()
-        saver.shutDown()
-    }
+    /// What a client is told of the schedule: whether it decides now, lets nothing run, and when it is looked at next; nil
+    /// where the settings have none.
+    package var scheduleReport: (isInForce: Bool, isPause: Bool, until: Date?)? { turns.limits.report }
 }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import OffstageCore
+
+/// How attempts end: the transfer decides what comes of the result, and the file is closed.
+extension AttemptRunner {
+    /// Hands an attempt's result to its transfer.
+    ///
+    /// - Parameters:
+    ///   - id: the transfer.
+    ///   - result: how the attempt ended.
+    ///   - reached: the byte of the file that it got to.
+    ///   - madeAt: where an upload's file is, if not where it was asked to be.
+    func conclude(_ id: TransferID, _ result: AttemptResult, reached: Int64, madeAt: String?) {
+        defer { if turns.limits.rateLimit != nil { shareBandwidth() } }
+        guard let transfer = registry[id]?.transfer, let number = registry[id]?.run?.attempt.number else { return }
+        let result = result.withoutSecrets(of: transfer.spec)
+        turns.leave(id)
+        returnBuffers(id)
+        if case .failed(let failure) = result, failure.retryClass == .connection,
+            environment.networkProblem(transfer.spec.url.host) != nil
+        {
+            settle(id) { $0.networkLost(reached: reached, now: $1) }
+            return handle(.dismiss, of: id)
+        }
+        settle(id) {
+            $0.attemptEnded(
+                attempt: number,
+                result,
+                reached: reached,
+                madeAt: madeAt,
+                now: $1,
+                policy: policy,
+                jitter: environment.jitter()
+            )
+        }
+        // The file of an answered download stays open for the save.
+        if case .saving? = registry[id]?.transfer.state { return handle(.save, of: id) }
+        handle(.dismiss, of: id)
+        turns.survived(id)
+    }
+
+    /// Decides what an attempt's end means. Until the store has it, it counts as being settled.
+    private func settle(_ id: TransferID, _ decide: (inout Transfer, Moment) -> [TransferAction]?) {
+        if registry.step(id, decide) != nil { turns.settle(id) }
+    }
+
+    private func returnBuffers(_ id: TransferID) {
+        if registry[id]?.run?.usesLargeBuffers == true {
+            registry[id]?.run?.usesLargeBuffers = false
+            largeBuffers.giveBack()
+        }
+    }
+
+    func closeFile(of id: TransferID) {
+        returnBuffers(id)
+        registry[id]?.run?.hashing?.job.stop()
+        registry[id]?.run?.hashing = nil
+        offstage_under_way(id.rawValue, 0)
+        guard let file = registry[id]?.run?.file else { return }
+        keepDigests(of: id, file)
+        registry[id]?.run?.file = nil
+        file.close()
+        for waiter in fileWaiters.removeValue(forKey: id) ?? [] { waiter.resume() }
+    }
+
+    /// What has been hashed is for the next attempt.
+    private func keepDigests(of id: TransferID, _ file: AttemptFiles.Opened) {
+        guard let dialect = registry[id]?.run?.attempt.dialect as? any HashingDialect,
+            registry[id]?.transfer.isFinished == false
+        else { return }
+        digestCache.keep(dialect.digests, of: id, file: file.identity)
+    }
+
+    /// An attempt that was broken off has come to its end.
+    func goOn(_ id: TransferID) {
+        guard let transfer = registry[id]?.transfer else { return }
+        switch transfer.state {
+        case .queued: if !registry.isStopping { turns.lineUp(transfer) }
+        case .finished(.cancelled, _), .finished(.cancelledByQuit, _):
+            if !transfer.spec.isUpload, registry[id]?.keepsPartialFile != true {
+                leftovers.deletePartialFile(of: transfer)
+            }
+        case .waiting, .running, .saving, .paused, .finished: break
+        }
+        registry.release(id)
+    }
+}

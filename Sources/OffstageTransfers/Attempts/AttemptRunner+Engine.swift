@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageRuntime
+
+/// What the engine reports of requests under way.
+extension AttemptRunner {
+    /// Bytes that a download may be ahead of its last sync.
+    private static let syncInterval: Int64 = 64 << 20
+
+    /// Called on the loop with what the engine reports, in order.
+    func engineReported(_ events: [EngineEvent]) {
+        for event in events {
+            switch event {
+            case .receiving(let key, let validator, let total): receiving(key, validator, total)
+            case .naming(let key, let name): named(key.id, attempt: key.attempt, name)
+            case .progress(let list): progressed(list)
+            case .ended(let key, let result, let reached):
+                Doing.transfer(key.id, .deciding) {
+                    handle(.ended(lane: key.lane, result, reached: reached), of: key.id, attempt: key.attempt)
+                }
+            case .released(let key):
+                // A daemon that stops lets go of all that is under way: that is no failure, and goes on in the next.
+                if registry.isStopping { handle(.breakOff, of: key.id, attempt: key.attempt) }
+                handle(.released(lane: key.lane), of: key.id, attempt: key.attempt)
+            }
+        }
+        turns.fill()
+    }
+
+    private func receiving(_ key: RequestKey, _ validator: PartialDownload.Validator?, _ total: Int64?) {
+        let id = key.id
+        let bootID = registry.now().bootID
+        registry[id]?.transfer.receiving(attempt: key.attempt, validator: validator, total: total, bootID: bootID)
+        registry.loop.startTask {
+            // A short one has ended by now: what that is stored with holds this, too.
+            if self.registry.isRunning(id, attempt: key.attempt) { await self.registry.persist(id) }
+        }
+    }
+
+    private func progressed(_ list: [EngineProgress]) {
+        let now = registry.now()
+        var notices: [TransferNotice.Progress] = []
+        for progress in list {
+            guard var entry = registry[progress.id], var run = entry.run, run.attempt.number == progress.key.attempt
+            else {
+                continue
+            }
+            _ = run.attempt.handle(.moved(lane: progress.key.lane, reached: progress.bytesDone), now: now)
+            let position = run.attempt.position ?? progress.bytesDone
+            entry.transfer.progressed(
+                attempt: progress.key.attempt,
+                done: position,
+                total: progress.bytesTotal,
+                synced: nil
+            )
+            run.meter.add(bytes: position, uptime: now.uptime)
+            entry.run = run
+            let mustStore = !entry.isRunningStored
+            entry.isRunningStored = true
+            registry[progress.id] = entry
+            notices.append(
+                .init(
+                    id: progress.id,
+                    bytesDone: entry.transfer.bytesDone,
+                    bytesTotal: entry.transfer.bytesTotal,
+                    rate: run.meter.rate,
+                    standing: self.notices.views.standing(of: entry.transfer)
+                )
+            )
+            // The first tick stores that it runs; later ones store nothing but checkpoints.
+            if mustStore { registry.loop.startTask { await self.registry.persist(progress.id) } }
+            checkpoint(progress.id)
+        }
+        self.notices.progressed(notices)
+    }
+
+    /// Syncs a long download now and then, so that a power loss costs no more than the interval.
+    private func checkpoint(_ id: TransferID) {
+        guard let entry = registry[id], let run = entry.run, let file = run.file, !entry.transfer.spec.isUpload,
+            entry.transfer.partial?.validator != nil,
+            entry.transfer.bytesDone - run.syncAskedAt >= Self.syncInterval,
+            case .running(let attempt) = entry.transfer.state
+        else { return }
+        let done = entry.transfer.bytesDone
+        registry[id]?.run?.syncAskedAt = done
+        // A descriptor of its own: the attempt may end, and close its own, while this one syncs.
+        let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
+        guard descriptor >= 0 else { return }
+        registry.loop.startTask {
+            let isSynced = await self.workers.run {
+                defer { close(descriptor) }
+                return fdatasync(descriptor) == 0
+            }
+            guard isSynced, let entry = self.registry[id] else { return }
+            self.registry[id]?.transfer.progressed(
+                attempt: attempt.number,
+                done: entry.transfer.bytesDone,
+                total: nil,
+                synced: done
+            )
+            await self.registry.persist(id)
+        }
+    }
+
+    /// Divides the limit of all transfers between those that run, and the share of each between its requests.
+    func shareBandwidth() {
+        let running = registry.live.compactMap { id, entry -> (keys: [RequestKey], limit: Int64?)? in
+            guard case .running = entry.transfer.state, let attempt = entry.run?.attempt else { return nil }
+            let keys = attempt.lanes.map { RequestKey(id, attempt: attempt.number, lane: $0) }
+            return (keys, entry.transfer.spec.rateLimit)
+        }
+        let shares = BandwidthShares.divide(turns.limits.rateLimit, caps: running.map(\.limit))
+        for (one, share) in zip(running, shares) {
+            let each = share.map { max(1, $0 / Int64(one.keys.count)) }
+            for key in one.keys { engine?.setRateLimit(key, bytesPerSecond: each) }
+        }
+    }
+}

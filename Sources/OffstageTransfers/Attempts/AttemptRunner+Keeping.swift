@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// What has arrived of downloads that ended, kept for others to go on with.
+extension AttemptRunner {
+    /// Gives what has arrived of a download that has ended its second name, once no attempt writes to it any more.
+    ///
+    /// Comes before the commit of the end, which tells the name.
+    func keepPartialFile(of id: TransferID) async {
+        while registry[id]?.run?.file != nil {
+            await withCheckedContinuation { fileWaiters[id, default: []].append($0) }
+        }
+        guard let transfer = registry[id]?.transfer else { return }
+        let path = places.partialPath(of: transfer)
+        let folder = places.resumable
+        let token = Self.randomToken()
+        let bytes = await workers.run {
+            // Cancelled before its first attempt, it has not taken what it was to go on with.
+            var known = transfer.partialFile
+            if let earlier = transfer.spec.resumesFrom, ResumeData.isToken(earlier) {
+                known = ResumableFiles.take(earlier, from: folder, as: path) ?? known
+            }
+            return ResumableFiles.keep(path, known: known, in: folder, as: token)
+        }
+        registry[id]?.keepsPartialFile = false
+        if let bytes { registry[id]?.transfer.keptForResuming(as: token, bytes: bytes) }
+    }
+
+    private static func randomToken() -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: (0..<32).map { _ in digits[Int.random(in: 0..<16)] }, as: UTF8.self)
+    }
+}

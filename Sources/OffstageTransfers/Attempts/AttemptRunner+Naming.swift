@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageRuntime
+
+/// Files whose names are the server's to give: decided when the answer's head is there, and looked at at once, so that
+/// nobody learns at the end of a long download that its name is taken.
+extension AttemptRunner {
+    func named(_ id: TransferID, attempt: Int, _ name: String?) {
+        guard registry[id]?.transfer.named(attempt: attempt, name) == true,
+            case .download(let target)? = registry[id]?.transfer.spec.direction
+        else { return }
+        registry[id]?.isSpecChanged = true
+        // Now, so that of two that are given one name the second alone has to yield.
+        let rival = targets.fetching(target.path, in: registry[id]?.run?.file?.folder) { $0 != id }
+        registry.loop.startTask {
+            await self.registry.persist(id)
+            if let transfer = self.registry[id]?.transfer { self.notices.changed(transfer) }
+            var problem = rival.map { RunningTargets.isFetched(target.path, by: $0) }
+            if problem == nil { problem = await self.workers.run { AttemptFiles.targetProblem(target) } }
+            guard let problem, self.registry[id]?.transfer.spec.path == target.path else { return }
+            self.registry.step(id) { $0.targetRefused(problem, attempt: attempt, now: $1) }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import OffstageCore
+import OffstageRuntime
+
+/// How attempts begin: the file is opened, and is still wanted then.
+extension AttemptRunner {
+    /// Opens the file of a transfer whose turn it is.
+    func prepare(_ id: TransferID) {
+        guard registry.schedule.isRunning(id) else { return }
+        guard let transfer = registry[id]?.transfer, case .queued = transfer.state, registry[id]?.run == nil else {
+            // Changed, or an attempt that is being broken off has not come to its end: `goOn` enqueues again.
+            turns.leave(id)
+            return
+        }
+        // Of what the daemon before left, only what is read by now says what it needs.
+        guard registry.schedule.needs(ofRunning: id) == transfer.spec.needs, turns.hold(of: transfer) == nil else {
+            turns.leave(id)
+            turns.lineUp(transfer)
+            registry.release(id)
+            return
+        }
+        openings += 1
+        let opening = openings
+        registry[id]?.run = AttemptRun(opening: opening)
+        let token = places.storeToken
+        let bootID = registry.now().bootID
+        let folder = places.resumable
+        registry.loop.startTask {
+            let opened = await self.workers.run {
+                Doing.transfer(id, .openingFile) {
+                    Doing.faultPoint("trap-in-opening", id)
+                    return AttemptFiles.open(transfer, storeToken: token, bootID: bootID, resumableFolder: folder)
+                }
+            }
+            self.prepared(id, opening, opened)
+        }
+    }
+
+    private func prepared(_ id: TransferID, _ opening: UInt64, _ opened: Result<AttemptFiles.Opened, TransferFailure>) {
+        guard registry[id]?.run?.opening == opening else {
+            // Forgotten meanwhile.
+            if case .success(let file) = opened { file.close() }
+            registry.loop.startTask { await self.deleteIfStray(id) }
+            return
+        }
+        if !isStillMeant(id) {
+            turns.leave(id)
+            handle(.breakOff, of: id)
+        }
+        if registry[id]?.run?.attempt.phase == .abandoned {
+            if case .success(let file) = opened { registry[id]?.run?.file = file }
+            handle(.opened(nil, offset: 0), of: id)
+            registry.loop.startTask { await self.deleteIfStray(id) }
+            return
+        }
+        switch notTaken(id, opened) {
+        case .success(let file): begin(id, file)
+        case .failure(let failure): cannotBegin(id, failure)
+        }
+    }
+
+    /// Whether a transfer whose file has been opened is still to begin.
+    private func isStillMeant(_ id: TransferID) -> Bool {
+        guard registry.schedule.isRunning(id), !registry.isStopping, !turns.isHeldBySchedule,
+            case .queued? = registry[id]?.transfer.state
+        else {
+            return false
+        }
+        return true
+    }
+
+    private func begin(_ id: TransferID, _ file: AttemptFiles.Opened) {
+        do throws(RequestError) {
+            let dialect = try dialect(of: id, file)
+            registry[id]?.run?.file = file
+            handle(.opened(dialect, offset: dialect?.acknowledged ?? file.offset), of: id)
+        } catch {
+            file.close()
+            cannotBegin(id, TransferFailure(.internalError, "it cannot be sent: \(error.sentence)"))
+        }
+    }
+
+    /// The dialect of an upload whose file is open: it knows from which byte the attempt goes on.
+    private func dialect(
+        of id: TransferID,
+        _ file: AttemptFiles.Opened
+    ) throws(RequestError) -> (any UploadDialect)? {
+        guard let transfer = registry[id]?.transfer, transfer.spec.isUpload else { return nil }
+        let dialect = try Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now())
+        guard var hashing = dialect as? any HashingDialect, let known = digestCache.take(id, file: file.identity) else {
+            return dialect
+        }
+        hashing.digests = known
+        return hashing
+    }
+
+    func begin(_ id: TransferID, offset: Int64) {
+        guard let file = registry[id]?.run?.file else { return }
+        registry[id]?.isRunningStored = false
+        registry[id]?.run?.syncAskedAt = offset
+        registry.step(id) { $0.started(now: $1, offset: offset, file: file.identity, partialTag: file.partialTag) }
+        if let transfer = registry[id]?.transfer { notices.changed(transfer) }
+    }
+
+    /// The transfer counts as running.
+    func begun(_ id: TransferID, number: Int) {
+        guard let entry = registry[id], let file = entry.run?.file else { return }
+        let isSmall = entry.transfer.spec.isUpload && file.identity.size <= 1 << 20
+        registry[id]?.run?.usesLargeBuffers = !isSmall && largeBuffers.take()
+        offstage_under_way(id.rawValue, 1)
+        Doing.transfer(id, .deciding) { handle(.begun(number: number), of: id) }
+    }
+
+    /// The attempt counts, and has failed before its first byte.
+    private func cannotBegin(_ id: TransferID, _ failure: TransferFailure) {
+        turns.leave(id)
+        handle(.notOpened, of: id)
+        registry.step(id) { transfer, now in
+            // What a dialect's server has acknowledged stays so.
+            let kept = transfer.spec.dialect == nil ? 0 : transfer.bytesDone
+            _ = transfer.started(now: now, offset: kept)
+            return transfer.attemptEnded(
+                attempt: transfer.attempts,
+                .failed(failure),
+                reached: kept,
+                now: now,
+                policy: self.policy,
+                jitter: self.environment.jitter()
+            )
+        }
+        turns.survived(id)
+        turns.fill()
+    }
+
+    /// Refuses a download whose target an older one that runs is fetching: only one of them could have the name in the end.
+    private func notTaken(
+        _ id: TransferID,
+        _ opened: Result<AttemptFiles.Opened, TransferFailure>
+    ) -> Result<AttemptFiles.Opened, TransferFailure> {
+        guard case .success(let file) = opened, case .download(let target)? = registry[id]?.transfer.spec.direction
+        else {
+            return opened
+        }
+        guard target.remoteName != .wanted,
+            let other = targets.fetching(target.path, in: file.folder, where: { $0 < id })
+        else {
+            return opened
+        }
+        file.close()
+        registry.loop.startTask { await self.deleteIfStray(id) }
+        return .failure(RunningTargets.isFetched(target.path, by: other))
+    }
+
+    /// A partial file may have been made just after its transfer was cancelled: nobody else would delete it.
+    private func deleteIfStray(_ id: TransferID) async {
+        await registry.load([id])
+        guard let transfer = registry[id]?.transfer else { return }
+        let isOfNoUse = transfer.partial?.validator == nil || transfer.spec.sessionTask != nil
+        if !transfer.spec.isUpload, transfer.isFinished, isOfNoUse, registry[id]?.keepsPartialFile != true {
+            leftovers.deletePartialFile(of: transfer)
+        }
+        registry.release(id)
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+import Glibc
+import OffstageCore
+import OffstageFiles
+import OffstageRuntime
+
+/// What attempts ask of server, store, workers and accounts.
+extension AttemptRunner {
+    // MARK: - Requests
+
+    func fetch(_ id: TransferID, _ lane: Int, _ offset: Int64) {
+        guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
+        engine?.start([
+            EngineRequest(
+                id: id,
+                attempt: run.attempt.number,
+                lane: lane,
+                spec: entry.transfer.spec,
+                fileDescriptor: file.fileDescriptor,
+                filePath: file.path,
+                offset: offset,
+                partial: entry.transfer.partial,
+                rateLimit: turns.limits.rateLimit == nil ? entry.transfer.spec.rateLimit : 1,
+                usesLargeBuffers: run.usesLargeBuffers
+            )
+        ])
+        if turns.limits.rateLimit != nil { shareBandwidth() }
+    }
+
+    func send(_ request: DialectRequest, _ id: TransferID, _ offset: Int64) {
+        guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
+        let isPlain = entry.transfer.spec.dialect == nil
+        // What the plain one asks for besides its file (whether that is there, or a folder) is about this very URL.
+        let isAside = isPlain && request.sourceOffset == nil
+        var order = EngineRequest(
+            id: id,
+            attempt: run.attempt.number,
+            lane: request.lane,
+            spec: Self.spec(of: request, entry.transfer.spec, isAside: isAside),
+            fileDescriptor: file.fileDescriptor,
+            filePath: file.path,
+            offset: offset,
+            rateLimit: turns.limits.rateLimit == nil ? entry.transfer.spec.rateLimit : 1,
+            usesLargeBuffers: run.usesLargeBuffers && request.body.count > 1 << 20,
+            bodySpoolPath: isPlain ? places.bodySpoolPath(of: entry.transfer) : nil
+        )
+        order.body = request.body
+        order.countsBody = request.sourceOffset != nil
+        order.checksSourceFirst = !isPlain
+        order.checksSourceAfterwards = !request.provesBody
+        order.takesRedirectAsAnswer = !isPlain || isAside
+        order.sendsBodyAgain = isPlain
+        order.expectsGoAhead = isPlain
+        engine?.start([order])
+        if turns.limits.rateLimit != nil { shareBandwidth() }
+    }
+
+    private static func spec(of request: DialectRequest, _ owners: TransferSpec, isAside: Bool) -> TransferSpec {
+        var spec = owners
+        spec.method = request.method
+        spec.url = request.url
+        spec.headers = request.headers
+        if isAside { spec.idempotencyKey = nil }
+        guard owners.dialect != nil else { return spec }
+        // What the owner said of the request is for the dialect to say.
+        spec.credentials = nil
+        spec.idempotencyKey = nil
+        spec.connection = nil
+        spec.handlesChallengesByDefault = true
+        // A token goes to this machine by way of no other: plain http would show it to a proxy.
+        if spec.url.scheme == "http", spec.url.isLoopback { spec.proxy = .init() }
+        return spec
+    }
+
+    func commit(_ id: TransferID) {
+        guard let number = registry[id]?.run?.attempt.number else { return }
+        registry[id]?.isRunningStored = true
+        registry.loop.startTask {
+            await self.registry.persist(id)
+            // What a daemon that stops leaves undone goes on in the next.
+            if !self.registry.isStopping { self.handle(.committed, of: id, attempt: number) }
+        }
+    }
+
+    // MARK: - Digests
+
+    func hash(_ span: HashingSpan, _ id: TransferID, _ workerCount: Int) {
+        guard !registry.isStopping, let run = registry[id]?.run, let file = run.file else { return }
+        if let hashing = run.hashing, hashing.span == span.number {
+            return hashing.job.run(on: workers, workers: workerCount)
+        }
+        let number = run.attempt.number
+        // A descriptor of its own: the attempt may end, and close its own, while this one is read.
+        let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
+        guard descriptor >= 0 else {
+            let detail = "its file could not be opened once more: \(FileTrouble.text(errno))"
+            return handle(.notDigested(.init(.daemonInterrupted, detail), span: span.number), of: id)
+        }
+        let path = file.path
+        let job = HashingJob(of: descriptor, in: span.range) { result, offset in
+            self.registry.loop.post { self.hashed(result, offset, span: span.number, id, attempt: number, path: path) }
+        }
+        registry[id]?.run?.hashing = (span.number, job)
+        job.run(on: workers, workers: workerCount)
+    }
+
+    private func hashed(
+        _ result: Result<[UInt8], FileHasher.HashError>,
+        _ offset: Int64,
+        span: Int,
+        _ id: TransferID,
+        attempt: Int,
+        path: String
+    ) {
+        guard !registry.isStopping else { return }
+        switch result {
+        case .success(let digests): handle(.digested(digests, offset: offset, span: span), of: id, attempt: attempt)
+        case .failure(let error):
+            let name = path.redactedControls
+            let failure =
+                error == .endsEarly
+                ? TransferFailure(.sourceChanged, "\(name) became shorter while it was being sent")
+                : TransferFailure(.sourceUnreadable, "\(name) cannot be read (\(error.sentence))")
+            handle(.notDigested(failure, span: span), of: id, attempt: attempt)
+        }
+    }
+
+    // MARK: - Accounts
+
+    func authorize(_ account: String, _ rejecting: String?, _ id: TransferID) {
+        guard let attempt = registry[id]?.run?.attempt, let dialect = attempt.dialect else { return }
+        let (places, owner) = (dialect.tokenPlaces, dialect.tokenOwner)
+        registry.loop.startTask {
+            let result = await self.environment.token(account, rejecting, places, owner)
+            // What a daemon that stops leaves undone is no failure, and goes on in the next.
+            guard !self.registry.isStopping else { return }
+            switch result {
+            case .success(let token): self.handle(.authorized(token), of: id, attempt: attempt.number)
+            case .failure(let failure): self.handle(.notAuthorized(failure), of: id, attempt: attempt.number)
+            }
+        }
+    }
+}

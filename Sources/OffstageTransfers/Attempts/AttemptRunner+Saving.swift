@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import CCurl
+import COffstageLinux
+import OffstageCore
+import OffstageRuntime
+
+/// Files of downloads whose bytes are there, saved under their names.
+extension AttemptRunner {
+    /// Checks, syncs and names a file whose answer is committed.
+    ///
+    /// What does not work just now is tried again, a few minutes long: the bytes are there, and are not to be fetched
+    /// once more for it.
+    func save(_ id: TransferID, tries: Int = 0) {
+        guard let entry = registry[id], case .download(let target) = entry.transfer.spec.direction else { return }
+        // One that was being saved at those crashes comes here first.
+        if case .setAside(let crashes) = registry.crashes.standing(of: .transfer(id)) {
+            registry.step(id) { $0.setAside(crashes: crashes, now: $1) }
+            return
+        }
+        let path = places.partialPath(of: entry.transfer)
+        let file = entry.run?.file
+        registry[id]?.run?.file = nil
+        let expected = entry.transfer.partialFile
+        let length = entry.transfer.bytesTotal
+        let isTrusted = entry.transfer.holdsPartialFile(bootID: registry.now().bootID)
+        let modifiedAt = target.keepsRemoteTime == true ? Self.modification(of: entry.transfer) : nil
+        registry.loop.startTask {
+            let result =
+                if let file {
+                    await self.saver.save(
+                        .init(
+                            fileDescriptor: file.fileDescriptor,
+                            partialPath: path,
+                            target: target,
+                            modifiedAt: modifiedAt
+                        )
+                    )
+                } else {
+                    await self.saver.recover(
+                        partialPath: path,
+                        target: target,
+                        file: expected,
+                        length: length,
+                        modifiedAt: modifiedAt,
+                        isTrusted: isTrusted
+                    )
+                }
+            offstage_under_way(id.rawValue, 0)
+            self.turns.survived(id)
+            switch result {
+            case .success(let bytes):
+                self.handle(.saved, of: id)
+                self.registry.step(id) { $0.saved(nil, bytes: bytes, now: $1) }
+            case .failure(let failure):
+                guard failure.code == .daemonInterrupted, tries < Self.saveTries else {
+                    self.handle(.saved, of: id)
+                    self.registry.step(id) { $0.saved(failure, bytes: nil, now: $1) }
+                    return
+                }
+                // It may be minutes: the others are not to wait for it.
+                self.turns.settled(id)
+                if tries == 0 { self.environment.log("transfer \(id): \(failure.detail); trying again") }
+                if self.registry.isStopping { return }
+                await self.registry.loop.sleep(seconds: Double(1 << min(tries, 5)))
+                guard case .saving? = self.registry[id]?.transfer.state else { return }
+                self.save(id, tries: tries + 1)  // checked: our own
+            }
+        }
+    }
+
+    /// When the server says that the file was last changed, in seconds since 1970; nil when it does not say.
+    private static func modification(of transfer: Transfer) -> Int? {
+        guard case .saving(let answer, _) = transfer.state, let text = answer.headers["Last-Modified"] else {
+            return nil
+        }
+        let seconds = curl_getdate(text, nil)
+        return seconds >= 0 ? seconds : nil
+    }
+
+    /// How often a save is tried again: for about three minutes.
+    private static let saveTries = 9
+}

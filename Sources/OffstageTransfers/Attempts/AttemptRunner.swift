@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+import OffstageCore
+import OffstageRuntime
+
+/// Carries attempts out: opens the file, has the engine send or fetch it, and saves what has arrived.
+///
+/// `Attempt` decides; this tells it what has happened, and does what it asks for. What an attempt's end means, the rule of its
+/// transfer decides.
+///
+/// `@unchecked Sendable`: belongs to the loop, as the registry does.
+final class AttemptRunner: @unchecked Sendable {
+    let registry: TransferRegistry
+    let turns: TransferTurns
+    let notices: TransferNotices
+    let environment: TransferQueue.Environment
+    let policy: RetryPolicy
+    let places: TransferPlaces
+    let leftovers: TransferLeftovers
+    let workers: WorkerPool
+    let saver: FileSaver
+    private(set) var engine: (any TransferEngine)?
+    /// What is known of the files of uploads between their attempts.
+    var digestCache = DigestCache()
+    var largeBuffers = LargeBuffers()
+    /// Files that were opened for attempts so far.
+    var openings: UInt64 = 0
+    /// Who waits until no attempt has a transfer's file open.
+    var fileWaiters: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
+
+    init(
+        _ registry: TransferRegistry,
+        _ turns: TransferTurns,
+        _ notices: TransferNotices,
+        _ leftovers: TransferLeftovers,
+        _ environment: TransferQueue.Environment,
+        _ settings: Settings
+    ) {
+        self.registry = registry
+        self.turns = turns
+        self.notices = notices
+        self.environment = environment
+        self.leftovers = leftovers
+        policy = RetryPolicy(baseDelay: settings.retryBaseDelay, maximumDelay: settings.retryMaximumDelay)
+        places = leftovers.places
+        workers = leftovers.workers
+        saver = FileSaver(workers: leftovers.workers)
+    }
+
+    /// Names what carries requests out.
+    func start(_ engine: any TransferEngine) { self.engine = engine }
+
+    /// Breaks everything off: no file is read or written any more when this returns.
+    func breakOffAll() {
+        for entry in registry.live.values { entry.run?.hashing?.job.stop() }
+        engine?.shutDown()
+    }
+
+    /// Finishes what workers do, and ends their threads.
+    func shutDown() {
+        workers.shutDown()
+        saver.shutDown()
+    }
+
+    /// What downloads that run are fetching.
+    var targets: RunningTargets { RunningTargets(registry: registry) }
+
+    // MARK: Attempts
+
+    /// - Parameters:
+    ///   - event: what has happened.
+    ///   - id: the transfer whose attempt it happened to.
+    ///   - number: which attempt that was; nil for the one that there is.
+    func handle(_ event: AttemptEvent, of id: TransferID, attempt number: Int? = nil) {
+        for action in decided(event, id, number) { carryOut(action, id) }
+    }
+
+    /// Tells an attempt that its transfer goes on without it.
+    ///
+    /// What lets go of the transfer is done a turn later: it must not happen before the decision counts as being committed.
+    func breakOff(_ id: TransferID) {
+        let actions = decided(.breakOff, id, nil)
+        let end = actions.firstIndex(of: .closeFile) ?? actions.endIndex
+        for action in actions[..<end] { carryOut(action, id) }
+        guard end < actions.endIndex else { return }
+        registry.loop.startTask { for action in actions[end...] { self.carryOut(action, id) } }
+    }
+
+    /// The transfer leaves the line: nobody wants the file that is just being opened.
+    func abandonOpening(of id: TransferID) {
+        if registry[id]?.run?.attempt.phase == .opening { breakOff(id) }
+    }
+
+    private func decided(_ event: AttemptEvent, _ id: TransferID, _ number: Int?) -> [AttemptAction] {
+        guard let current = registry[id]?.run?.attempt.number, number ?? current == current else { return [] }
+        return registry[id]?.run?.attempt.handle(event, now: registry.now()) ?? []
+    }
+
+    private func carryOut(_ action: AttemptAction, _ id: TransferID) {
+        switch action {
+        case .begin(let offset): begin(id, offset: offset)
+        case .fetch(let lane, let offset): fetch(id, lane, offset)
+        case .send(let request, let offset): send(request, id, offset)
+        case .stop(let lane):
+            if let run = registry[id]?.run { engine?.stop(RequestKey(id, attempt: run.attempt.number, lane: lane)) }
+        case .remember(let memory): registry[id]?.transfer.remembered(memory)
+        case .acknowledge(let bytes): registry[id]?.transfer.acknowledged(bytes)
+        case .commit: commit(id)
+        case .hash(let span, let workers): hash(span, id, workers)
+        case .stopHashing(let span):
+            guard let hashing = registry[id]?.run?.hashing, hashing.span == span else { return }
+            hashing.job.stop()
+            registry[id]?.run?.hashing = nil
+        case .authorize(let account, let rejecting): authorize(account, rejecting, id)
+        case .conclude(let result, let reached, let madeAt): conclude(id, result, reached: reached, madeAt: madeAt)
+        case .closeFile: closeFile(of: id)
+        case .forget: registry[id]?.run = nil
+        case .goOn: goOn(id)
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageRuntime
+
+/// Takes transfers in: gives them their numbers, makes them durable, and puts them where they belong.
+///
+/// `@unchecked Sendable`: belongs to the loop, as the registry does.
+final class TransferHandOver: @unchecked Sendable {
+    private let registry: TransferRegistry
+    private let turns: TransferTurns
+    private let predecessors: PredecessorWatch
+    private let actions: TransferActions
+    private let notices: TransferNotices
+    private let housekeeping: TransferHousekeeping
+    private let log: @Sendable (String) -> Void
+    /// Greater than every number that was ever given.
+    private(set) var nextID: TransferID
+
+    init(
+        _ registry: TransferRegistry,
+        _ turns: TransferTurns,
+        _ predecessors: PredecessorWatch,
+        _ actions: TransferActions,
+        _ notices: TransferNotices,
+        _ housekeeping: TransferHousekeeping,
+        nextID: TransferID,
+        log: @escaping @Sendable (String) -> Void
+    ) {
+        self.registry = registry
+        self.turns = turns
+        self.predecessors = predecessors
+        self.actions = actions
+        self.notices = notices
+        self.housekeeping = housekeeping
+        self.nextID = nextID
+        self.log = log
+    }
+
+    /// Hands transfers over: returns once they are durable, with their ids in order.
+    ///
+    /// - Throws: `QueueError` for what cannot be taken in, `StoreError` where it cannot be written now.
+    func submit(_ all: [TransferQueue.HandedOver]) async throws -> [TransferID] {
+        try await predecessors.check(all.map(\.spec))
+        try RunningTargets(registry: registry).check(all.lazy.map(\.spec))
+        let now = registry.now()
+        let transfers = all.map { Transfer(id: makeID(), spec: $0.spec, now: now) }
+        try await registry.store.commit(zip(transfers, all).map { .insert($0, encodedSpec: $1.json) })
+        enter(transfers, now: now)
+        return transfers.map(\.id)
+    }
+
+    /// Takes a batch of an app's journal in with one commit. Returns false when the daemon stops first: then it was not
+    /// taken in. Nothing here fails for want of a store: it is tried again until the daemon stops.
+    func takeIn(_ batch: HandOverBatch) async -> Bool {
+        var tasks = batch.tasks
+        let now = registry.now()
+        let ended = await ends(batch.filesTaken + batch.acknowledged, of: batch.app)
+        while !registry.isStopping {
+            let transfers = Doing.named(.journal, .takingIn, batch.journal) {
+                tasks.map { Transfer(id: makeID(), spec: $0.spec, now: now) }
+            }
+            let duplicate = await commit(batch.changes(inserting: zip(transfers, tasks)), of: tasks)
+            guard let duplicate else { return false }
+            if let duplicate {
+                tasks = Self.withoutDuplicate(duplicate, tasks)
+                continue
+            }
+            if !transfers.isEmpty { Doing.named(.journal, .takingIn, batch.journal) { enter(transfers, now: now) } }
+            settle(batch, ended)
+            return true
+        }
+        return false
+    }
+
+    private func makeID() -> TransferID {
+        defer { nextID = TransferID(rawValue: nextID.rawValue + 1) }
+        return nextID
+    }
+
+    /// Puts what was just made durable where it belongs.
+    private func enter(_ transfers: [Transfer], now: Moment) {
+        notices.sessions.taken(transfers)
+        for transfer in transfers {
+            registry.keep(transfer)
+            var fresh = transfer
+            actions.perform(fresh.restored(now: now), for: transfer)
+            notices.changed(transfer)
+        }
+        turns.fill()
+    }
+
+    // MARK: Journals
+
+    /// Commits what comes of a batch.
+    ///
+    /// - Returns: the task that was imported once already, if there is one, since nothing is committed then; nil in place of
+    ///   either when the daemon stops first.
+    private func commit(_ changes: [TransferChange], of tasks: [HandOverBatch.Task]) async -> SessionTaskKey?? {
+        await registry.writing { store throws(StoreError) -> SessionTaskKey? in
+            do throws(StoreError) {
+                try await store.commit(changes)
+                return nil
+            } catch {
+                guard case .duplicateTask(let key, _) = error, tasks.contains(where: { $0.spec.sessionTask == key })
+                else { throw error }
+                // Imported once already: a task is what its number says, whatever record it came by.
+                log(error.sentence)
+                return key
+            }
+        }
+    }
+
+    /// The first of several tasks with one number is the one that counts, unless the store has had it before.
+    private static func withoutDuplicate(_ key: SessionTaskKey, _ tasks: [HandOverBatch.Task]) -> [HandOverBatch.Task] {
+        let same = tasks.indices.filter { tasks[$0].spec.sessionTask == key }
+        let dropped = Set(same.count > 1 ? same.dropFirst() : same[...])
+        return tasks.indices.filter { !dropped.contains($0) }.map { tasks[$0] }
+    }
+
+    /// Which of these transfers are ended tasks of the app.
+    private func ends(_ ids: [TransferID], of app: String) async -> [TransferID: Transfer] {
+        guard !ids.isEmpty else { return [:] }
+        let found = await registry.reading { store throws(StoreError) in try await store.transfers(Array(Set(ids))) }
+        let ended = (found ?? []).filter { $0.spec.owner == app && $0.spec.sessionTask != nil && $0.isFinished }
+        return Dictionary(ended.map { ($0.id, $0) }) { $1 }
+    }
+
+    /// What an app has taken, or been told, need not be kept any longer.
+    private func settle(_ batch: HandOverBatch, _ ended: [TransferID: Transfer]) {
+        let leftovers = housekeeping.leftovers
+        let (taken, told) = (batch.filesTaken, batch.acknowledged)
+        leftovers.delete(leftovers.files(of: ended, filesTaken: taken, acknowledged: told))
+        notices.sessions.acknowledged(told.compactMap { ended[$0] })
+        // Only now may they be forgotten.
+        housekeeping.note(ended: told.count)
+    }
+}
+
+extension HandOverBatch {
+    /// What its commit changes.
+    fileprivate func changes(inserting transfers: Zip2Sequence<[Transfer], [Task]>) -> [TransferChange] {
+        var changes: [TransferChange] = []
+        changes.reserveCapacity(tasks.count + filesTaken.count + acknowledged.count + 1)
+        for (transfer, task) in transfers { changes.append(.insert(transfer, encodedSpec: task.json)) }
+        for id in filesTaken { changes.append(.fileTaken(id, owner: app)) }
+        for id in acknowledged { changes.append(.acknowledge(id, owner: app)) }
+        changes.append(.advanceJournal(name: journal, sequence: sequence))
+        return changes
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageRuntime
+
+/// Forgets finished transfers beyond what is to be kept, with the files that they have left.
+///
+/// `@unchecked Sendable`: belongs to the loop, as the registry does.
+final class TransferHousekeeping: @unchecked Sendable {
+    let leftovers: TransferLeftovers
+    private let registry: TransferRegistry
+    private let turns: TransferTurns
+    private let predecessors: PredecessorWatch
+    private let notices: TransferNotices
+    private let keepsDays: Int
+    private let keepsCount: Int
+    private var pruning = PruneRule()
+
+    init(
+        _ registry: TransferRegistry,
+        _ turns: TransferTurns,
+        _ predecessors: PredecessorWatch,
+        _ notices: TransferNotices,
+        _ leftovers: TransferLeftovers,
+        _ settings: Settings
+    ) {
+        self.registry = registry
+        self.turns = turns
+        self.predecessors = predecessors
+        self.notices = notices
+        self.leftovers = leftovers
+        keepsDays = settings.keepFinishedDays
+        keepsCount = settings.keepFinishedCount
+    }
+
+    /// So many transfers have ended, or may be forgotten from now on. After many of them, finished ones are pruned.
+    func note(ended count: Int) {
+        pruning.note(ended: count)
+        // Begun at once: hundreds of ends may come before the task's turn.
+        if pruning.beginIfDue(at: registry.now()) { registry.loop.startTask { await self.carryOutPrune() } }
+    }
+
+    /// Forgets finished transfers beyond what is to be kept.
+    func prune() async {
+        if pruning.begin(at: registry.now()) { await carryOutPrune() }
+    }
+
+    /// `pruning` has begun.
+    private func carryOutPrune() async {
+        defer { pruning.end() }
+        let oldest = registry.now().wall.addingTimeInterval(-86_400 * Double(keepsDays))
+        // Some at a time: a session may have had a hundred thousand, and neither loop nor store is to be held.
+        while !registry.isStopping {
+            let pruned = try? await registry.store.prune(finishedBefore: oldest, keeping: keepsCount)
+            guard let pruned, !pruned.isEmpty else { return }
+            for one in pruned {
+                if let transfer = one.transfer { forget(transfer) } else { forgotten(one.id) }
+            }
+        }
+    }
+
+    /// Forgets a finished transfer that is not in the store any more, with what it may have left.
+    func forget(_ transfer: Transfer) {
+        leftovers.delete(leftovers.files(of: transfer))
+        forgotten(transfer.id)
+    }
+
+    private func forgotten(_ id: TransferID) {
+        registry.forgotten(id)
+        turns.settled(id)
+        predecessors.changed(id)
+        registry.crashes.forget(.transfer(id))
+        notices.removed(id)
+    }
+}

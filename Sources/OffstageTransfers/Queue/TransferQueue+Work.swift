@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// What deferred work needs of transfers.
+extension TransferQueue: WorkTransfers {
+    /// Whether any transfer is being attempted, or its file saved.
+    package var hasAttemptsUnderWay: Bool {
+        registry.live.values.contains { $0.transfer.state.kind == .running }
+    }
+
+    package func observeEnds(_ report: @escaping @Sendable () -> Void) -> UInt64 {
+        observe(nil, onlyOutcomes: true) { _ in report() }
+    }
+}

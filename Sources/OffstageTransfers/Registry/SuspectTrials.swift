@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+/// Transfers that were running at crashes of the daemon: one at a time is begun, beside those that nobody suspects.
+package struct SuspectTrials {
+    package private(set) var line: [TransferID] = []
+    /// Who is being tried.
+    package private(set) var current: TransferID?
+
+    package init() {}
+
+    /// Puts a suspect in line.
+    package mutating func add(_ id: TransferID) {
+        if current != id, !line.contains(id) { line.append(id) }
+    }
+
+    /// The next to be begun, if nobody is being tried.
+    package mutating func next() -> TransferID? {
+        guard current == nil, !line.isEmpty else { return nil }
+        current = line.removeFirst()
+        return current
+    }
+
+    /// The suspect waits no more, and its trial is over.
+    ///
+    /// - Returns: whether it was the one that was being tried.
+    package mutating func end(_ id: TransferID) -> Bool {
+        line.removeAll { $0 == id }
+        guard current == id else { return false }
+        current = nil
+        return true
+    }
+
+    package func isInLine(_ id: TransferID) -> Bool { !line.isEmpty && line.contains(id) }
+}

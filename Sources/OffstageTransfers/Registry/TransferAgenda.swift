@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+import FoundationEssentials
+import OffstageCore
+import OffstageRuntime
+
+/// When transfers are looked at next, and what the time of day and the network have to do with them.
+///
+/// `@unchecked Sendable`: belongs to the loop, as the registry does.
+final class TransferAgenda: @unchecked Sendable {
+    private let registry: TransferRegistry
+    private let turns: TransferTurns
+    private let zone: CivilZone
+    private let alarm: TurnAlarm
+    private var deadlines: TransferDeadlines
+    /// Waiting to try again after the way to a server broke: woken early when the network comes back.
+    private var waitingOnConnection: Set<TransferID> = []
+    /// Called when all together may use more or less bandwidth.
+    private var shareBandwidth: () -> Void = {}
+
+    /// Deadlines that are dealt with in one turn of the loop.
+    private static let dueAtOnce = 1000
+
+    init(_ registry: TransferRegistry, turns: TransferTurns, deadlines: TransferDeadlines, zone: CivilZone) {
+        self.registry = registry
+        self.turns = turns
+        self.deadlines = deadlines
+        self.zone = zone
+        alarm = TurnAlarm(loop: registry.loop)
+    }
+
+    /// Heeds the time from now on.
+    ///
+    /// - Parameter shareBandwidth: called when all together may use more or less bandwidth.
+    func start(_ shareBandwidth: @escaping () -> Void) {
+        self.shareBandwidth = shareBandwidth
+        alarm.start(times: { [weak self] in self?.next ?? (nil, nil) }, ring: { [weak self] in self?.timeIsUp() })
+        heedSchedule()
+        alarm.changed()
+    }
+
+    // MARK: Time
+
+    /// Has a transfer woken at its deadline.
+    func wake(_ id: TransferID, at deadline: Deadline) {
+        deadlines.insert(id, deadline, now: registry.now())
+        alarm.changed()
+    }
+
+    /// Has a transfer woken at a date.
+    func wake(_ id: TransferID, at date: Date) {
+        deadlines.insert(id, date)
+        alarm.changed()
+    }
+
+    private var next: TurnAlarm.Times {
+        let earliest = deadlines.earliest
+        return (earliest.uptime, [earliest.wall, turns.limits.due?.timeIntervalSince1970].compactMap(\.self).min())
+    }
+
+    /// A time that the alarm was set to has come, or the wall clock was set.
+    func timeIsUp() {
+        let now = registry.now()
+        // What is left over is due at once again: the loop turns in between.
+        let due = deadlines.popDue(at: now, limit: Self.dueAtOnce)
+        if deadlines.takeNetworkLoss(at: now) { breakOffUnreachable() }
+        if !due.isEmpty { wake(Array(due)) }
+        let wasHeld = turns.isHeldBySchedule
+        heedSchedule()
+        if wasHeld, !turns.isHeldBySchedule { turns.fill() }
+        alarm.changed()
+    }
+
+    private func wake(_ ids: [TransferID]) {
+        registry.loop.startTask {
+            for start in stride(from: 0, to: ids.count, by: 256) {
+                let chunk = Array(ids[start..<min(start + 256, ids.count)])
+                await self.registry.load(chunk)
+                for id in chunk {
+                    // A decision that is being committed is released when that is done: not before.
+                    if self.registry.step(id, { $0.woken(now: $1) }) == nil { self.registry.release(id) }
+                }
+            }
+            self.turns.fill()
+        }
+    }
+
+    /// Does what the time of day asks for.
+    private func heedSchedule() {
+        guard turns.limits.look(at: registry.now().wall, in: zone) else { return }
+        if turns.isHeldBySchedule {
+            breakOff { _ in "the schedule in the settings lets nothing run" }
+        } else {
+            shareBandwidth()
+        }
+    }
+
+    /// Breaks attempts off that must not go on: they go on later.
+    ///
+    /// - Parameter problem: why an attempt must not go on; nil when it may.
+    private func breakOff(_ problem: (Transfer) -> String?) {
+        for (id, entry) in registry.live {
+            guard case .running = entry.transfer.state, let detail = problem(entry.transfer) else { continue }
+            registry.step(id) { $0.networkLost(detail, reached: entry.kept, now: $1) }
+        }
+    }
+
+    // MARK: The network
+
+    /// Links, addresses or routes have changed, or what transfers need of the machine.
+    func networkChanged() {
+        if !deadlines.isWatchingNetworkLoss,
+            registry.live.values.contains(where: { turns.lossOfWay(of: $0.transfer) != nil })
+        {
+            deadlines.noteNetworkLoss(now: registry.now())
+            alarm.changed()
+        }
+        let back = waitingOnConnection
+        if !back.isEmpty {
+            registry.loop.startTask {
+                let ids = Array(back)
+                for start in stride(from: 0, to: ids.count, by: 256) {
+                    let chunk = Array(ids[start..<min(start + 256, ids.count)])
+                    await self.registry.load(chunk)
+                    self.retryReachable(chunk)
+                    await Task.yield()
+                }
+            }
+        }
+        turns.fill()
+    }
+
+    /// Notes whether a transfer waits for the way to its server.
+    func noteWait(_ transfer: Transfer) {
+        if case .waiting(let wait) = transfer.state, case .retry(let failure, _) = wait.cause,
+            failure.retryClass == .connection
+        {
+            waitingOnConnection.insert(transfer.id)
+        } else if !waitingOnConnection.isEmpty {
+            waitingOnConnection.remove(transfer.id)
+        }
+    }
+
+    private func retryReachable(_ ids: [TransferID]) {
+        for id in ids {
+            guard let transfer = registry[id]?.transfer else { continue }
+            // It may have been decided otherwise since.
+            if waitingOnConnection.contains(id), turns.networkProblem(of: transfer) == nil {
+                registry.step(id) { $0.retry(now: $1) }
+            } else {
+                registry.release(id)
+            }
+        }
+    }
+
+    /// Breaks off what uses hosts that have been out of reach for too long.
+    private func breakOffUnreachable() { breakOff(turns.lossOfWay) }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+package import OffstageRuntime
+
+/// The transfers that have not been forgotten: the line of those that wait their turn, those that are in memory, and the way
+/// from there to the store and back.
+///
+/// Of a transfer that only waits its turn it keeps its place in line, and reads the rest from the store when the turn comes.
+///
+/// `@unchecked Sendable`: belongs to the loop, which every look at a transfer checks.
+package final class TransferRegistry: @unchecked Sendable {
+    let loop: EventLoop
+    let store: any SessionStore
+    let trouble: StoreTrouble
+    let crashes: CrashLedger
+    let now: @Sendable () -> Moment
+    /// Who waits their turn, and who has a slot.
+    var schedule: TransferSchedule
+    /// What is in memory.
+    private(set) var live: [TransferID: LiveTransfer] = [:]
+    /// Reads under way, so that a transfer is never read twice at once.
+    private var loading: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
+    /// Who does what decisions ask for.
+    weak var follower: (any TransferFollower)?
+    /// Whether the daemon comes to its end: nothing is begun or tried again any more.
+    package var isStopping = false
+
+    /// How many transfers that only wait their turn are kept whole in memory.
+    static let liveLimit = 4096
+
+    package init(
+        loop: EventLoop,
+        store: any SessionStore,
+        trouble: StoreTrouble,
+        crashes: CrashLedger,
+        schedule: TransferSchedule,
+        now: @escaping @Sendable () -> Moment
+    ) {
+        self.loop = loop
+        self.store = store
+        self.trouble = trouble
+        self.crashes = crashes
+        self.schedule = schedule
+        self.now = now
+    }
+
+    /// A transfer in memory; nil for one that is not there. It is changed in its place, and not copied for that.
+    subscript(id: TransferID) -> LiveTransfer? {
+        _read {
+            loop.checkIsolated()
+            yield live[id]
+        }
+        _modify {
+            loop.checkIsolated()
+            yield &live[id]
+        }
+    }
+
+    /// Keeps a transfer that has just been handed over in memory, while there is room.
+    package func keep(_ fresh: Transfer) {
+        if live.count < Self.liveLimit { self[fresh.id] = LiveTransfer(transfer: fresh) }
+    }
+
+    /// Whether this attempt of a transfer runs.
+    func isRunning(_ id: TransferID, attempt: Int) -> Bool {
+        if case .running(let current)? = self[id]?.transfer.state { current.number == attempt } else { false }
+    }
+
+    /// Bytes that stay across when the attempt under way is broken off: of a dialect what its server has acknowledged.
+    func kept(of transfer: Transfer) -> Int64 { self[transfer.id]?.run?.attempt.kept ?? transfer.bytesDone }
+
+    // MARK: Memory and store
+
+    /// Brings transfers into memory: all that exist are there when this returns.
+    ///
+    /// - Returns: those that were found not to exist.
+    @discardableResult
+    func load(_ ids: [TransferID]) async -> Set<TransferID> {
+        var absent: Set<TransferID> = []
+        // Looked at again after every wait: whoever read a transfer may have let go of it before this task goes on.
+        while true {
+            let missing = ids.filter { live[$0] == nil && !absent.contains($0) }
+            guard let first = missing.first else { return absent }
+            let mine = missing.filter { loading[$0] == nil }
+            if mine.isEmpty {
+                await withCheckedContinuation { loading[first, default: []].append($0) }
+            } else {
+                await read(mine)
+                absent.formUnion(mine.filter { live[$0] == nil })
+            }
+        }
+    }
+
+    /// Reads transfers that nobody else is reading.
+    private func read(_ ids: [TransferID]) async {
+        for id in ids { loading[id] = [] }
+        let found = await reading { store throws(StoreError) in try await store.transfers(ids) }
+        for transfer in found ?? [] where live[transfer.id] == nil {
+            self[transfer.id] = LiveTransfer(transfer: transfer)
+        }
+        for id in ids {
+            for waiter in loading.removeValue(forKey: id) ?? [] { waiter.resume() }
+        }
+    }
+
+    /// Reads from the store, however often it fails; nil when the daemon stops first.
+    func reading<Value>(_ body: (any SessionStore) async throws(StoreError) -> Value) async -> Value? {
+        await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in try await body(store) }
+    }
+
+    /// Writes to the store, however often it fails; nil when the daemon stops first.
+    func writing<Value>(_ body: (any SessionStore) async throws(StoreError) -> Value) async -> Value? {
+        await trouble.waitOut(.writing, unless: { isStopping }) { () throws(StoreError) in try await body(store) }
+    }
+
+    /// Makes what memory knows of a transfer durable. A store that fails is tried again: nothing is dropped.
+    ///
+    /// - Returns: false when the daemon stops before it is durable: nothing may follow from it then.
+    @discardableResult
+    func persist(_ id: TransferID) async -> Bool {
+        guard self[id] != nil else { return true }
+        self[id]?.pendingCommits += 1
+        defer { self[id]?.pendingCommits -= 1 }
+        let durable: Void? = await writing { store throws(StoreError) in
+            guard let entry = self[id] else { return }
+            let transfer = entry.transfer.reaching(entry.kept)
+            let change: TransferChange = entry.isSpecChanged ? .updateWithSpec(transfer) : .update(transfer)
+            self[id]?.isSpecChanged = false
+            do throws(StoreError) {
+                try await store.commit([change])
+            } catch {
+                if entry.isSpecChanged { self[id]?.isSpecChanged = true }
+                throw error
+            }
+        }
+        return durable != nil
+    }
+
+    /// Drops a transfer from memory when nothing needs it there.
+    func release(_ id: TransferID) {
+        guard let entry = self[id], entry.pendingCommits == 0, entry.run == nil else { return }
+        switch entry.transfer.state {
+        case .running, .saving: return
+        case .queued:
+            if schedule.isRunning(id) || live.count <= Self.liveLimit { return }
+        case .waiting, .paused, .finished: break
+        }
+        self[id] = nil
+    }
+}

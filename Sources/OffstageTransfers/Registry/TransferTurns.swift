@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+import OffstageRuntime
+
+/// Whose turn it is: gives free slots to those in line, and knows what keeps the others from beginning.
+///
+/// `@unchecked Sendable`: belongs to the loop, as the registry does.
+package final class TransferTurns: @unchecked Sendable {
+    private let registry: TransferRegistry
+    private let networkProblem: @Sendable (_ host: String) -> NetworkProblem?
+    /// What all transfers together may use now.
+    package var limits: TransferLimits
+    private var machine = MachineNeeds()
+    /// Suspects wait here for their turn to be run alone.
+    private var trials = SuspectTrials()
+    /// Transfers whose attempt has ended and whose end is not in the store yet.
+    private var settling: Set<TransferID> = []
+    /// Begins an attempt of a transfer whose turn it is; nil before there is an engine for it.
+    private var begin: (@Sendable (TransferID) -> Void)?
+
+    /// Transfers whose attempt may have ended before the store has it. Each is a save and two commits: with hundreds of
+    /// them, whoever asks for something else would wait for all, and a crash would cost as many attempts.
+    package static let settlingLimit = 32
+    /// Seconds that a suspect is watched alone, however long its attempt takes.
+    private static let trialTime = 30.0
+
+    package init(
+        _ registry: TransferRegistry,
+        limits: TransferLimits,
+        networkProblem: @escaping @Sendable (_ host: String) -> NetworkProblem?
+    ) {
+        self.registry = registry
+        self.limits = limits
+        self.networkProblem = networkProblem
+    }
+
+    /// Begins to give slots.
+    ///
+    /// - Parameter begin: begins an attempt of a transfer that is in memory and has a slot.
+    package func start(_ begin: @escaping @Sendable (TransferID) -> Void) { self.begin = begin }
+
+    // MARK: Slots
+
+    /// Gives free slots to whose turn it is.
+    package func fill() {
+        guard !registry.isStopping, let begin, !isHeldBySchedule, settling.count < Self.settlingLimit else { return }
+        var reachable: [String: Bool] = [:]
+        var chosen: [TransferID] = []
+        machine.tell(registry.schedule.needs)
+        while let id = registry.schedule.next(canReach: { hostKey, needs in
+            let host = Self.host(of: hostKey)
+            let answer = reachable[hostKey] ?? (networkProblem(host) == nil)
+            reachable[hostKey] = answer
+            return answer && machine.hold(needs, host) == nil
+        }) {
+            chosen.append(id)
+        }
+        guard !chosen.isEmpty else { return }
+        registry.loop.startTask {
+            await self.registry.load(chosen)
+            for id in chosen { begin(id) }
+            // A slot whose transfer turned out to be gone or paused is given to the next.
+            if chosen.contains(where: { !self.registry.schedule.isRunning($0) }) { self.fill() }
+        }
+    }
+
+    /// The transfer leaves the line, and gives its slot back.
+    package func leave(_ id: TransferID) { registry.schedule.remove(id) }
+
+    /// A transfer's end is being written: few of those are waited for at a time.
+    package func settle(_ id: TransferID) { settling.insert(id) }
+
+    /// A transfer's end is written, or need not be waited for.
+    package func settled(_ id: TransferID) { settling.remove(id) }
+
+    static func host(of hostKey: String) -> String {
+        if hostKey.hasPrefix("["), let end = hostKey.firstIndex(of: "]") {
+            return String(hostKey[hostKey.index(after: hostKey.startIndex)..<end])
+        }
+        return hostKey.split(separator: ":").first.map(String.init) ?? hostKey
+    }
+
+    // MARK: What holds
+
+    /// Whether the schedule by time of day lets nothing run now.
+    var isHeldBySchedule: Bool { limits.holdsEverything }
+
+    /// What of the machine keeps a transfer from beginning.
+    package func hold(of transfer: Transfer) -> TransferHold? {
+        isHeldBySchedule ? .schedule : machine.hold(transfer.spec.needs, transfer.spec.url.host)
+    }
+
+    /// Why a host cannot be reached from here at all.
+    func networkProblem(of transfer: Transfer) -> NetworkProblem? { networkProblem(transfer.spec.url.host) }
+
+    /// Why the attempt under way must not go on; nil when it may, or there is none.
+    package func lossOfWay(of transfer: Transfer) -> String? {
+        guard case .running = transfer.state else { return nil }
+        if networkProblem(of: transfer) != nil { return "the network went away" }
+        let hold = machine.hold(transfer.spec.needs.underWay, transfer.spec.url.host)
+        // What is only being asked for is no reason yet.
+        guard let hold, hold != .unknownNetwork else { return nil }
+        return "the network became one that it must not use"
+    }
+
+    /// See `TransferQueue.setMachine`.
+    package func setMachine(
+        hold: @escaping @Sendable (TransferNeeds, _ host: String) -> TransferHold?,
+        wish: @escaping @Sendable (TransferNeeds) -> Void
+    ) {
+        machine.hold = hold
+        machine.wish = wish
+        fill()
+    }
+
+    // MARK: The line, and suspects
+
+    /// Puts a transfer in line for its turn; a suspect behind other suspects, or aside. What becomes of one that was running
+    /// at crashes of the daemon, `CrashContainment` decides.
+    package func lineUp(_ transfer: Transfer) {
+        switch registry.crashes.standing(of: .transfer(transfer.id)) {
+        case .free: enqueue(transfer)
+        case .alone:
+            // Once it is being tried it is in line as any other, for each of its attempts.
+            if trials.current == transfer.id { return enqueue(transfer) }
+            trials.add(transfer.id)
+            beginTrial()
+        case .setAside(let crashes):
+            let id = transfer.id
+            // A turn later: this step is being finished.
+            registry.loop.startTask {
+                await self.registry.load([id])
+                self.registry.step(id) { $0.setAside(crashes: crashes, now: $1) }
+            }
+        }
+    }
+
+    private func enqueue(_ transfer: Transfer) {
+        registry.schedule.enqueue(
+            transfer.id,
+            owner: transfer.spec.owner,
+            session: transfer.spec.sessionTask?.session,
+            hostKey: transfer.spec.url.hostKey,
+            priority: transfer.spec.priority,
+            perHost: transfer.spec.connectionsPerHost,
+            needs: transfer.spec.needs
+        )
+    }
+
+    private func beginTrial() {
+        guard !registry.isStopping, let id = trials.next() else { return }
+        registry.loop.startTask {
+            await self.registry.load([id])
+            guard let transfer = self.registry[id]?.transfer, case .queued = transfer.state else {
+                return self.trialEnded(id)
+            }
+            self.enqueue(transfer)
+            self.fill()
+            await self.registry.loop.sleep(seconds: Self.trialTime)
+            // It may run on: others have waited long enough.
+            self.trialEnded(id)
+        }
+    }
+
+    /// A suspect's turn to be watched is over.
+    package func trialEnded(_ id: TransferID) {
+        if trials.end(id) { beginTrial() }
+    }
+
+    /// An attempt has come to an end, of whatever kind, and so has a suspicion.
+    func survived(_ id: TransferID) {
+        registry.crashes.survived(.transfer(id))
+        trialEnded(id)
+    }
+
+    /// At how many crashes a transfer was running that waits to be run alone; nil for any other.
+    package func suspectedCrashes(of id: TransferID) -> Int? {
+        guard trials.isInLine(id), case .alone(let crashes) = registry.crashes.standing(of: .transfer(id)) else {
+            return nil
+        }
+        return crashes
+    }
+}

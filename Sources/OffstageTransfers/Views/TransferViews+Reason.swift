@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+import OffstageRuntime
+
+/// Why transfers are where they are.
+extension TransferViews {
+    /// Why a transfer is where it is: the one value that everything prints.
+    func reason(for transfer: Transfer, lineCause: Reason.Cause?) -> Reason {
+        let now = registry.now()
+        switch transfer.state {
+        case .queued(let since):
+            if let standing = registry.trouble.standing {
+                return Reason(cause: .storeTrouble(standing.sentence), since: standing.since)
+            }
+            if let problem = turns.networkProblem(of: transfer) {
+                return Reason(cause: .network(problem), since: since)
+            }
+            if let hold = turns.hold(of: transfer) {
+                let due = hold == .schedule ? turns.limits.until : nil
+                return Reason(cause: .held(hold), since: since, nextLook: due)
+            }
+            if let crashes = turns.suspectedCrashes(of: transfer.id) {
+                return Reason(cause: .suspected(crashes: crashes), since: since)
+            }
+            // One whose file is just being opened is in no line any more, and next to begin.
+            return Reason(cause: lineCause ?? .inLine(ahead: 0), since: since)
+        case .waiting(let wait):
+            switch wait.cause {
+            case .retry(let failure, let deadline):
+                return Reason(
+                    cause: .retry(failure, attempts: transfer.attempts),
+                    since: wait.since,
+                    nextLook: deadline.date(at: now)
+                )
+            case .predecessors(let all):
+                // What keeps it from ever beginning by itself comes first.
+                let first = all.first { $0.end != nil } ?? all.first
+                // checked: a count of at most `TransferSpec.mostPredecessors`
+                let cause = first.map { Reason.Cause.predecessor($0, others: all.count - 1) }
+                return Reason(cause: cause ?? .inLine(ahead: 0), since: wait.since)
+            case .earliestBegin(let date):
+                return Reason(cause: .earliestBegin, since: wait.since, nextLook: date)
+            case .credentials(let host):
+                return Reason(cause: .credentials(host: host), since: wait.since)
+            case .setAside(let crashes): return Reason(cause: .setAside(crashes: crashes), since: wait.since)
+            case .unreadable(let crashes): return Reason(cause: .unreadable(crashes: crashes), since: wait.since)
+            case .delegate(let question):
+                return Reason(cause: .appDecides(app: transfer.spec.owner, question), since: wait.since)
+            }
+        case .running(let attempt): return Reason(cause: .running, since: attempt.startedAt.wall)
+        case .saving(_, let since): return Reason(cause: .saving, since: since)
+        case .paused(let since, _): return Reason(cause: .paused, since: since)
+        case .finished(let outcome, let date):
+            switch outcome {
+            case .completed(let answer):
+                let cause = answer.saysThere == true ? Reason.Cause.leftOut : .completed(status: answer.status)
+                return Reason(cause: cause, since: date.wall)
+            case .failed(let failure, _): return Reason(cause: .failed(failure), since: date.wall)
+            case .cancelled, .cancelledByQuit: return Reason(cause: .cancelled, since: date.wall)
+            }
+        }
+    }
+}

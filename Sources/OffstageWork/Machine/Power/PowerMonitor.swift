@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
+
+/// Knows what the machine runs on, and hears of changes where the kernel tells.
+///
+/// Used on one thread; never waits.
+final class PowerMonitor {
+    private let sys: SystemFolder
+    /// The devices whose news let power be read again.
+    private let subsystem: String
+    private let isSpokenTo: Bool
+    private let watched: WatchedDescriptors
+    private var supplies: [PowerSupply] = []
+    private(set) var state = PowerState([])
+    private var devices: DeviceEventSocket?
+
+    init(sys: SystemFolder, proc: SystemFolder, subsystem: String, watched: WatchedDescriptors) {
+        self.sys = sys
+        self.subsystem = subsystem
+        self.watched = watched
+        isSpokenTo = DeviceEventSocket.isSpokenTo(in: proc)
+    }
+
+    /// Whether a battery may run down without a word from the kernel.
+    var mustBeLookedAt: Bool { state.hasBattery && !isHeard }
+
+    private var isHeard: Bool { devices != nil && isSpokenTo }
+
+    /// Reads everything again.
+    func look() {
+        supplies = PowerSupply.all(in: sys)
+        state = PowerState(supplies)
+    }
+
+    /// Takes in what has been heard.
+    func takeNews() {
+        if devices?.readable() == true { look() }
+    }
+
+    /// Listens to the kernel, or does not any longer.
+    func listen(_ isWanted: Bool) {
+        if !isWanted {
+            if let devices { watched.remove(devices.descriptor) }
+            devices = nil
+        } else if devices == nil, let socket = DeviceEventSocket(subsystem: subsystem),
+            watched.add(socket.descriptor, .devices, offstage_epoll_in)
+        {
+            devices = socket
+        }
+    }
+
+    /// A few words for people on where power and battery come from.
+    var sources: (power: String, battery: String) {
+        let batteries = supplies.filter(\.isBattery).map(\.name)
+        guard !batteries.isEmpty else { return ("no battery: counts as external", "no battery") }
+        let pause = isHeard ? "" : ", checked every minute"
+        return (supplies.map(\.name).joined(separator: ", ") + pause, batteries.joined(separator: ", ") + pause)
+    }
+}
+
+extension PowerSupply {
+    fileprivate var isBattery: Bool {
+        if case .battery = role { true } else { false }
+    }
+}

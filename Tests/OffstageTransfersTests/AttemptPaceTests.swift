@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageTransfers
+import Testing
+
+struct AttemptPaceTests {
+    let start = ContinuousClock.now
+
+    @Test(arguments: [nil, 0, -1] as [Int64?])
+    func `without a limit everything is granted, and the clock is not read`(limit: Int64?) {
+        var pace = AttemptPace(limit: limit, now: start)
+        var looks = 0
+        func now() -> ContinuousClock.Instant {
+            looks += 1
+            return start
+        }
+        #expect(!pace.isLimited)
+        let granted = pace.grant(1 << 30, now: now())
+        #expect(granted == 1 << 30)
+        #expect(pace.pausedUntil == nil && looks == 0)
+    }
+
+    @Test func `with a limit what is there is granted, and then a pause begins`() {
+        var pace = AttemptPace(limit: 1_000_000, now: start)
+        let (few, many) = (pace.grant(10, now: start), pace.grant(1 << 30, now: start))
+        #expect(few == 10 && many == 100_000)
+        #expect(pace.pausedUntil == nil)
+        pace.sent(100_000)
+        let none = pace.grant(1, now: start)
+        #expect(none == 0)
+        #expect(pace.pausedUntil.map { $0 > start } == true)
+        pace.endPause()
+        #expect(pace.pausedUntil == nil)
+    }
+
+    @Test(arguments: [
+        (piece: 1, pieces: AttemptPace.turnLimit / AttemptPace.pieceCost),
+        (piece: AttemptPace.pieceCost, pieces: AttemptPace.turnLimit / AttemptPace.pieceCost),
+        (piece: 1 << 20, pieces: AttemptPace.turnLimit >> 20),
+    ])
+    func `a turn ends after so many pieces, of which a tiny one is no cheaper`(piece: Int, pieces: Int) {
+        var pace = AttemptPace(limit: nil, now: start)
+        for _ in 1..<pieces { pace.wrote(piece) }
+        #expect(!pace.hasHadItsTurn)
+        pace.wrote(piece)
+        #expect(pace.hasHadItsTurn)
+        pace.beginTurn()
+        #expect(!pace.hasHadItsTurn)
+    }
+
+    @Test func `what is sent takes nobody's turn`() {
+        var pace = AttemptPace(limit: nil, now: start)
+        pace.sent(AttemptPace.turnLimit)
+        #expect(!pace.hasHadItsTurn)
+    }
+
+    @Test func `libcurl may come round often in one turn of the loop, and again in the next`() {
+        var pace = AttemptPace(limit: nil, now: start)
+        for turn in 1...2 {
+            var isFine = true
+            for _ in 0..<AttemptPace.roundLimit { isFine = pace.comeRound(inTurn: turn) && isFine }
+            #expect(isFine)
+            let isEndless = !pace.comeRound(inTurn: turn)
+            #expect(isEndless)
+        }
+    }
+
+    @Test func `another limit counts at once`() {
+        var pace = AttemptPace(limit: nil, now: start)
+        pace.setLimit(1_000_000, now: start)
+        #expect(pace.isLimited)
+        pace.setLimit(0, now: start)
+        #expect(!pace.isLimited)
+    }
+}
