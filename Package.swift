@@ -226,7 +226,10 @@ let package = Package(
         ),
         .testTarget(
             name: "OffstageDaemonTests",
-            dependencies: ["OffstageCore", "OffstageDaemon", "OffstageProtocol", "OffstageTestSupport"],
+            dependencies: [
+                "OffstageCore", "OffstageRuntime", "OffstageHost", "OffstageDaemon", "OffstageProtocol",
+                "OffstageTestSupport",
+            ],
             swiftSettings: strict
         ),
         // A daemon's accounts without the daemon, for tests of accounts and of transfers that need one.

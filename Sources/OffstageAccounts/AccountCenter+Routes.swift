@@ -144,7 +144,10 @@ extension AccountCenter {
     }
 
     private func notWithdrawn(_ account: Account, _ why: String) {
-        log("The former sign-in to the account '\(account.name)' is not revoked. \(Self.notRevoked(why))")
+        log.error(
+            "the former sign-in to an account is not revoked",
+            ["account": account.name, "reason": Self.notRevoked(why)]
+        )
     }
 
     /// Has the service withdraw an account's tokens, as far as it can be reached, and forgets them.

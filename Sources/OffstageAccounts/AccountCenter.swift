@@ -17,7 +17,7 @@ package actor AccountCenter {
     let store: any AccountStore
     let vault: AccountVault
     let clock: SystemClock
-    let log: @Sendable (String) -> Void
+    let log: Log
 
     var held: [String: HeldAccount] = [:]
     /// Sign-ins that a person is being asked about.
@@ -45,13 +45,13 @@ package actor AccountCenter {
     ///   - store: with the accounts.
     ///   - keyPath: the file with the key that tokens are encrypted under.
     ///   - clock: the loop's.
-    ///   - log: writes a line to the daemon's log; it holds no secrets.
+    ///   - log: the daemon's.
     package init(
         loop: EventLoop,
         store: any AccountStore,
         keyPath: String,
         clock: SystemClock,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.loop = loop
         self.store = store
@@ -136,7 +136,7 @@ package actor AccountCenter {
         case .failure(let error):
             if account.trouble?.error != error {
                 account.trouble = (error, clock.now().wall)
-                log("The account '\(name)' cannot be used. \(error.sentence)")
+                log.error("an account cannot be used", ["account": name, "reason": error.sentence])
             }
             return error
         }
@@ -217,7 +217,10 @@ package actor AccountCenter {
             try await store.commit(accounts: [.put(account.stored)])
         } catch {
             let why = (error as? VaultError)?.sentence ?? (error as? StoreError)?.sentence ?? ""
-            log("The new token of the account '\(account.name)' is not kept for the next start. \(why)")
+            log.error(
+                "the new token of an account is not kept for the next start",
+                ["account": account.name, "reason": why]
+            )
         }
     }
 
@@ -235,12 +238,14 @@ package actor AccountCenter {
         account.stored.account.state = .needsSignIn(reason, since: clock.now().wall)
         account.stored.sealedGrant = nil
         guard isCurrent(account) else { return }
-        log("The account '\(account.name)' needs a new sign-in: \(reason.detail).")
-        let stored = account.stored
+        log.error("an account needs a new sign-in", ["account": account.name, "reason": reason.detail])
+        let (stored, name) = (account.stored, account.name)
         workBegins()
         loop.startTask {
             // Where that fails a later daemon finds out by asking again.
-            do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch { log(error.sentence) }
+            do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch {
+                log.error("that an account needs a new sign-in is not stored", ["account": name, "reason": error])
+            }
             workEnds()
         }
     }

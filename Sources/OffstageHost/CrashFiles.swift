@@ -14,7 +14,7 @@ package enum CrashFiles {
 
     /// Takes up what the daemon before left, and sees to it that this one leaves a mark too. Without the files it goes on
     /// with nothing remembered: they are no reason not to start.
-    package static func takeUp(_ paths: OffstagePaths, _ environment: [String: String]) -> CrashLedger {
+    package static func takeUp(_ paths: OffstagePaths, _ environment: [String: String], _ log: Log) -> CrashLedger {
         if paths.isApart, let fault = environment["OFFSTAGE_FAULT"] { FaultSwitch.set(fault) }
         let now = SystemClock(lead: ClockLead()).now()
         let version = OffstageVersion.current.description
@@ -24,7 +24,7 @@ package enum CrashFiles {
         let file = open(paths.crashMark, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         if let death = file >= 0 ? death(file, now: now) : nil {
             containment.died(death)
-            DaemonLog.write("the daemon before this one crashed; please report this line: \(death.line)")
+            log.fault("the daemon before this one crashed; please report this line", ["crash": death.line])
         }
         let path = paths.crashes
         if containment != before { keep(containment, path) }
@@ -32,8 +32,9 @@ package enum CrashFiles {
             _ = offstage_crash_mark_clear(file)
             offstage_crash_thread("loop")
             if offstage_crash_install(file, version, now.bootID) != 0 {
-                DaemonLog.write(
-                    "no mark of a crash can be kept in \(paths.crashMark): \(String(cString: strerror(errno)))"
+                log.error(
+                    "no mark of a crash can be kept",
+                    ["file": paths.crashMark, "reason": ErrorNumber(errno)]
                 )
             }
         }

@@ -13,6 +13,7 @@ package final class SocketKeeper {
     private let loop: EventLoop
     private let environment: [String: String]
     private let paths: OffstagePaths
+    private let log: Log
     /// Of the lock file, in which the socket's place stands.
     private var lock: Int32
     /// The folder of the lock file, which is locked as well.
@@ -51,9 +52,11 @@ package final class SocketKeeper {
     ///   - loop: the daemon's.
     ///   - paths: the daemon's places.
     ///   - place: where it listens to begin with.
-    package init(loop: EventLoop, paths: OffstagePaths, place: DaemonPlace) {
+    ///   - log: the daemon's.
+    package init(loop: EventLoop, paths: OffstagePaths, place: DaemonPlace, log: Log) {
         self.loop = loop
         self.paths = paths
+        self.log = log
         environment = place.environment
         lock = place.lock
         isOwn = !place.isInherited
@@ -111,16 +114,16 @@ package final class SocketKeeper {
         // A daemon with another store may have the same place: two that take it from each other would never end.
         guard !ListeningSocket.isAnswered(at: path) else {
             failures = min(failures + 1, 16)  // checked: our own count
-            if failures == 1 { DaemonLog.write("another daemon listens at \(path), where this one did") }
+            if failures == 1 { log.error("another daemon listens where this one did", ["socket": path]) }
             return loop.setAlarm(alarm, uptime: loop.uptime + Self.longestDelay)
         }
         do throws(DaemonError) {
             try make()
-            DaemonLog.write("the socket had been removed; it is at \(path) again")
+            log.notice("the socket had been removed, and is there again", ["socket": path])
             settle()
         } catch {
             failures = min(failures + 1, 16)  // checked: our own count
-            if failures == 1 { DaemonLog.write("\(error.sentence) Until then no command reaches the daemon.") }
+            if failures == 1 { log.error("no command reaches the daemon", ["reason": error.sentence]) }
             loop.setAlarm(alarm, uptime: loop.uptime + min(Self.longestDelay, Double(1 << failures)))
         }
     }
@@ -148,7 +151,7 @@ package final class SocketKeeper {
             if made >= 0 { close(made) }
             failures = min(failures + 1, 16)  // checked: our own count
             if failures == 1 {
-                DaemonLog.write("the lock file \(paths.lock) has been removed and cannot be restored yet")
+                log.error("the lock file has been removed and cannot be restored yet", ["file": paths.lock])
             }
             loop.setAlarm(alarm, uptime: loop.uptime + min(Self.longestDelay, Self.delay * Double(1 << failures)))
             return false
@@ -157,7 +160,7 @@ package final class SocketKeeper {
         lock = made
         failures = 0
         write(DaemonAddress(process: getpid(), socket: path))
-        DaemonLog.write("the lock file had been removed; it is at \(paths.lock) again")
+        log.notice("the lock file had been removed, and is there again", ["file": paths.lock])
         return true
     }
 

@@ -57,7 +57,10 @@ extension JournalIntake {
     ) async -> JournalLife.Action? {
         switch trouble {
         case .unreadable(let code):
-            log("the journal of \(journal.app) cannot be read (\(String(cString: strerror(code)))): tried again")
+            log.error(
+                "a journal cannot be read, and is tried again",
+                ["app": journal.app, "journal": journal.name, "reason": ErrorNumber(code)]
+            )
             await loop.sleep(seconds: 1)
             return readiness.isStopping ? nil : action
         case .tooLong:
@@ -70,7 +73,10 @@ extension JournalIntake {
     private func note(_ chunk: JournalChunk, _ journal: HandOverJournal) {
         guard chunk.damaged > 0 else { return }
         let what = "\(chunk.damaged) bytes that are not a complete record"
-        log("\(journal.app) handed over \(what): left out, and what follows is read")
+        log.error(
+            "bytes in a journal are not a complete record: left out, and what follows is read",
+            ["app": journal.app, "journal": journal.name, "bytes": chunk.damaged]
+        )
         note(what, of: journal.app)
         journal.damaged += chunk.damaged
         if journal.damaged > JournalBudget().damagedBytes { giveUp(journal, "too much of it is damaged") }
@@ -78,8 +84,9 @@ extension JournalIntake {
 
     private func giveUp(_ journal: HandOverJournal, _ why: String) {
         journal.isGivenUp = true
-        log(
-            "the journal of \(journal.app) is read no further, since \(why): the rest is kept as \(journal.name)\(JournalFile.asideSuffix)"
+        log.error(
+            "a journal is read no further, and the rest is kept",
+            ["app": journal.app, "reason": why, "kept": journal.name + JournalFile.asideSuffix]
         )
         note("its journal is read no further, since \(why)", of: journal.app)
         // It hands over what is not in the store through a new one.
@@ -91,7 +98,10 @@ extension JournalIntake {
         let offset = journal.life.offset
         let rest = await workers.run { file.length(after: offset) }
         if rest > 0, !journal.isGivenUp {
-            log("the last \(rest) bytes of what \(journal.app) handed over are not a complete record: left out")
+            log.error(
+                "the last bytes of a journal are not a complete record: left out",
+                ["app": journal.app, "journal": journal.name, "bytes": rest]
+            )
             note("the last \(rest) bytes are not a complete record", of: journal.app)
         }
         guard await queue.commit(.deleteJournal(name: journal.name)) else { return }

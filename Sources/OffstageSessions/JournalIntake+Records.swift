@@ -88,8 +88,14 @@ extension JournalIntake {
     }
 
     private func refuse(_ key: SessionTaskKey?, _ failure: TransferFailure, _ journal: HandOverJournal) {
-        let task = key.map { "task \($0.task) of its session '\($0.session.redactedControls)'" } ?? "a record"
-        log("\(journal.app) handed over \(task), which cannot be taken in: \(failure.detail)")
+        if let key {
+            log.error(
+                "a task that was handed over cannot be taken in",
+                ["app": journal.app, "session": key.session, "task": key.task, "reason": failure]
+            )
+        } else {
+            log.error("a record that was handed over cannot be taken in", ["app": journal.app, "reason": failure])
+        }
         if key == nil { note(failure.detail, of: journal.app) }
         if let key, let connection = journal.connection { links.send(.refused(key, failure), to: connection) }
     }

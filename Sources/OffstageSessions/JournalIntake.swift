@@ -23,7 +23,7 @@ final class JournalIntake: @unchecked Sendable {
     let queue: any SessionTransfers
     let accounts: any TransferAdmission
     let trouble: StoreTrouble
-    let log: @Sendable (String) -> Void
+    let log: Log
     let links: SessionLinks
     let readiness: SessionReadiness
     weak var sessions: (any JournalSessions)?
@@ -39,7 +39,7 @@ final class JournalIntake: @unchecked Sendable {
         queue: any SessionTransfers,
         accounts: any TransferAdmission,
         trouble: StoreTrouble,
-        log: @escaping @Sendable (String) -> Void,
+        log: Log,
         links: SessionLinks,
         readiness: SessionReadiness,
         workers: WorkerPool,
@@ -103,8 +103,9 @@ final class JournalIntake: @unchecked Sendable {
         for entry in stored {
             if readiness.isStopping { return }
             if case .setAside(let crashes) = crashes.standing(of: .journal(entry.name)) {
-                log(
-                    "the journal \(folder.path(of: entry.name)) is set aside: it was being read during \(crashes) crashes of the daemon; what \(entry.owner) handed over last waits"
+                log.error(
+                    "a journal is set aside, since it was being read whenever the daemon crashed",
+                    ["app": entry.owner, "journal": folder.path(of: entry.name), "crashes": crashes]
                 )
                 continue
             }
@@ -140,8 +141,10 @@ final class JournalIntake: @unchecked Sendable {
         for _ in 0..<JournalBudget().openings {
             if said != code {
                 said = code
-                let reason = String(cString: strerror(code))
-                log("the journal \(path) cannot be opened (\(reason)): the daemon tries again")
+                log.error(
+                    "a journal cannot be opened, and is tried again",
+                    ["app": entry.owner, "journal": path, "reason": ErrorNumber(code)]
+                )
             }
             await loop.sleep(seconds: 1)
             if readiness.isStopping { return }
@@ -157,8 +160,10 @@ final class JournalIntake: @unchecked Sendable {
 
     /// Goes on without a journal.
     private func lose(_ entry: StoredJournal, _ why: String) async {
-        let path = folder.path(of: entry.name)
-        log("the journal \(path) is unusable, since \(why): what \(entry.owner) handed over last is lost")
+        log.error(
+            "a journal is unusable, and what was handed over last is lost",
+            ["app": entry.owner, "journal": folder.path(of: entry.name), "reason": why]
+        )
         note("its journal \(entry.name) is unusable, since \(why)", of: entry.owner)
         await folder.setAside(entry.name)
         _ = await queue.commit(.deleteJournal(name: entry.name))

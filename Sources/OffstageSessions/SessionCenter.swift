@@ -39,7 +39,7 @@ package actor SessionCenter {
         paths: OffstagePaths,
         clock: SystemClock,
         crashes: CrashLedger,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.loop = loop
         self.queue = queue

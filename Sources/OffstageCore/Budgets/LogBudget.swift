@@ -16,12 +16,34 @@ package struct LogBudget: Sendable {
         package var period = 600.0
 
         package init() {}
+
+        /// For a person who asked for every step: of one kind as many lines as there are.
+        package static var debugging: Limits {
+            var limits = Limits()
+            limits.linesOfKind = .max
+            limits.bytes = 16 << 20
+            return limits
+        }
+    }
+
+    /// A record in one line, and how much it matters.
+    package struct Line: Sendable, Hashable {
+        package let level: LogRecord.Level
+        /// Without a line break.
+        package let text: String
+
+        package init(_ level: LogRecord.Level, _ text: String) {
+            self.level = level
+            self.text = text
+        }
+
+        package init(_ record: LogRecord) { self.init(record.level, record.text) }
     }
 
     private struct Kind {
         var lines = 0
         var withheld = 0
-        var sample = ""
+        var sample = Line(.debug, "")
     }
 
     private let limits: Limits
@@ -40,22 +62,22 @@ package struct LogBudget: Sendable {
     /// Counts a line that is to be logged.
     ///
     /// - Parameters:
-    ///   - line: without a line break.
+    ///   - line: what is to be logged.
     ///   - now: uptime in seconds.
     /// - Returns: what to write now: the line itself unless it is withheld, after what was withheld in a period that is
     ///   over.
-    package mutating func log(_ line: String, now: Double) -> [String] {
+    package mutating func log(_ line: Line, now: Double) -> [Line] {
         var lines = isOver(at: now) ? settle(now: now) : []
         if began == nil { began = now }
-        let line = shortened(line)
-        let name = name(of: line)
+        let line = Line(line.level, shortened(line.text))
+        let name = name(of: line.text)
         var kind = kinds[name] ?? Kind()
-        if kind.lines < limits.linesOfKind, bytes + line.utf8.count <= limits.bytes {
+        if kind.lines < limits.linesOfKind, bytes + line.text.utf8.count <= limits.bytes {
             kind.lines += 1
-            bytes += line.utf8.count
+            bytes += line.text.utf8.count
             lines.append(line)
         } else {
-            if kind.withheld == 0 { kind.sample = String(line.prefix(120)) }
+            if kind.withheld == 0 { kind.sample = Line(line.level, String(line.text.prefix(120))) }
             kind.withheld += 1
         }
         kinds[name] = kind
@@ -63,17 +85,20 @@ package struct LogBudget: Sendable {
     }
 
     /// Ends the period: what to write of what was withheld in it.
-    package mutating func settle(now: Double) -> [String] {
-        let withheld = kinds.values.filter { $0.withheld > 0 }.sorted { $0.sample < $1.sample }
+    package mutating func settle(now: Double) -> [Line] {
+        let withheld = kinds.values.filter { $0.withheld > 0 }.sorted { $0.sample.text < $1.sample.text }
         kinds = [:]
         bytes = 0
         began = nil
         // Few kinds at most: with many, how many lines there were says enough.
         var lines = withheld.prefix(20).map { kind in
-            kind.withheld == 1 ? kind.sample : "… and \(kind.withheld) more like it: \(kind.sample)"
+            guard kind.withheld > 1 else { return kind.sample }
+            return Line(kind.sample.level, "… and \(kind.withheld) more like it: \(kind.sample.text)")
         }
         if withheld.count > 20 {
-            lines.append("… and \(withheld.dropFirst(20).reduce(0) { $0 + $1.withheld }) more of other kinds")
+            let others = withheld.dropFirst(20)
+            let level = others.map(\.sample.level).max() ?? .notice
+            lines.append(Line(level, "… and \(others.reduce(0) { $0 + $1.withheld }) more of other kinds"))
         }
         return lines
     }

@@ -43,6 +43,8 @@ package struct Settings: Sendable, Equatable, Codable {
     package var stopDeadline: Double = 20
     /// Further variables that are recorded at an app's launch, for its relaunch.
     package var launchEnvironment: [String] = []
+    /// The least level of the records that the daemon's log has.
+    package var logLevel = LogRecord.Level.notice
     /// A fault switch for tests: every commit takes so many seconds longer.
     package var testCommitDelay: Double = 0
 
@@ -52,7 +54,7 @@ package struct Settings: Sendable, Equatable, Codable {
         case connectionsPerHost, maximumRunning, rateLimit, keepFinishedDays, keepFinishedCount
         case retryBaseDelay, retryMaximumDelay, credentialHelper, testCommitDelay
         case backgroundTime, suspendGrace, entersBackgroundAtLaunch, apps, strict, keepTransfersOnQuit
-        case launchEnvironment, deferredWork, stopDeadline, notifications, lowDataMode, schedule
+        case launchEnvironment, deferredWork, stopDeadline, notifications, lowDataMode, schedule, logLevel
     }
 
     package init(from decoder: any Decoder) throws {
@@ -81,6 +83,7 @@ package struct Settings: Sendable, Equatable, Codable {
         stopDeadline = try container.decodeIfPresent(Double.self, forKey: .stopDeadline) ?? stopDeadline
         launchEnvironment =
             try container.decodeIfPresent([String].self, forKey: .launchEnvironment) ?? launchEnvironment
+        logLevel = try container.decodeIfPresent(LogRecord.Level.self, forKey: .logLevel) ?? logLevel
         testCommitDelay = try container.decodeIfPresent(Double.self, forKey: .testCommitDelay) ?? testCommitDelay
     }
 

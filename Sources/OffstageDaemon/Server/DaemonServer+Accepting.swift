@@ -3,6 +3,7 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 
 /// Who is let in, and who makes room.
 extension DaemonServer {
@@ -32,10 +33,11 @@ extension DaemonServer {
             self?.assumeIsolated { $0.ready(id, events: events) }
         }
         guard connection.watch != nil else {
-            log("a connection was closed, since it cannot be watched (\(String(cString: strerror(errno))))")
+            log.error("a connection was closed, since it cannot be watched", ["reason": ErrorNumber(errno)])
             return connection.closeAll()
         }
         connections.add(connection)
+        log.debug("a connection was opened", ["connection": id, "process": process])
     }
 
     /// Says why a connection is just being closed, as far as its peer reads.

@@ -145,6 +145,7 @@ extension DaemonServer {
             )
         }
         let process = connection.peerProcess
+        let began = EventLoop.monotonic
         ledger.begin(weight, of: id, process)
         loop.startTask {
             let result: Result<RouteAnswer, WireFailure>
@@ -155,8 +156,22 @@ extension DaemonServer {
             }
             self.ledger.end(weight, of: id, process)
             self.line.release(process)
+            self.log.debug("a request was answered", Self.metadata(frame, id, result, since: began))
             self.answer(id, exchange: frame.exchange, result)
         }
+    }
+
+    private static func metadata(
+        _ frame: WireFrame,
+        _ id: UInt64,
+        _ result: Result<RouteAnswer, WireFailure>,
+        since began: Double
+    ) -> LogMetadata {
+        let outcome = if case .failure(let failure) = result { failure.code.rawValue } else { "success" }
+        let milliseconds = Int((EventLoop.monotonic - began) * 1000)  // checked: our own clock
+        return [
+            "request": frame.name, "connection": id, "outcome": outcome, "milliseconds": milliseconds,
+        ]
     }
 
     private func greet(_ frame: WireFrame, _ connection: Connection) {
@@ -231,7 +246,7 @@ extension DaemonServer {
         if connection.hasUnsent { events |= offstage_epoll_out }
         if events != connection.watchedEvents {
             guard loop.modify(watch, events: events) else {
-                log("a connection was closed, since it cannot be watched (\(String(cString: strerror(errno))))")
+                log.error("a connection was closed, since it cannot be watched", ["reason": ErrorNumber(errno)])
                 return doom(connection)
             }
             connection.watchedEvents = events
@@ -246,7 +261,10 @@ extension DaemonServer {
         if let victim = bytes.victim, let other = connections[victim] {
             bytes.remove(victim)
             let amount = SocketBudget().bytes >> 20
-            log("a connection of process \(other.peerProcess) was closed: all together hold more than \(amount) MiB")
+            log.error(
+                "a connection was closed, since all together hold too much",
+                ["process": other.peerProcess, "limit": "\(amount) MiB"]
+            )
             doom(other)
         }
     }
@@ -258,6 +276,7 @@ extension DaemonServer {
         bytes.remove(id)
         if let watch = connection.watch { loop.unwatch(watch) }
         connection.closeAll()
+        log.debug("a connection was closed", ["connection": id, "process": process])
         sessions.assumeIsolated { $0.connectionEnded(id) }
         apps.assumeIsolated { $0.connectionEnded(id) }
         tasks.assumeIsolated { $0.connectionEnded(id) }

@@ -50,7 +50,7 @@ actor DaemonServer {
     var accounts: AccountCenter { engines.accounts }
     /// For what takes long.
     var workers: WorkerPool { engines.base.workers }
-    var log: @Sendable (String) -> Void { engines.base.log }
+    var log: Log { engines.base.log }
 
     func start() {
         let send: @Sendable (SessionEvent, UInt64) -> Void = { [weak self] event, connection in

@@ -8,7 +8,7 @@ import OffstageRuntime
 /// Belongs to the server actor; every call is on the loop.
 final class SocketListener {
     private let loop: EventLoop
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     private let alarm: EventLoop.Alarm
     private var descriptor: Int32
     private var watch: EventLoop.Watch?
@@ -21,7 +21,7 @@ final class SocketListener {
     /// Seconds for which the socket is not looked at when nothing can be done for who waits there.
     private static let pause = 0.1
 
-    init(_ descriptor: Int32, loop: EventLoop, log: @escaping @Sendable (String) -> Void) {
+    init(_ descriptor: Int32, loop: EventLoop, log: Log) {
         self.descriptor = descriptor
         self.loop = loop
         self.log = log
@@ -54,7 +54,7 @@ final class SocketListener {
         guard watch == nil else { return }
         watch = loop.watch(descriptor, events: offstage_epoll_in) { [weak self] _ in self?.acceptAll() }
         guard watch == nil else { return }
-        log("new connections cannot be detected (\(String(cString: strerror(errno)))): the daemon tries again")
+        log.error("new connections cannot be detected: the daemon tries again", ["reason": ErrorNumber(errno)])
         pauseListening()
     }
 
@@ -86,7 +86,7 @@ final class SocketListener {
         let accepted = offstage_accept(descriptor)
         if accepted >= 0 { close(accepted) }
         reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        if accepted >= 0 { log("a connection was closed, since the daemon may open no more files") }
+        if accepted >= 0 { log.error("a connection was closed, since the daemon may open no more files") }
         return accepted >= 0
     }
 

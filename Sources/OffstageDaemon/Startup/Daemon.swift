@@ -12,6 +12,7 @@ import OffstageTransfers
 /// One running daemon: its engines, its server, what it is told by the kernel, and the order in which they end.
 final class Daemon {
     private let engines: Engines
+    private let output: DaemonLog
     private let curl: CurlEngine
     private let server: DaemonServer
     private let stopRequest: LoopOwned<StopRequest>
@@ -28,14 +29,16 @@ final class Daemon {
         opened: SQLiteStore.Opened,
         place: DaemonPlace,
         startedBy: String,
-        crashes: CrashLedger
+        crashes: CrashLedger,
+        output: DaemonLog,
+        log: Log
     ) throws(DaemonError) {
-        let base = try Engines.Base(paths: paths, settings: settings, opened: opened, crashes: crashes)
+        let base = try Engines.Base(paths: paths, settings: settings, opened: opened, crashes: crashes, log: log)
         let engines = try Engines(base)
         let (loop, clock, network, queue) = (base.loop, base.clock, base.network, engines.queue)
         let stopRequest = LoopOwned(StopRequest(), loop: loop)
         let started = clock.now()
-        let socket = LoopOwned(SocketKeeper(loop: loop, paths: paths, place: place), loop: loop)
+        let socket = LoopOwned(SocketKeeper(loop: loop, paths: paths, place: place, log: log), loop: loop)
         server = DaemonServer(
             engines,
             listener: place.listener,
@@ -58,7 +61,8 @@ final class Daemon {
         self.engines = engines
         self.stopRequest = stopRequest
         self.socket = socket
-        deadline = StopDeadline(seconds: settings.stopDeadline)
+        self.output = output
+        deadline = StopDeadline(seconds: settings.stopDeadline, output: output, log: log)
     }
     package
         /// Runs until a signal or a client asks it to stop.
@@ -72,8 +76,9 @@ final class Daemon {
             queue.assumeIsolated { $0.completionFailed(of: transfer, status: status) }
         }
         let logAlarm = loop.makeAlarm()
-        loop.onAlarm(logAlarm) { DaemonLog.shared.settle() }
-        DaemonLog.shared.setReminder { due in loop.post { loop.setAlarm(logAlarm, uptime: due) } }
+        let output = output
+        loop.onAlarm(logAlarm) { output.settle() }
+        output.setReminder { due in loop.post { loop.setAlarm(logAlarm, uptime: due) } }
         watchNetwork()
         watchMemory()
         let stop = makeStop(readiness)
@@ -99,13 +104,13 @@ final class Daemon {
     private func watchMemory() {
         guard let monitor = MemoryPressureMonitor() else { return }
         if !engines.apps.assumeIsolated({ $0.watchMemory(monitor) }) {
-            engines.base.log("memory is not watched: apps are not warned when it is low")
+            engines.base.log.notice("memory is not watched: apps are not warned when it is low")
         }
     }
 
     /// Has the kernel tell of the network, for transfers and deferred work.
     private func watchNetwork() {
-        let (loop, network) = (engines.base.loop, engines.base.network)
+        let (loop, network, log) = (engines.base.loop, engines.base.network, engines.base.log)
         let (queue, tasks) = (engines.queue, engines.tasks)
         if network.value.isAvailable {
             var watch: EventLoop.Watch?
@@ -114,14 +119,14 @@ final class Daemon {
                 if network.value.isBroken, let ended = watch {
                     loop.unwatch(ended)
                     watch = nil
-                    DaemonMain.log("the kernel no longer reports changes of the network: they are detected by trying")
+                    log.notice("the kernel no longer reports changes of the network: they are detected by trying")
                 }
                 guard hasChanged else { return }
                 queue.assumeIsolated { $0.networkChanged() }
                 let paths = network.value.paths
                 tasks.assumeIsolated { $0.networkIs(paths) }
             }
-            if watch == nil { DaemonMain.log("the network is not watched: its changes are detected by trying") }
+            if watch == nil { log.notice("the network is not watched: its changes are detected by trying") }
         }
         let paths = network.value.paths
         tasks.assumeIsolated { $0.networkIs(paths) }

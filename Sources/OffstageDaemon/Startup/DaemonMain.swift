@@ -22,19 +22,17 @@ package enum DaemonMain {
         // Before any thread is made, so that all inherit the blocked signals.
         let signals = offstage_signalfd_for_daemon()
         let readiness = Readiness(environment: environment)
+        let output = DaemonLog(journalStream: environment["JOURNAL_STREAM"])
         do throws(DaemonError) {
             if try answersQuestion(arguments) { return 0 }
-            try start(environment: environment, signals: signals, readiness: readiness)
+            try start(environment: environment, signals: signals, readiness: readiness, output: output)
             return 0
         } catch {
-            log(error.sentence)
+            output.log(least: .error).error("offstaged cannot go on", ["reason": error.sentence])
             readiness.failed(error)
             return error.exitStatus
         }
     }
-
-    /// One line on standard error, which is the log file or the journal, whatever is in the text.
-    static func log(_ text: String) { DaemonLog.write(text) }
 
     private static func answersQuestion(_ arguments: [String]) throws(DaemonError) -> Bool {
         switch arguments.dropFirst().first {
@@ -76,7 +74,8 @@ package enum DaemonMain {
     private static func start(
         environment: [String: String],
         signals: Int32,
-        readiness: Readiness
+        readiness: Readiness,
+        output: DaemonLog
     ) throws(DaemonError) {
         let paths: OffstagePaths
         do { paths = try OffstagePaths.ofThisUser(environment) } catch { throw .settings(error) }
@@ -90,7 +89,8 @@ package enum DaemonMain {
         }
         let settings = try DaemonFolders.settings(at: paths.settings)
         let lock = try DaemonFolders.lock(paths.lock)
-        let crashes = CrashFiles.takeUp(paths, environment)
+        let log = output.log(least: settings.logLevel)
+        let crashes = CrashFiles.takeUp(paths, environment, log)
         raiseDescriptorLimit()
         let opened: SQLiteStore.Opened
         do {
@@ -102,7 +102,7 @@ package enum DaemonMain {
         } catch {
             throw .store(error)
         }
-        for notice in opened.notices { log(notice) }
+        for notice in opened.notices { log.error("the store was damaged", ["notice": notice]) }
         let inherited = ListeningSocket.inherited(environment: environment)
         let listener: Int32 = if let inherited { inherited } else { try ListeningSocket.make(at: paths.socket) }
         let daemon = try Daemon(
@@ -116,12 +116,17 @@ package enum DaemonMain {
                 environment: environment
             ),
             startedBy: startedBy(environment, isInherited: inherited != nil),
-            crashes: crashes
+            crashes: crashes,
+            output: output,
+            log: log
         )
-        log("offstaged \(OffstageVersion.current) started, process \(getpid()), socket \(paths.socket)")
+        log.notice(
+            "offstaged started",
+            ["version": OffstageVersion.current.description, "process": getpid(), "socket": paths.socket]
+        )
         try daemon.run(signals: signals, readiness: readiness)
-        DaemonLog.shared.settle()
-        log("offstaged stopped")
+        output.settle()
+        log.notice("offstaged stopped")
     }
 
     private static func startedBy(_ environment: [String: String], isInherited: Bool) -> String {

@@ -32,14 +32,16 @@ struct Engines {
         let workers = WorkerPool(threads: 1)
         let network: LoopOwned<NetworkMonitor>
         let children: LoopOwned<ChildProcesses>
-        let log: @Sendable (String) -> Void = { DaemonMain.log($0) }
+        let log: Log
 
         init(
             paths: OffstagePaths,
             settings: Settings,
             opened: SQLiteStore.Opened,
-            crashes: CrashLedger
+            crashes: CrashLedger,
+            log: Log
         ) throws(DaemonError) {
+            self.log = log
             do throws(EventLoop.Refusal) { loop = try EventLoop() } catch { throw .cannotStart(error.detail) }
             let clock = SystemClock(lead: loop.lead)
             self.clock = clock

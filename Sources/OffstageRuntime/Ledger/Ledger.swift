@@ -38,7 +38,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
 
     private let loop: EventLoop
     private let trouble: StoreTrouble
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     private let commit: Commit
     /// Called whenever nothing is on its way into the store any more.
     private var whenAtRest: () -> Void = {}
@@ -58,12 +58,12 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     /// - Parameters:
     ///   - loop: the loop of everybody who records.
     ///   - trouble: where a store that fails is waited for.
-    ///   - log: writes one line to the daemon's log.
+    ///   - log: the daemon's.
     ///   - commit: makes changes durable, all or none. Called on the loop.
     package init(
         loop: EventLoop,
         trouble: StoreTrouble,
-        log: @escaping @Sendable (String) -> Void,
+        log: Log,
         commit: @escaping Commit
     ) {
         self.loop = loop
@@ -184,7 +184,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     /// What the store will never take holds up nothing behind it.
     private func writeOneByOne(_ entries: [Entry], _ refusal: StoreError) async -> Bool {
         guard entries.count > 1 else {
-            log("A change is lost when the daemon ends. " + refusal.sentence)
+            log.fault("a change is lost when the daemon ends, since the store refuses it", ["reason": refusal])
             return true
         }
         for entry in entries {

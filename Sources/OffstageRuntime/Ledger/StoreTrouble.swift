@@ -20,7 +20,7 @@ package final class StoreTrouble: @unchecked Sendable {
 
     private let loop: EventLoop
     private let now: @Sendable () -> Moment
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     private var standings: [Access: Standing] = [:]
 
     /// Seconds between two tries.
@@ -29,11 +29,11 @@ package final class StoreTrouble: @unchecked Sendable {
     /// - Parameters:
     ///   - loop: the loop that everybody who waits runs on.
     ///   - now: reads the daemon's clock.
-    ///   - log: writes one line to the daemon's log.
+    ///   - log: the daemon's.
     package init(
         loop: EventLoop,
         now: @escaping @Sendable () -> Moment,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.loop = loop
         self.now = now
@@ -63,7 +63,7 @@ package final class StoreTrouble: @unchecked Sendable {
         while true {
             do throws(StoreError) {
                 let value = try await body()
-                standings[access] = nil
+                if standings.removeValue(forKey: access) != nil { log.notice("the store works again") }
                 return value
             } catch {
                 note(error, access)
@@ -76,6 +76,6 @@ package final class StoreTrouble: @unchecked Sendable {
     private func note(_ error: StoreError, _ access: Access) {
         guard standings[access]?.sentence != error.sentence else { return }
         standings[access] = Standing(sentence: error.sentence, since: now().wall)
-        log(error.sentence)
+        log.error("the store is in trouble, and is tried again", ["reason": error])
     }
 }

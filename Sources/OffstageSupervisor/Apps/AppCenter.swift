@@ -42,7 +42,7 @@ package actor AppCenter {
         crashes: CrashLedger,
         reapAll: @escaping @Sendable () -> [(process: Int32, end: ProcessEnd)],
         reapOne: @escaping @Sendable (_ process: Int32) -> ProcessEnd?,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.loop = loop
         self.settings = settings

@@ -28,7 +28,7 @@ final class AppLaunches {
     private let reaper: Reaper
     let workers: WorkerPool
     private let paths: OffstagePaths
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     /// Children of this daemon that are apps.
     private var children: Set<Int32> = []
     /// How they ended, until that is told.
@@ -44,7 +44,7 @@ final class AppLaunches {
     ///   - reaper: knows how children have ended.
     ///   - workers: threads for files.
     ///   - paths: where apps' logs and containers are.
-    ///   - log: writes a line to the daemon's log.
+    ///   - log: the daemon's.
     init(
         waiting: AppWaiting,
         control: ProcessControl,
@@ -52,7 +52,7 @@ final class AppLaunches {
         reaper: Reaper,
         workers: WorkerPool,
         paths: OffstagePaths,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.waiting = waiting
         self.control = control
@@ -87,7 +87,7 @@ final class AppLaunches {
     /// Whether an app that a daemon before has left behind is led on; the log says so where it is not.
     func leadsOn(_ app: String) -> Bool {
         guard let sentence = setAside(app) else { return true }
-        log("\(app) is set aside: \(sentence)")
+        log.error("an app is set aside", ["app": app, "reason": sentence])
         return false
     }
 

@@ -9,7 +9,7 @@ struct AppRecords: Sendable {
     private let trouble: StoreTrouble
     private let ledger: Ledger<TransferChange>
 
-    init(loop: EventLoop, store: any AppStore, trouble: StoreTrouble, log: @escaping @Sendable (String) -> Void) {
+    init(loop: EventLoop, store: any AppStore, trouble: StoreTrouble, log: Log) {
         self.store = store
         self.trouble = trouble
         ledger = Ledger(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in

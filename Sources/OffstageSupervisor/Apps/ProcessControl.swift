@@ -9,7 +9,7 @@ import OffstageRuntime
 struct ProcessControl: Sendable {
     private let loop: EventLoop
     private let freezer: Freezer?
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     /// For signals that have to look for a process's children first, and for cgroups: one thread, so that they stay in
     /// order.
     private let thread: WorkerPool
@@ -19,8 +19,8 @@ struct ProcessControl: Sendable {
     ///   - loop: where ends are reported.
     ///   - freezer: nil without delegated cgroups.
     ///   - workers: do the work where the system allows no thread for it.
-    ///   - log: writes a line to the daemon's log.
-    init(loop: EventLoop, freezer: Freezer?, workers: WorkerPool, log: @escaping @Sendable (String) -> Void) {
+    ///   - log: the daemon's.
+    init(loop: EventLoop, freezer: Freezer?, workers: WorkerPool, log: Log) {
         self.workers = workers
         self.loop = loop
         self.freezer = freezer
@@ -96,7 +96,10 @@ struct ProcessControl: Sendable {
     ) {
         stage.watch = loop.watch(stage.process.descriptor, events: offstage_epoll_in) { _ in ended() }
         guard stage.watch == nil else { return }
-        log("the process \(stage.identity.number) cannot be watched (\(String(cString: strerror(errno)))): tried again")
+        log.error(
+            "a process cannot be watched, and is tried again",
+            ["process": stage.identity.number, "reason": ErrorNumber(errno)]
+        )
         let held = LoopOwned(stage, loop: loop)
         loop.startTask {
             await loop.sleep(seconds: 1)

@@ -40,7 +40,7 @@ package final class ChildProcesses {
 
     private let loop: EventLoop
     private let alarm: EventLoop.Alarm
-    private let log: (String) -> Void
+    private let log: Log
     private let budget = ChildBudget()
     private var running: [Int32: Running] = [:]
     private var helpers = 0
@@ -49,7 +49,7 @@ package final class ChildProcesses {
     /// Hears of a transfer's completion command that has failed: its number, and the status as a shell has it.
     package var onFailure: ((String, Int) -> Void)?
 
-    package init(loop: EventLoop, log: @escaping (String) -> Void) {
+    package init(loop: EventLoop, log: Log) {
         self.loop = loop
         self.log = log
         alarm = loop.makeAlarm()
@@ -60,7 +60,10 @@ package final class ChildProcesses {
     /// number; when too many run, once others have ended.
     package func run(_ command: String, in directory: String, variables: [String: String]) {
         guard waitingCompletions.count < budget.waitingCompletions else {
-            return log("a completion command was not run, since \(budget.waitingCompletions) wait already")
+            return log.error(
+                "a completion command was not run, since too many wait already",
+                ["waiting": budget.waitingCompletions]
+            )
         }
         waitingCompletions.append(Command(text: command, directory: directory, variables: variables))
         startNext()
@@ -70,7 +73,10 @@ package final class ChildProcesses {
     /// cannot be started, takes too long or prints too much.
     package func read(_ command: String, variables: [String: String], then done: @escaping (String?) -> Void) {
         guard waitingHelpers.count < budget.waitingHelpers else {
-            log("the credential helper was not asked, since \(budget.waitingHelpers) questions to it wait already")
+            log.error(
+                "the credential helper was not asked, since too many questions wait already",
+                ["waiting": budget.waitingHelpers]
+            )
             return done(nil)
         }
         waitingHelpers.append(Command(text: command, directory: "/", variables: variables, done: done))
@@ -85,7 +91,9 @@ package final class ChildProcesses {
             left -= 1
         }
         let count = waitingCompletions.count
-        if count > 0 { log("\(count) completion commands were not run, since the daemon stopped while they waited") }
+        if count > 0 {
+            log.error("completion commands were not run, since the daemon stopped while they waited", ["count": count])
+        }
     }
 
     private func startNext() {
@@ -104,8 +112,9 @@ package final class ChildProcesses {
         let code = errno
         if let own { close(own) }
         guard process > 0 else {
-            return log("a completion command could not be started: \(String(cString: strerror(code)))")
+            return log.error("a completion command could not be started", ["reason": ErrorNumber(code)])
         }
+        log.debug("a completion command was started", ["transfer": transfer ?? "", "process": process])
         running[process] = Running(due: loop.uptime + budget.completionSeconds, transfer: transfer)
         armAlarm()
     }
@@ -165,7 +174,7 @@ package final class ChildProcesses {
     }
 
     private func failed(_ what: String, _ done: (String?) -> Void) {
-        log("the credential helper could not be asked, for lack of \(what): \(String(cString: strerror(errno)))")
+        log.error("the credential helper could not be asked", ["lacking": what, "reason": ErrorNumber(errno)])
         done(nil)
     }
 
@@ -177,7 +186,10 @@ package final class ChildProcesses {
             if count > 0 {
                 answer.bytes += buffer[..<count]
                 guard answer.bytes.count > budget.helperBytes else { continue }
-                log("the credential helper printed more than \(budget.helperBytes) bytes: its answer is not used")
+                log.error(
+                    "the credential helper printed too much: its answer is not used",
+                    ["limit": budget.helperBytes]
+                )
                 return kill(answer)
             }
             if count < 0, errno == EAGAIN || errno == EINTR { return }
@@ -215,10 +227,10 @@ package final class ChildProcesses {
             switch end {
             case .exited(0), .unknown: break
             case .exited(let status):
-                log("The completion command of transfer \(transfer) ended with status \(status)")
+                log.error("a completion command ended with a failure", ["transfer": transfer, "status": status])
                 onFailure?(transfer, Int(status))
             case .signalled(let signal):
-                log("The completion command of transfer \(transfer) was ended by signal \(signal)")
+                log.error("a completion command was ended by a signal", ["transfer": transfer, "signal": signal])
                 onFailure?(transfer, 128 + Int(signal))  // checked: a signal's number
             }
         }
@@ -239,10 +251,15 @@ package final class ChildProcesses {
     private func alarmRang() {
         let now = loop.uptime
         for (process, entry) in running where entry.due <= now && !entry.isKilled {
-            let (what, seconds) =
-                entry.answer == nil
-                ? ("A completion command", budget.completionSeconds) : ("The credential helper", budget.helperSeconds)
-            log("\(what) has not ended in \(Int(seconds)) seconds and was killed (process \(process))")
+            let isHelper = entry.answer != nil
+            let seconds = Int(isHelper ? budget.helperSeconds : budget.completionSeconds)
+            log.error(
+                "a command has not ended in time, and was killed",
+                [
+                    "command": isHelper ? "the credential helper" : "a completion command", "seconds": seconds,
+                    "process": process,
+                ]
+            )
             kill(process)
         }
         armAlarm()

@@ -58,7 +58,9 @@ extension TransferQueue {
                 }
                 // It may be minutes: the others are not to wait for it.
                 settling.remove(id)
-                if tries == 0 { environment.log("transfer \(id): \(failure.detail); trying again") }
+                if tries == 0 {
+                    environment.log.error("a file is not saved yet: tried again", ["transfer": id, "reason": failure])
+                }
                 if self.isStopping { return }
                 await loop.sleep(seconds: Double(1 << min(tries, 5)))
                 if case .saving? = live[id]?.transfer.state { self.save(id, tries: tries + 1) }  // checked: our own

@@ -26,7 +26,7 @@ extension TransferQueue {
                     guard case .duplicateTask(let key, _) = error, tasks.contains(where: { $0.spec.sessionTask == key })
                     else { throw error }
                     // Imported once already: a task is what its number says, whatever record it came by.
-                    environment.log(error.sentence)
+                    environment.log.error("a task was handed over twice: it counts once", ["reason": error])
                     return key
                 }
             }

@@ -123,7 +123,10 @@ extension TransferQueue {
 
     private func deliver(_ outcome: TransferOutcome, of transfer: Transfer) {
         if case .failed(let failure, _) = outcome {
-            environment.log("transfer \(transfer.id) failed: \(failure.detail)")
+            environment.log.notice(
+                "a transfer failed",
+                ["transfer": transfer.id, "url": transfer.spec.url, "reason": failure]
+            )
         }
         digestCache.forget(transfer.id)
         notifyFinished(transfer)

@@ -42,7 +42,7 @@ package actor TaskCenter {
     ///   - policy: what the settings say.
     ///   - folder: on the disk that must not be full.
     ///   - lowDataMode: whether a person wants as little as possible to go over the network.
-    ///   - log: writes a line to the daemon's log.
+    ///   - log: the daemon's.
     /// - Throws: `StoreError` when the requests cannot be read.
     package init(
         loop: EventLoop,
@@ -55,7 +55,7 @@ package actor TaskCenter {
         policy: TaskPolicy,
         folder: String,
         lowDataMode: Bool,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) throws(StoreError) {
         self.loop = loop
         self.apps = apps

@@ -22,7 +22,7 @@ final class TaskRecords {
         store: any TaskStore,
         trouble: StoreTrouble,
         clock: SystemClock,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.store = store
         self.clock = clock

@@ -22,7 +22,7 @@ final class MachineWatch: @unchecked Sendable {
     private let loop: EventLoop
     private let queue: any WorkTransfers
     private let clock: SystemClock
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     private let monitor: ConditionMonitor
     private let alarm: EventLoop.Alarm
     private var pretended = PretendedConditions()
@@ -45,14 +45,14 @@ final class MachineWatch: @unchecked Sendable {
     ///   - clock: the loop's.
     ///   - folder: on the disk that must not be full.
     ///   - lowDataMode: whether a person wants as little as possible to go over the network.
-    ///   - log: writes a line to the daemon's log.
+    ///   - log: the daemon's.
     init(
         loop: EventLoop,
         queue: any WorkTransfers,
         clock: SystemClock,
         folder: String,
         lowDataMode: Bool,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.loop = loop
         self.queue = queue
@@ -74,7 +74,9 @@ final class MachineWatch: @unchecked Sendable {
         loop.onAlarm(alarm) { [weak self] in self?.look() }
         if monitor.descriptor >= 0 {
             let watch = loop.watch(monitor.descriptor, events: offstage_epoll_in) { [weak self] _ in self?.isHeard() }
-            if watch == nil { log("power and load are not watched: they are only checked before each decision") }
+            if watch == nil {
+                log.notice("power and load are not watched, and are only checked before each decision")
+            }
         }
         let hold: @Sendable (TransferNeeds, String) -> TransferHold? = { [weak self] needs, host in
             self?.hold(needs, host: host)
