@@ -3,10 +3,10 @@ import FoundationEssentials
 import Glibc
 package import OffstageCore
 
-/// The machine's clocks as a `Moment`, with the lead that they were given.
+/// The machine's clocks as a `Moment`, advanced by the lead.
 package struct SystemClock: Sendable {
     private let bootID: String
-    /// Shared with the loop, whose alarms go by the same time.
+    /// Shared with the loop, whose alarms use the same time.
     package let lead: ClockLead
 
     package init(lead: ClockLead = ClockLead()) {
@@ -25,8 +25,8 @@ package struct SystemClock: Sendable {
         )
     }
 
-    /// Seconds that the machine was suspended in this boot: one clock goes on meanwhile, and the other does not.
-    /// Only how it grows means something, and a millisecond of that nothing.
+    /// Seconds that the machine has been suspended in this boot: the difference between a clock that continues during
+    /// suspension and one that does not. Only its growth has a meaning, and less than a millisecond of it has none.
     package func suspended() -> Double { Self.seconds(CLOCK_BOOTTIME) - Self.seconds(CLOCK_MONOTONIC) }
 
     private static func seconds(_ clock: clockid_t) -> Double {

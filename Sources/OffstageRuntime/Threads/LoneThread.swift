@@ -2,12 +2,13 @@
 import OffstageCore
 import Synchronization
 
-/// A thread for one piece of work that may hang in the kernel, on a mount that does not answer: nobody joins it.
+/// A thread for one piece of work that may hang in the kernel, such as on a mount that does not answer. Nobody joins
+/// it.
 package enum LoneThread {
-    /// How many there are: without a limit, those that hang would become more with every request.
+    /// The number of such threads. Without a limit, hanging ones would accumulate with every request.
     private static let count = Atomic<Int>(0)
 
-    /// Runs `body` on a thread of its own; false when there can be none, or there are too many.
+    /// Runs `body` on a thread of its own; false if no thread can be started, or there are too many.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard count.add(1, ordering: .relaxed).newValue <= SocketBudget().loneThreads else {
             count.subtract(1, ordering: .relaxed)
