@@ -56,7 +56,7 @@ package final class DaemonLog: Sendable {
     /// Sets what is called while lines are withheld, with the uptime in seconds at which to call `settle`.
     package func setReminder(_ remind: @escaping @Sendable (Double) -> Void) { state.withLock { $0.remind = remind } }
 
-    /// Says what was withheld.
+    /// Reports what was withheld.
     package func settle() {
         print(state.withLock { $0.budget.settle(now: Self.uptime) })
     }

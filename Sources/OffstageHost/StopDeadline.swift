@@ -5,19 +5,19 @@ import Glibc
 import OffstageCore
 package import OffstageRuntime
 
-/// Until when a daemon that was told to stop has come to its end.
+/// The deadline by which a daemon that was told to stop has to end.
 ///
-/// A disk that does not answer, or one whose locks cannot be had, would keep it for as long as that lasts, and whoever
-/// stops it would wait. To end where it stands loses nothing: what was promised is committed.
+/// A disk that does not answer, or a lock that cannot be had, would delay the stop indefinitely. Ending at once loses
+/// nothing, because everything promised is committed.
 package struct StopDeadline {
-    /// From the order to stop.
+    /// Counted counted from the order to stop.
     let seconds: Double
     private let output: DaemonLog
     private let log: Log
 
     /// - Parameters:
-    ///   - seconds: from the order to stop.
-    ///   - output: gives the last line its form.
+    ///   - seconds: counted from the order to stop.
+    ///   - output: formats the last line.
     ///   - log: the daemon's.
     package init(seconds: Double, output: DaemonLog, log: Log) {
         self.seconds = seconds
@@ -27,7 +27,7 @@ package struct StopDeadline {
 
     private static let status: Int32 = 74
 
-    /// Starts the clock. The process ends with a sentence when it is still there then.
+    /// Starts the clock. If the process still runs at the deadline, it writes a line and ends.
     package func begin() {
         let record = LogRecord(
             .error,
