@@ -4,7 +4,7 @@ import Glibc
 import OffstageCore
 import OffstageRuntime
 
-/// What is done with a journal, one thing after the other, as `JournalLife` says.
+/// Carries out the steps of a journal, one after the other, as `JournalLife` decides.
 extension JournalIntake {
     func proceed(_ action: JournalLife.Action?, _ journal: HandOverJournal) {
         guard let action else { return }
@@ -16,7 +16,7 @@ extension JournalIntake {
         }
     }
 
-    /// Does one thing with a journal and returns the next. Returns nil, too, when the daemon stops.
+    /// Does one step and returns the next; nil at the end, and if the daemon stops.
     private func perform(_ action: JournalLife.Action, _ journal: HandOverJournal) async -> JournalLife.Action? {
         let file = journal.file
         switch action {
@@ -35,7 +35,7 @@ extension JournalIntake {
         case .empty(let size):
             return journal.life.emptied(await workers.run { file.empty(ifSize: size) })
         case .seal:
-            // A process that was stopped in the middle of writing holds the lock until it goes on or dies.
+            // A process that was stopped while writing holds the lock until it continues or dies.
             var pause = 0.05
             while !(await workers.run { file.seal() }) {
                 await loop.sleep(seconds: pause)
@@ -49,7 +49,7 @@ extension JournalIntake {
         }
     }
 
-    /// A journal cannot be read on now, or not at all.
+    /// A journal cannot be read further, at the moment or at all.
     private func meet(
         _ trouble: JournalChunk.Trouble,
         _ action: JournalLife.Action,
@@ -69,7 +69,7 @@ extension JournalIntake {
         }
     }
 
-    /// Says what of a journal is no record.
+    /// Reports bytes of a journal that are not a record.
     private func note(_ chunk: JournalChunk, _ journal: HandOverJournal) {
         guard chunk.damaged > 0 else { return }
         let what = "\(chunk.damaged) bytes that are not a complete record"
@@ -89,7 +89,7 @@ extension JournalIntake {
             ["app": journal.app, "reason": why, "kept": journal.name + JournalFile.asideSuffix]
         )
         note("its journal is read no further, since \(why)", of: journal.app)
-        // It hands over what is not in the store through a new one.
+        // The app hands over again, through a new journal, what is not in the store.
         if let connection = journal.connection { links.hangUp(connection) }
     }
 
