@@ -9,7 +9,7 @@ import OffstageStore
 import OffstageSupervisor
 import OffstageTransfers
 
-/// One running daemon: its engines, its server, what it is told by the kernel, and the order in which they end.
+/// One running daemon: its engines, its server, its sources of events, and the order in which they end.
 final class Daemon {
     private let engines: Engines
     private let output: DaemonLog
@@ -67,7 +67,7 @@ final class Daemon {
     package
         /// Runs until a signal or a client asks it to stop.
         ///
-        /// - Throws: when nobody could ask it.
+        /// - Throws: if signals cannot be received, so that nobody could stop it.
         func run(signals: Int32, readiness: Readiness) throws(DaemonError)
     {
         let (loop, children, store) = (engines.base.loop, engines.base.children, engines.base.store)
@@ -100,7 +100,7 @@ final class Daemon {
         store.close()
     }
 
-    /// Has suspended apps give up their memory when it is short.
+    /// Makes suspended apps give up memory when it is short.
     private func watchMemory() {
         guard let monitor = MemoryPressureMonitor() else { return }
         if !engines.apps.assumeIsolated({ $0.watchMemory(monitor) }) {
@@ -108,7 +108,7 @@ final class Daemon {
         }
     }
 
-    /// Has the kernel tell of the network, for transfers and deferred work.
+    /// Watches the network, for transfers and deferred work.
     private func watchNetwork() {
         let (loop, network, log) = (engines.base.loop, engines.base.network, engines.base.log)
         let (queue, tasks) = (engines.queue, engines.tasks)
@@ -132,7 +132,7 @@ final class Daemon {
         tasks.assumeIsolated { $0.networkIs(paths) }
     }
 
-    /// What brings the daemon to its end, however often it is called.
+    /// Makes the function that stops the daemon; further calls have no effect.
     private func makeStop(_ readiness: Readiness) -> () -> Void {
         let (loop, server, deadline) = (engines.base.loop, server, deadline)
         var isStopping = false
@@ -141,7 +141,7 @@ final class Daemon {
             isStopping = true
             readiness.stopping()
             deadline.begin()
-            // A turn later, so that the answer to whoever asked for it is sent first.
+            // A turn later, so that the client that asked for it receives its answer first.
             loop.post { server.assumeIsolated { $0.shutDown() } }
         }
     }

@@ -9,17 +9,17 @@ import OffstageStore
 import OffstageSupervisor
 import OffstageTransfers
 
-/// The program `offstaged`: puts the rooms together, runs the loop, and takes everything apart in order.
+/// The program `offstaged`: makes the parts, runs the loop, and ends the parts in order.
 package enum DaemonMain {
     /// Runs until it is told to stop. Returns the process's exit status.
     package static func run(arguments: [String]) -> Int32 {
         offstage_fill_standard_descriptors()
         let environment = ChildProcesses.environment()
-        // Few arenas: every thread's own free memory would count against an idle daemon.
+        // Few arenas: each thread's own free memory would add to an idle daemon's size.
         offstage_limit_arenas(2)
-        // In memory are header values, passwords and tokens.
+        // The memory contains header values, passwords and tokens.
         offstage_forbid_core_dumps()
-        // Before any thread is made, so that all inherit the blocked signals.
+        // Before the first thread is started, so that all inherit the blocked signals.
         let signals = offstage_signalfd_for_daemon()
         let readiness = Readiness(environment: environment)
         let output = DaemonLog(journalStream: environment["JOURNAL_STREAM"])
@@ -135,7 +135,7 @@ package enum DaemonMain {
         return environment["OFFSTAGE_READY_FD"] != nil ? "on demand" : "by hand"
     }
 
-    /// Every suspended app is held by a descriptor, and every connection by one.
+    /// Each suspended app and each connection takes a descriptor.
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

@@ -19,7 +19,7 @@ struct Engines {
     let tasks: TaskCenter
     let notifications: UserNotificationCenter
 
-    /// What all of them stand on.
+    /// Their common base.
     struct Base {
         let paths: OffstagePaths
         let settings: Settings
@@ -28,7 +28,7 @@ struct Engines {
         let loop: EventLoop
         let clock: SystemClock
         let trouble: StoreTrouble
-        /// One thread, so that what a connection asks for is read in the order in which it came.
+        /// One thread, so that requests of a connection are decoded in the order in which they arrived.
         let workers = WorkerPool(threads: 1)
         let network: LoopOwned<NetworkMonitor>
         let children: LoopOwned<ChildProcesses>
@@ -109,7 +109,7 @@ struct Engines {
         )
     }
 
-    /// What the queue needs from the machine.
+    /// The queue's access to the machine.
     private static func environment(_ base: Base, _ accounts: AccountCenter) -> TransferQueue.Environment {
         let (clock, network, children) = (base.clock, base.network, base.children)
         return TransferQueue.Environment(
@@ -130,7 +130,7 @@ struct Engines {
         )
     }
 
-    /// Who is at the other end of a socket, unless the daemon has crashed too often over its program.
+    /// Identifies the peer of a socket, unless the daemon has crashed too often over its program.
     private static func peers(_ crashes: CrashLedger) -> PeerReader {
         PeerReader(
             identify: { process, pidfd in
@@ -196,7 +196,7 @@ struct Engines {
         )
     }
 
-    /// Starts the program that shows notifications, where there is a desktop to show them on; nil, or why it cannot be.
+    /// Starts the program that shows notifications, if there is a desktop; nil, or the reason why it cannot be started.
     @Sendable private static func startNotifier(_ children: LoopOwned<ChildProcesses>) -> String? {
         let environment = ChildProcesses.environment()
         guard NotifierProgram.hasSessionBus(environment) else { return "there is no desktop session" }
