@@ -4,21 +4,20 @@ import Glibc
 import OffstageCore
 import OffstageRuntime
 
-/// What is done to processes of apps from outside: they are stopped, continued, weighed and looked at, by signals and,
-/// where cgroups are delegated to this user, by the freezer. Their ends are reported.
+/// Acts on processes of apps from outside: stops, continues, weighs and inspects them, by signals and, if cgroups are
+/// delegated to this user, by the freezer. Reports their ends.
 struct ProcessControl: Sendable {
     private let loop: EventLoop
     private let freezer: Freezer?
     private let log: Log
-    /// For signals that have to look for a process's children first, and for cgroups: one thread, so that they stay in
-    /// order.
+    /// For signals that need a process's children first, and for cgroups. One thread, so that they stay in order.
     private let thread: WorkerPool
     private let workers: WorkerPool
 
     /// - Parameters:
     ///   - loop: where ends are reported.
     ///   - freezer: nil without delegated cgroups.
-    ///   - workers: do the work where the system allows no thread for it.
+    ///   - workers: do the work if the system allows no thread for it.
     ///   - log: the daemon's.
     init(loop: EventLoop, freezer: Freezer?, workers: WorkerPool, log: Log) {
         self.workers = workers
@@ -44,7 +43,7 @@ struct ProcessControl: Sendable {
         if stage.leadsGroup {
             body(target, freezer)
         } else {
-            // A walk over `/proc` is nothing for the loop; one thread keeps them in order.
+            // A walk over `/proc` is too long for the loop; one thread keeps them in order.
             thread.submit { [freezer] in body(target, freezer) }
         }
     }
@@ -67,14 +66,14 @@ struct ProcessControl: Sendable {
         await thread.run { [freezer] in target.isStopped(freezer: freezer) }
     }
 
-    /// Of each process that a daemon before had; nil for one that is no more, and for none.
+    /// For each process of an earlier daemon; nil if it has ended, or there was none.
     func areStopped(_ processes: [AppRegistration.Process?]) async -> [Bool?] {
         await thread.run { [freezer] in processes.map { $0.flatMap { Self.isStopped($0, freezer) } } }
     }
 
     private static func isStopped(_ process: AppRegistration.Process, _ freezer: Freezer?) -> Bool? {
         guard let held = AppProcess.open(process.identity) else { return nil }
-        // A breakpoint is no stop of ours.
+        // A breakpoint is not our stop.
         if ProcessStatus.tracer(of: process.identity.number) != nil { return false }
         let cgroup = process.isChild ? freezer?.group(of: process.identity.number) : nil
         return SignalTarget(process: held, cgroup: cgroup).isStopped(freezer: freezer)
@@ -82,8 +81,8 @@ struct ProcessControl: Sendable {
 
     // MARK: Its end
 
-    /// Has the end of a process reported. What the kernel does not watch is tried again until it does: an app that has
-    /// ended is not to be on stage for ever.
+    /// Reports the end of a process. If the kernel does not watch it, that is tried again until it does: an ended app
+    /// must not be on stage for ever.
     ///
     /// - Parameters:
     ///   - stage: the process; its `watch` is set once the kernel watches it.
@@ -114,7 +113,7 @@ struct ProcessControl: Sendable {
 
     // MARK: Cgroups
 
-    /// The cgroup that an app's next process is born in; nil without one.
+    /// The cgroup in which an app's next process starts; nil for none.
     func makeGroup(of app: String) async -> String? { await thread.run { [freezer] in freezer?.make(app) } }
 
     /// The app's cgroup that a process is in; nil for none.

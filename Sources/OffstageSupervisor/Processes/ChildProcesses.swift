@@ -4,8 +4,8 @@ import Glibc
 package import OffstageCore
 package import OffstageRuntime
 
-/// Shell commands that people configured: completion commands and the credential helper. So many run at a time and for so
-/// long (`ChildBudget`). Used on the loop.
+/// Shell commands that people have configured: completion commands and the credential helper. `ChildBudget` limits
+/// their number and time. Used on the loop.
 package final class ChildProcesses {
     private struct Command {
         var text: String
@@ -15,17 +15,17 @@ package final class ChildProcesses {
         var done: ((String?) -> Void)?
     }
 
-    /// One that has been started and not been reaped: its number is its own, and its group's.
+    /// A started child that has not been reaped: its number is also its group's.
     private struct Running {
         var due: Double
         var isKilled = false
-        /// Of a credential helper.
+        /// Only for a credential helper.
         var answer: Answer?
-        /// Which transfer's end a completion command was run for.
+        /// The transfer of a completion command.
         var transfer: String?
     }
 
-    /// What a helper prints.
+    /// The output of a helper.
     private final class Answer {
         let input: Int32
         var bytes: [UInt8] = []
@@ -46,7 +46,7 @@ package final class ChildProcesses {
     private var helpers = 0
     private var waitingCompletions: ArraySlice<Command> = []
     private var waitingHelpers: ArraySlice<Command> = []
-    /// Hears of a transfer's completion command that has failed: its number, and the status as a shell has it.
+    /// Called when a transfer's completion command has failed, with the transfer's number and the status as in a shell.
     package var onFailure: ((String, Int) -> Void)?
 
     package init(loop: EventLoop, log: Log) {
@@ -56,8 +56,8 @@ package final class ChildProcesses {
         loop.onAlarm(alarm) { [weak self] in self?.alarmRang() }
     }
 
-    /// Starts `/bin/sh -c command` in a session of its own, its output going to the daemon's log, each line with the transfer's
-    /// number; when too many run, once others have ended.
+    /// Starts `/bin/sh -c command` in a session of its own, once fewer than the limit run. Its output goes to the
+    /// daemon's log, each line with the transfer's number.
     package func run(_ command: String, in directory: String, variables: [String: String]) {
         guard waitingCompletions.count < budget.waitingCompletions else {
             return log.error(
@@ -69,8 +69,8 @@ package final class ChildProcesses {
         startNext()
     }
 
-    /// Starts a command and calls back with what it printed once it has closed its output or ended; with nil when it
-    /// cannot be started, takes too long or prints too much.
+    /// Starts a command and calls back with its output once it has closed that or ended; with nil if it cannot be
+    /// started, takes too long or prints too much.
     package func read(_ command: String, variables: [String: String], then done: @escaping (String?) -> Void) {
         guard waitingHelpers.count < budget.waitingHelpers else {
             log.error(
@@ -83,7 +83,7 @@ package final class ChildProcesses {
         startNext()
     }
 
-    /// Starts what still waits when the daemon stops, as far as it is not much.
+    /// Starts the waiting commands when the daemon stops, up to a limit.
     package func startRest() {
         var left = 64
         while left > 0, let command = waitingCompletions.popFirst() {
@@ -106,7 +106,7 @@ package final class ChildProcesses {
     private func start(_ command: Command) {
         let transfer = command.variables["OFFSTAGE_ID"]
         let own = transfer.flatMap(labelledLog)
-        // Its output goes to the log, as that of a job of cron goes to its mail.
+        // Its output goes to the log, as that of a cron job goes to its mail.
         let streams = Streams(output: own ?? 2, errors: own ?? 2)
         let process = spawn(command.text, in: command.directory, variables: command.variables, streams)
         let code = errno
@@ -119,10 +119,10 @@ package final class ChildProcesses {
         armAlarm()
     }
 
-    /// A descriptor into the log, where each line gets the transfer's number; nil where there is none to be had.
+    /// A descriptor for the log that precedes each line with the transfer's number; nil if there is none.
     ///
-    /// A process of its own labels the lines, and not the daemon: a command may outlive that, and is not to end for want of
-    /// a reader.
+    /// A separate process labels the lines, because a command may outlive the daemon and must not end for lack of a
+    /// reader.
     private func labelledLog(of transfer: String) -> Int32? {
         var ends: [Int32] = [-1, -1]
         guard offstage_pipe(&ends) == 0 else { return nil }
@@ -150,7 +150,7 @@ package final class ChildProcesses {
         var ends: [Int32] = [-1, -1]
         guard offstage_pipe(&ends) == 0 else { return failed("a pipe", done) }
         let answer = Answer(input: ends[0], done: done)
-        // Before it is started: a child whose answer nobody hears is none to have.
+        // Watch before the start, because a child whose answer nobody receives is useless.
         _ = fcntl(answer.input, F_SETFL, O_NONBLOCK)
         answer.watch = loop.watch(answer.input, events: offstage_epoll_in) { [weak self, weak answer] _ in
             if let answer { self?.readable(answer) }
@@ -178,7 +178,7 @@ package final class ChildProcesses {
         done(nil)
     }
 
-    /// Takes what a helper has printed; returns whether there may be more.
+    /// Reads the helper's output; returns whether there may be more.
     private func readable(_ answer: Answer) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while answer.done != nil {
@@ -201,7 +201,7 @@ package final class ChildProcesses {
         if let process = running.first(where: { $0.value.answer === answer })?.key { kill(process) }
     }
 
-    /// Ends the command with all that it has started in its session and group.
+    /// Kills the command with everything that it has started in its session and group.
     private func kill(_ process: Int32) {
         guard let entry = running[process], !entry.isKilled else { return }
         running[process]?.isKilled = true
@@ -220,7 +220,7 @@ package final class ChildProcesses {
         done?(isWhole ? String(decoding: answer.bytes, as: UTF8.self) : nil)
     }
 
-    /// One of ours has been reaped.
+    /// A child has been reaped.
     private func ended(_ process: Int32, _ end: ProcessEnd) {
         guard let entry = running.removeValue(forKey: process) else { return }
         if let transfer = entry.transfer, !entry.isKilled {
@@ -236,7 +236,7 @@ package final class ChildProcesses {
         }
         if let answer = entry.answer {
             helpers -= 1
-            // What it left running may keep the pipe open: the answer is what the helper itself has said.
+            // Its own children may keep the pipe open: only the helper's own output counts.
             readable(answer)
             finish(answer, with: true)
         }
@@ -265,7 +265,7 @@ package final class ChildProcesses {
         armAlarm()
     }
 
-    /// Takes the exit statuses of all children that have ended, so that none stays as a zombie.
+    /// Takes the exit statuses of all ended children, so that none remains as a zombie.
     package func reapAll() -> [(process: Int32, end: ProcessEnd)] {
         var ends: [(process: Int32, end: ProcessEnd)] = []
         var status: Int32 = 0
@@ -279,20 +279,20 @@ package final class ChildProcesses {
         }
     }
 
-    /// Takes the exit status of one child; nil when it has not ended, or is none.
+    /// Takes the exit status of one child; nil if it has not ended, or is not a child.
     package func reap(_ process: Int32) -> ProcessEnd? {
         var status: Int32 = 0
         return waitpid(process, &status, WNOHANG) == process ? ProcessEnd(waitStatus: status) : nil
     }
 
-    /// What a command has as its standard input, output and error; -1 for nothing.
+    /// A command's standard input, output and error; -1 for /dev/null.
     private struct Streams {
         var input: Int32 = -1
         var output: Int32
         var errors: Int32 = -1
     }
 
-    /// - Returns: its number, which is its group's and session's too; -1 when it cannot be started.
+    /// - Returns: its number, which is also that of its group and session; -1 if it cannot be started.
     private func spawn(
         _ command: String,
         in directory: String,
@@ -338,7 +338,7 @@ package final class ChildProcesses {
 }
 
 extension ProcessEnd {
-    /// Takes apart what waitpid(2) says.
+    /// Decodes a status of waitpid(2).
     fileprivate init(waitStatus: Int32) {
         let signal = waitStatus & 0x7f
         self = signal == 0 ? .exited((waitStatus >> 8) & 0xff) : .signalled(signal)
