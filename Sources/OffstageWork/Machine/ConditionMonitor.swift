@@ -3,17 +3,18 @@ import COffstageLinux
 import Glibc
 package import OffstageCore
 
-/// Knows what of the machine decides whether deferred work may run, and hears of its changes where the kernel tells.
+/// The machine's conditions for deferred work. Changes are received from the kernel if it reports them.
 ///
-/// Used on the daemon's loop alone: not `Sendable`, and never waiting. Nothing happens by itself: its owner watches `descriptor`, and calls `look()` when the time of `nextLook(after:)` has come, when the clock has jumped and after it
-/// has changed a wish.
+/// Used only on the daemon's loop: not `Sendable`, and it never waits. It does nothing by itself: its owner watches
+/// `descriptor`, and calls `look()` at the time of `nextLook(after:)`, after a jump of the clock and after changing a
+/// wish.
 package final class ConditionMonitor {
-    /// To be watched for reading: an epoll of its own, so that it stays the same while what is heard changes. -1 when
+    /// Watch it for reading: an epoll descriptor, which stays the same while the watched descriptors change. -1 if
     /// there is none.
     package let descriptor: Int32
 
-    /// What the network allows, which others watch; nil when it is not known, which counts as a network. Whether one that
-    /// is there is metered, `meterQuestion` finds out.
+    /// The network's condition, which others watch; nil if unknown, which counts as a network. `meterQuestion` finds
+    /// out whether it is metered.
     package var network: MachineConditions.Network? {
         didSet { if wantsMeter { lookAtLinks() } }
     }
@@ -23,20 +24,20 @@ package final class ConditionMonitor {
         didSet { if wantsMeter, links != oldValue { lookAtLinks() } }
     }
 
-    /// Whether as little as possible is to go over the network, which no machine says: a person's setting.
+    /// Whether to use the network as little as possible: a person's setting.
     package var isDataLow = false
 
-    /// Whether any request waits or runs: without one, neither power nor the disk wakes anybody.
+    /// Whether any request waits or runs: without one, neither power nor the disk is watched.
     package var wantsChanges = true {
         didSet { if wantsChanges != oldValue { listen() } }
     }
 
-    /// Whether a request that needs an idle machine is due or runs: without one, the load wakes nobody.
+    /// Whether a request that needs an idle machine is due or runs: without one, the load is not watched.
     package var wantsLoad = false {
         didSet { if wantsLoad != oldValue { listen() } }
     }
 
-    /// Whether any transfer depends on what the network costs: without one, nobody is asked.
+    /// Whether any transfer depends on the network's cost: without one, nobody is asked.
     package var wantsMeter = false {
         didSet {
             guard wantsMeter != oldValue else { return }
@@ -45,11 +46,11 @@ package final class ConditionMonitor {
         }
     }
 
-    /// Whether what the network costs is known, or cannot be known. Of use while it is wanted.
+    /// Whether the network's cost is known, or cannot be known. Meaningful while it is wanted.
     package var isMeterKnown: Bool { isCellular || meter?.isAnswered ?? true || hasWaitedForMeter }
 
     /// The apps of the runs that need an idle machine; nil while there is no such run. Their own load does not make the
-    /// machine busy, and is not listened to. May change the conditions.
+    /// machine busy, and is not watched. A change may change the conditions.
     package var ownRuns: Set<OwnRun>? {
         get { load.ownRuns }
         set {
@@ -58,7 +59,7 @@ package final class ConditionMonitor {
         }
     }
 
-    /// What holds now, as far as it has been heard or looked at.
+    /// The present conditions, as far as they have been reported or read.
     package var conditions: MachineConditions {
         let reach = network ?? .unmetered
         return MachineConditions(
@@ -80,27 +81,27 @@ package final class ConditionMonitor {
     private var supplies: [PowerSupply] = []
     private var power = PowerState([])
     private var isDiskFull = false
-    /// What NetworkManager said last.
+    /// NetworkManager's last answer.
     private var isMetered: Bool?
-    /// Whether the links are those of modems, as far as it was looked at.
+    /// Whether the links are those of modems, as far as they have been read.
     private var isCellular = false
-    /// There while a transfer depends on what the network costs.
+    /// Exists while a transfer depends on the network's cost.
     private var meter: MeterQuestion?
-    /// When the first answer is not waited for any longer, and whether that was so.
+    /// When the wait for the first answer ends, and whether it has ended.
     private var meterDue: Double?
     private var hasWaitedForMeter = false
     private var devices: DeviceEventSocket?
-    /// There while the machine is idle and somebody wants to know when it is not any more.
+    /// Exists while the machine is idle and its load is watched.
     private var trigger: PressureTrigger?
-    /// When to look again: kept until it has been done, however often it is asked for.
+    /// The time of the next look, kept until then however often it is asked for.
     private var due: Double?
 
-    /// Seconds between looks at a load of which the kernel does not tell: that it is over, and without a trigger any.
+    /// Seconds between looks at the load when the kernel does not report it: for its end, and always without a trigger.
     package static let loadPause = 10.0
-    /// Seconds between looks at a full disk, and at power of which the kernel does not tell.
+    /// Seconds between looks at a full disk, and at power that the kernel does not report.
     package static let slowPause = 60.0
 
-    /// Seconds that NetworkManager has to say something; then it counts as not knowing.
+    /// Seconds for NetworkManager's answer; without one it counts as unknown.
     package static let meterPatience = 2.0
 
     private enum Token: UInt64 {
@@ -113,11 +114,11 @@ package final class ConditionMonitor {
     ///
     /// - Parameters:
     ///   - store: a folder on the disk that must not be full.
-    ///   - sys: where sysfs is, or a folder that looks like it.
-    ///   - proc: where procfs is, or a folder that looks like it.
+    ///   - sys: the path of sysfs, or of a folder like it.
+    ///   - proc: the path of procfs, or of a folder like it.
     ///   - bus: the socket of the system's D-Bus.
-    ///   - subsystem: the devices whose news let power be read again.
-    ///   - processors: how many there are; nil to ask the system.
+    ///   - subsystem: the devices whose events cause power to be read again.
+    ///   - processors: their number; nil to ask the system.
     package init(
         store: String,
         sys: String = "/sys",
@@ -142,7 +143,7 @@ package final class ConditionMonitor {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes in what has been heard. To be called whenever `descriptor` is readable.
+    /// Handles events. Call it whenever `descriptor` is readable.
     ///
     /// - Returns: whether the conditions have changed.
     package func readable() -> Bool {
@@ -158,7 +159,7 @@ package final class ConditionMonitor {
             unwatch(ended.descriptor)
             meter = nil
         }
-        // The kernel's word comes long before the mean of 10 s says the same, and again until it does.
+        // The kernel's report comes long before the mean of 10 s shows the same, and repeats until then.
         if trigger != nil { load.look() }
         listen()
         return becameKnown || conditions != before
@@ -180,7 +181,7 @@ package final class ConditionMonitor {
         return gaveUp || conditions != before
     }
 
-    /// Reads how much room is left: one call, of which nobody tells.
+    /// Reads the free space, which nobody reports: one system call.
     ///
     /// - Returns: whether the conditions have changed.
     package func lookAtDisk() -> Bool {
@@ -189,10 +190,10 @@ package final class ConditionMonitor {
         return isDiskFull != before
     }
 
-    /// When to look again, since nobody tells.
+    /// When to look again, because nobody reports.
     ///
     /// - Parameter uptime: the time now, in seconds of the boot-time clock.
-    /// - Returns: a time of that clock; nil while the kernel would tell of all that is wanted.
+    /// - Returns: a time of that clock; nil while the kernel reports everything wanted.
     package func nextLook(after uptime: Double) -> Double? {
         var pause: Double?
         if wantsLoad, trigger == nil {
@@ -213,7 +214,7 @@ package final class ConditionMonitor {
         power = PowerState(supplies)
     }
 
-    /// Opens what is wanted and closes what is not.
+    /// Opens the wanted sources and closes the others.
     private func listen() {
         if !wantsChanges {
             if let devices { unwatch(devices.descriptor) }
@@ -234,16 +235,17 @@ package final class ConditionMonitor {
         }
     }
 
-    /// Asks what the network costs, for people: where no transfer depends on it, nobody listens. Nil where somebody does.
+    /// A question about the network's cost, for people, if no transfer depends on it and so nothing is watched. Nil if
+    /// it is watched.
     ///
-    /// It waits for a tenth of a second's silence, so it is to be called on a thread of its own; the answer goes to
+    /// It waits for up to a tenth of a second of silence, so call it on a thread of its own; the answer goes to
     /// `heardMeter(_:)`.
     package var meterQuestion: (@Sendable () -> Bool?)? {
         guard !wantsMeter else { return nil }
         return { [bus] in MeterQuestion.ask(path: bus, patience: Self.patienceForPeople) }
     }
 
-    /// Takes the answer to `meterQuestion`, unless it has become known otherwise meanwhile.
+    /// Takes the answer to `meterQuestion`, unless it has become known in the meantime.
     package func heardMeter(_ isMetered: Bool?) {
         guard !wantsMeter else { return }
         lookAtLinks()
@@ -253,7 +255,7 @@ package final class ConditionMonitor {
     /// Milliseconds.
     private static let patienceForPeople: Int32 = 100
 
-    /// Listens to NetworkManager while that is wanted; a bus that is not there is looked for again at the next look.
+    /// Listens to NetworkManager while that is wanted; a missing bus is tried again at the next look.
     private func hearMeter() {
         guard wantsMeter else {
             if let meter { unwatch(meter.descriptor) }
@@ -270,7 +272,7 @@ package final class ConditionMonitor {
         meter = fresh
     }
 
-    /// - Returns: whether the answer is not waited for any longer, from now on.
+    /// - Returns: whether the wait for the answer has just ended.
     private func giveUpOnMeter(at uptime: Double) -> Bool {
         guard let meterDue, uptime >= meterDue, !isMeterKnown else { return false }
         isMetered = nil
@@ -286,13 +288,13 @@ package final class ConditionMonitor {
         descriptor >= 0 && offstage_epoll_ctl(descriptor, offstage_epoll_add, opened, events, token.rawValue) == 0
     }
 
-    /// Before the descriptor is closed: a child that has just been forked holds it too, and what is open somewhere is
-    /// reported on.
+    /// Before the descriptor is closed, because a child that has just been forked holds it, too, and epoll reports
+    /// files that are open anywhere.
     private func unwatch(_ opened: Int32) {
         _ = offstage_epoll_ctl(descriptor, offstage_epoll_del, opened, 0, 0)
     }
 
-    /// Whether the pressure file has gone: it would be ready for ever.
+    /// Whether the pressure file has gone: it would be readable for ever.
     private func triggerHasFailed() -> Bool {
         var tokens = [UInt64](repeating: 0, count: 2)
         var events = [UInt32](repeating: 0, count: 2)
@@ -304,8 +306,8 @@ package final class ConditionMonitor {
 }
 
 extension ConditionMonitor {
-    /// A few words for people on where each condition comes from: `network`, `power`, `battery`, `load`,
-    /// `disk` and `lowdata`.
+    /// A few words for people on the source of each condition: `network`, `power`, `battery`, `load`, `disk` and
+    /// `lowdata`.
     package var sources: [String: String] {
         let batteries = supplies.filter(\.isBattery).map(\.name)
         let pause = hearsPower ? "" : ", checked every minute"
