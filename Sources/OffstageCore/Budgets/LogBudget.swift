@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much the daemon's log may grow: so many lines of a kind in a time, the others counted. Two lines are of a kind
-/// when they differ in numbers alone.
+/// Limits the growth of the daemon's log: so many lines of a kind in a period, and the others are counted. Two lines
+/// are of one kind if they differ only in numbers.
 package struct LogBudget: Sendable {
     package struct Limits: Sendable, Hashable {
         /// Lines of one kind in a period.
         package var linesOfKind = 20
         /// Bytes in a period, whatever their kinds.
         package var bytes = 256 << 10
-        /// Kinds that are told apart; the rest are one kind.
+        /// Kinds that are distinguished; the rest are one kind.
         package var kinds = 256
-        /// Bytes of one line; what is longer is cut.
+        /// Bytes of one line; a longer one is cut.
         package var line = 4096
         /// Seconds.
         package var period = 600.0
@@ -53,7 +53,7 @@ package struct LogBudget: Sendable {
 
     package init(limits: Limits = .init()) { self.limits = limits }
 
-    /// When what was withheld is to be told; nil when nothing was. Uptime in seconds.
+    /// When to report the withheld lines; nil if there are none. Uptime in seconds.
     package var due: Double? {
         guard let began, kinds.values.contains(where: { $0.withheld > 0 }) else { return nil }
         return began + limits.period
@@ -62,10 +62,9 @@ package struct LogBudget: Sendable {
     /// Counts a line that is to be logged.
     ///
     /// - Parameters:
-    ///   - line: what is to be logged.
+    ///   - line: the line to log.
     ///   - now: uptime in seconds.
-    /// - Returns: what to write now: the line itself unless it is withheld, after what was withheld in a period that is
-    ///   over.
+    /// - Returns: the lines to write now: this one unless it is withheld, after a summary of a period that is over.
     package mutating func log(_ line: Line, now: Double) -> [Line] {
         var lines = isOver(at: now) ? settle(now: now) : []
         if began == nil { began = now }
@@ -84,13 +83,13 @@ package struct LogBudget: Sendable {
         return lines
     }
 
-    /// Ends the period: what to write of what was withheld in it.
+    /// Ends the period, and returns the lines to write about those withheld in it.
     package mutating func settle(now: Double) -> [Line] {
         let withheld = kinds.values.filter { $0.withheld > 0 }.sorted { $0.sample.text < $1.sample.text }
         kinds = [:]
         bytes = 0
         began = nil
-        // Few kinds at most: with many, how many lines there were says enough.
+        // Only some kinds: if there are many, the number of lines is sufficient.
         var lines = withheld.prefix(20).map { kind in
             guard kind.withheld > 1 else { return kind.sample }
             return Line(kind.sample.level, "… and \(kind.withheld) more like it: \(kind.sample.text)")
@@ -104,7 +103,7 @@ package struct LogBudget: Sendable {
     }
 
     private func isOver(at now: Double) -> Bool {
-        // A clock that went back would else withhold for ever.
+        // Otherwise a clock that went back would withhold lines for ever.
         began.map { now >= $0 + limits.period || now < $0 } ?? false
     }
 
@@ -113,7 +112,7 @@ package struct LogBudget: Sendable {
         return String(decoding: line.utf8.prefix(limits.line), as: UTF8.self) + "…"
     }
 
-    /// The line without its numbers, and no more of it than tells it from others.
+    /// The beginning of the line without its digits, long enough to distinguish it from others.
     private func name(of line: String) -> String {
         let name = String(decoding: line.utf8.lazy.filter { !(48...57).contains($0) }.prefix(96), as: UTF8.self)
         return kinds[name] != nil || kinds.count < limits.kinds ? name : ""
