@@ -227,7 +227,8 @@ let package = Package(
         .testTarget(
             name: "OffstageDaemonTests",
             dependencies: [
-                "DaemonSimulation", "OffstageCore", "OffstageDaemon", "OffstageProtocol", "OffstageTestSupport",
+                "DaemonSimulation", "OffstageCore", "OffstageRuntime", "OffstageHost", "OffstageDaemon", "OffstageProtocol",
+                "OffstageTestSupport",
             ],
             swiftSettings: strict
         ),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What sessions know of accounts.
+/// The accounts as sessions see them.
 extension AccountCenter: TransferAdmission {}

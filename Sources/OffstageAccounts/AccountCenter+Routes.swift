@@ -5,7 +5,7 @@ package import OffstageProtocol
 import OffstageRuntime
 import OffstageTransfers
 
-/// What people ask of accounts.
+/// People's requests about accounts.
 extension AccountCenter {
     package func list() async throws -> ListAccounts.Reply {
         try await load()
@@ -15,7 +15,7 @@ extension AccountCenter {
         return ListAccounts.Reply(rows: all.filter(isCurrent).map { $0.row(at: now) })
     }
 
-    /// Exchanges a code for tokens and keeps them, at once or when a person has said that the account is theirs.
+    /// Exchanges a code for tokens and keeps them, at once or once a person has confirmed that the account is theirs.
     ///
     /// - Throws: `RequestError`, `StoreError`, `WireFailure`.
     package func add(_ request: AddAccount) async throws -> AddAccount.Reply {
@@ -35,7 +35,7 @@ extension AccountCenter {
             let (row, isNew) = try await keep(account, grant)
             return AddAccount.Reply(row: row, isNew: isNew)
         } catch {
-            // Nobody will ever use what was granted.
+            // Nobody will use these tokens.
             _ = await revoke(grant.accessToken, of: account)
             guard let error = error as? VaultError else { throw error }
             throw WireFailure(.store, error.sentence)
@@ -44,7 +44,7 @@ extension AccountCenter {
 
     private func keep(_ account: Account, _ grant: AccountGrant) async throws -> (row: AccountRow, isNew: Bool) {
         let sealed = try await seal(grant, of: account.name, makesKey: true)
-        // Somebody else may have signed in meanwhile.
+        // Somebody else may have signed in in the meantime.
         try checkOwner(of: account)
         let stored = StoredAccount(account, sealedGrant: sealed)
         let before = held[account.name]
@@ -72,7 +72,7 @@ extension AccountCenter {
         if unconfirmed.count >= UnconfirmedAccount.most { dropped.append(unconfirmed.removeFirst()) }
 
         for entry in dropped {
-            // Whoever was asked has gone without a word.
+            // The person who was asked has gone without an answer.
             loop.startTask { _ = await revoke(entry.grant.accessToken, of: entry.account) }
         }
         let entry = UnconfirmedAccount(number: nextUnconfirmed, account: account, grant: grant, since: now.uptime)
@@ -85,7 +85,7 @@ extension AccountCenter {
         )
     }
 
-    /// Keeps the account that a person has been shown, or has what was granted withdrawn.
+    /// Keeps the account that was shown to a person, or has its tokens withdrawn.
     ///
     /// - Throws: `StoreError`, `WireFailure`.
     package func confirm(_ request: ConfirmAccount) async throws -> ConfirmAccount.Reply {
@@ -109,9 +109,9 @@ extension AccountCenter {
         }
     }
 
-    /// Files on their way to one person's folder would end in another's.
+    /// Files for one person's folder would end up in another's.
     ///
-    /// - Throws: `WireFailure` for a name that is another person's account.
+    /// - Throws: `WireFailure` if the name belongs to another person's account.
     private func checkOwner(of account: Account) throws(WireFailure) {
         guard let other = held[account.name]?.stored.account, let known = other.accountID, let id = account.accountID,
             known != id
@@ -122,8 +122,8 @@ extension AccountCenter {
         )
     }
 
-    /// Has the service withdraw what the sign-in before was granted, as far as it is known and can be reached; nobody
-    /// waits for that.
+    /// Asks the service to withdraw the tokens of the former sign-in, as far as they are known and the service can be
+    /// reached. Nobody waits for that.
     private func withdraw(_ before: HeldAccount, for new: AccountGrant) {
         guard let old = before.tokens?.grant, old.accessToken != new.accessToken,
             old.refreshToken == nil || old.refreshToken != new.refreshToken
@@ -132,7 +132,7 @@ extension AccountCenter {
         loop.startTask {
             var token = old.accessToken
             if old.expiry?.isDue(at: clock.now()) == true, let refreshToken = old.refreshToken {
-                // One that has ended withdraws nothing.
+                // An expired token cannot withdraw anything.
                 switch await renew(refreshToken, of: account) {
                 case .granted(let grant, _): token = grant.accessToken
                 case .refused: return
@@ -144,10 +144,13 @@ extension AccountCenter {
     }
 
     private func notWithdrawn(_ account: Account, _ why: String) {
-        log("The former sign-in to the account '\(account.name)' is not revoked. \(Self.notRevoked(why))")
+        log.error(
+            "the former sign-in to an account is not revoked",
+            ["account": account.name, "reason": Self.notRevoked(why)]
+        )
     }
 
-    /// Has the service withdraw an account's tokens, as far as it can be reached, and forgets them.
+    /// Asks the service to withdraw an account's tokens, if it can be reached, and forgets them.
     ///
     /// - Throws: `StoreError`, `WireFailure`.
     package func remove(_ request: RemoveAccount) async throws -> RemoveAccount.Reply {
@@ -198,7 +201,7 @@ extension AccountCenter {
         }
     }
 
-    /// The address that the account is known by to people; nil when the service does not say.
+    /// The account's address as people know it; nil if the service does not report it.
     private func email(_ account: Account, _ token: String) async -> String? {
         struct Known: Decodable { var email: String }
         let url = account.endpoints.api + "/users/get_current_account"
@@ -209,7 +212,7 @@ extension AccountCenter {
         return known.email.redactedControls
     }
 
-    /// - Returns: why the service may still take the account's tokens, as a sentence; nil when it does not.
+    /// - Returns: why the service may still accept the account's tokens, as a sentence; nil if it does not.
     private func revoke(_ account: HeldAccount) async -> String? {
         if case .needsSignIn = account.stored.account.state { return nil }
         switch await token(for: account.name) {
@@ -217,7 +220,7 @@ extension AccountCenter {
             guard let why = await revoke(token, of: account.stored.account) else { return nil }
             return Self.notRevoked(why)
         case .failure(let failure):
-            // Asking for a token may have shown that there is nothing left to withdraw.
+            // The request for a token may have shown that nothing is left to withdraw.
             if case .needsSignIn = account.stored.account.state { return nil }
             return Self.notRevoked(failure.detail)
         }
@@ -227,12 +230,12 @@ extension AccountCenter {
         "Dropbox could not be notified (\(why)): revoke the app's access under 'Connected apps' in your settings at Dropbox."
     }
 
-    /// - Returns: what went wrong, as the middle of a sentence.
+    /// - Returns: the failure, as the middle of a sentence.
     private func revoke(_ token: String, of account: Account) async -> String? {
         let url = account.endpoints.api + "/auth/token/revoke"
         guard let request = try? TokenRequest(url, .json("null"), bearer: token, of: account) else { return "no URL" }
         switch await run(request) {
-        // A token that is not accepted is withdrawn already.
+        // A token that is not accepted has already been withdrawn.
         case .success(let answer) where (200..<300).contains(answer.status) || answer.status == 401: return nil
         case .success(let answer): return "\(request.server) answered \(answer.status)"
         case .failure(let failure): return failure.detail

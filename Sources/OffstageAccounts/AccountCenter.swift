@@ -5,11 +5,11 @@ import OffstageProtocol
 package import OffstageRuntime
 package import OffstageTransfers
 
-/// Has the accounts' tokens: gets them from their service, keeps them encrypted, and gives out access tokens, renewed in
-/// time and once for all who ask. What follows from what is decided by `AccountTokens`.
+/// Manages the accounts' tokens: requests them from their service, keeps them encrypted, and provides access tokens,
+/// renewed in time and only once for everybody who asks. `AccountTokens` decides, and this carries it out.
 ///
-/// Runs on the daemon's loop. The key's file and the network are waited for on threads of their own, which there are only
-/// while there is something to wait for. Nothing is read before somebody asks.
+/// Runs on the daemon's loop. Separate threads wait for the key's file and the network, and exist only while there is
+/// something to wait for. Nothing is read before the first request.
 package actor AccountCenter {
     nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -17,7 +17,7 @@ package actor AccountCenter {
     let store: any AccountStore
     let vault: AccountVault
     let clock: SystemClock
-    let log: @Sendable (String) -> Void
+    let log: Log
     private let exchange: Exchange
 
     var held: [String: HeldAccount] = [:]
@@ -27,11 +27,11 @@ package actor AccountCenter {
     private var isLoaded = false
     private var waiters: [AccountTokens.Waiter: CheckedContinuation<Result<String, TransferFailure>, Never>] = [:]
     private var nextWaiter: AccountTokens.Waiter = 1
-    /// What is not broken off: requests on their threads, and whatever leads from them to the disk.
+    /// Work that is not interrupted: requests on their threads, and everything that leads from them to the disk.
     private var worksUnderWay = 0
     private var restWaiters: [CheckedContinuation<Void, Never>] = []
     private let stop = StopFlag()
-    /// So many threads at a time, whoever asks: those that transfers wait for are more than people's requests may take.
+    /// A limit on threads: more of them are for transfers that wait than people's requests may take.
     private var threads = FairGate<Int>(
         total: SocketBudget().accountThreads,
         perOwner: SocketBudget().accountThreads,
@@ -46,18 +46,18 @@ package actor AccountCenter {
 
     /// - Parameters:
     ///   - loop: the daemon's.
-    ///   - store: with the accounts.
-    ///   - keyPath: the file with the key that tokens are encrypted under.
+    ///   - store: contains the accounts.
+    ///   - keyPath: the file with the key that encrypts the tokens.
     ///   - clock: the loop's.
     ///   - exchange: sends a request of an account, and waits for the answer on a thread of its own.
-    ///   - log: writes a line to the daemon's log; it holds no secrets.
+    ///   - log: the daemon's.
     package init(
         loop: EventLoop,
         store: any AccountStore,
         keyPath: String,
         clock: SystemClock,
         exchange: @escaping Exchange = { $0.run(isCancelled: $1) },
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.exchange = exchange
         self.loop = loop
@@ -67,11 +67,11 @@ package actor AccountCenter {
         self.log = log
     }
 
-    /// An access token that is good for some minutes at least, as far as is known here.
+    /// An access token that is valid for at least some minutes, as far as is known here.
     ///
     /// - Parameters:
     ///   - name: the account's.
-    ///   - rejecting: one that the service did not take: another is got, unless somebody has got it already.
+    ///   - rejecting: a token that the service did not accept: it is renewed, unless that has already happened.
     /// - Returns: the token, or why there is none.
     package func token(for name: String, rejecting: String? = nil) async -> Result<String, TransferFailure> {
         do throws(StoreError) { try await load() } catch {
@@ -80,7 +80,7 @@ package actor AccountCenter {
         guard let account = held[name] else { return .failure(.noAccount(name)) }
         if let error = await open(account) { return .failure(error.failure(of: name)) }
         guard !isStopping else { return .failure(Self.stopped) }
-        // It may have been removed, or signed in to anew, while it was opened.
+        // It may have been removed, or have a new sign-in, since the opening began.
         guard held[name] === account else { return await token(for: name, rejecting: rejecting) }
         let waiter = nextWaiter
         nextWaiter += 1
@@ -88,15 +88,15 @@ package actor AccountCenter {
             waiters[waiter] = continuation
             step(account, .asked(waiter, rejecting: rejecting))
         }
-        // Whoever waited when the account was signed in to anew wants the new sign-in's.
+        // Waiters at the time of a new sign-in want the new token.
         if case .failure = result, !isStopping, let current = held[name], current !== account {
             return await token(for: name, rejecting: rejecting)
         }
         return result
     }
 
-    /// Gives everybody who waits an end, breaks off what is under way, and returns when all of it is over: a refresh
-    /// token that has come in place of another is on the disk then.
+    /// Ends all waits, interrupts the work under way, and returns when all of it has ended: a refresh token that has
+    /// replaced another is on the disk then.
     package func shutDown() async {
         isStopping = true
         stop.set()
@@ -104,7 +104,7 @@ package actor AccountCenter {
         while worksUnderWay > 0 { await withCheckedContinuation { restWaiters.append($0) } }
     }
 
-    /// Something begins that `shutDown` waits for.
+    /// Work begins that `shutDown` waits for.
     func workBegins() { worksUnderWay += 1 }
 
     func workEnds() {
@@ -127,7 +127,7 @@ package actor AccountCenter {
         for account in stored { held[account.account.name] = HeldAccount(account) }
     }
 
-    /// Opens the tokens of an account, unless they are open; what is wrong with the key is looked at each time.
+    /// Decrypts the tokens of an account if necessary. A trouble with the key is looked at again each time.
     func open(_ account: HeldAccount) async -> VaultError? {
         guard account.tokens == nil, let sealed = account.stored.sealedGrant else { return nil }
         let (vault, name) = (vault, account.name)
@@ -143,7 +143,7 @@ package actor AccountCenter {
         case .failure(let error):
             if account.trouble?.error != error {
                 account.trouble = (error, clock.now().wall)
-                log("The account '\(name)' cannot be used. \(error.sentence)")
+                log.error("an account cannot be used", ["account": name, "reason": error.sentence])
             }
             return error
         }
@@ -190,7 +190,7 @@ package actor AccountCenter {
         step(account, .refreshed(await renew(token, of: account.stored.account)))
     }
 
-    /// Gets an access token for a refresh token.
+    /// Requests an access token for a refresh token.
     func renew(_ refreshToken: String, of account: Account) async -> TokenAnswer.Verdict {
         await askForTokens(
             account,
@@ -215,7 +215,7 @@ package actor AccountCenter {
         }
     }
 
-    /// Encrypts a grant and makes it durable; what cannot be is good as long as the daemon runs.
+    /// Encrypts a grant and makes it durable. If that fails, it is valid as long as the daemon runs.
     private func save(_ grant: AccountGrant, of account: HeldAccount) async {
         do {
             let sealed = try await seal(grant, of: account.name)
@@ -224,7 +224,10 @@ package actor AccountCenter {
             try await store.commit(accounts: [.put(account.stored)])
         } catch {
             let why = (error as? VaultError)?.sentence ?? (error as? StoreError)?.sentence ?? ""
-            log("The new token of the account '\(account.name)' is not kept for the next start. \(why)")
+            log.error(
+                "the new token of an account is not kept for the next start",
+                ["account": account.name, "reason": why]
+            )
         }
     }
 
@@ -242,17 +245,19 @@ package actor AccountCenter {
         account.stored.account.state = .needsSignIn(reason, since: clock.now().wall)
         account.stored.sealedGrant = nil
         guard isCurrent(account) else { return }
-        log("The account '\(account.name)' needs a new sign-in: \(reason.detail).")
-        let stored = account.stored
+        log.error("an account needs a new sign-in", ["account": account.name, "reason": reason.detail])
+        let (stored, name) = (account.stored, account.name)
         workBegins()
         loop.startTask {
-            // Where that fails a later daemon finds out by asking again.
-            do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch { log(error.sentence) }
+            // If that fails, a later daemon learns of it by asking again.
+            do throws(StoreError) { try await store.commit(accounts: [.put(stored)]) } catch {
+                log.error("that an account needs a new sign-in is not stored", ["account": name, "reason": error])
+            }
             workEnds()
         }
     }
 
-    /// Whether it has neither been removed nor signed in to anew.
+    /// Whether it has neither been removed nor got a new sign-in.
     func isCurrent(_ account: HeldAccount) -> Bool { held[account.name] === account }
 
     // MARK: Threads
@@ -267,7 +272,7 @@ package actor AccountCenter {
         return result ?? .failure(.init(.daemonInterrupted, "the system allows no more threads"))
     }
 
-    /// Runs `body` on a thread of its own; nil when there can be none.
+    /// Runs `body` on a thread of its own; nil if no thread can be started.
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
         threadTickets += 1
         let ticket = threadTickets

@@ -4,13 +4,13 @@ import OffstageCore
 import OffstageProtocol
 import OffstageTransfers
 
-/// One account in memory, for `AccountCenter` alone. One that was signed in to anew is another.
+/// One account in memory, only for `AccountCenter`. A new sign-in makes a new object.
 final class HeldAccount {
-    /// As the store has it, or will have it.
+    /// The account as it is, or will be, in the store.
     var stored: StoredAccount
-    /// Nil until its tokens were opened, or it is known that there are none.
+    /// Nil until the tokens have been decrypted, and if there are none.
     var tokens: AccountTokens?
-    /// What kept its tokens from being opened when that was tried last, and since when.
+    /// The reason why the last attempt to decrypt its tokens failed, and its beginning.
     var trouble: (error: VaultError, since: Date)?
 
     init(_ stored: StoredAccount) {
@@ -18,7 +18,7 @@ final class HeldAccount {
         if case .needsSignIn(let reason, _) = stored.account.state {
             tokens = AccountTokens(name: stored.account.name, needsSignIn: reason)
         } else if stored.sealedGrant == nil {
-            // Nothing writes such a row; whoever did has taken the tokens away.
+            // Offstage writes no such row; somebody else has removed the tokens.
             tokens = AccountTokens(name: stored.account.name, needsSignIn: .unreadable)
             self.stored.account.state = .needsSignIn(.unreadable, since: stored.account.addedAt)
         }
@@ -31,7 +31,7 @@ final class HeldAccount {
 
     var name: String { stored.account.name }
 
-    /// What a person is shown.
+    /// The account as a person sees it.
     func row(at now: Moment) -> AccountRow {
         var account = stored.account
         // A proxy's URL may hold a password.
@@ -65,7 +65,7 @@ final class HeldAccount {
 }
 
 extension AccountRow {
-    /// One that is not usable.
+    /// An account that cannot be used.
     fileprivate init(_ account: Account, _ standing: Standing, reason: String, since: Date? = nil) {
         self.init(account: account, standing: standing, reason: reason, since: since, renewsItself: false)
     }

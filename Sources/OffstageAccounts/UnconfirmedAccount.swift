@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageProtocol
 
-/// A sign-in that a person is being asked about: kept in memory alone.
+/// A sign-in that a person has to confirm. It is kept only in memory.
 struct UnconfirmedAccount {
     let number: UInt64
     let account: Account
@@ -10,11 +10,11 @@ struct UnconfirmedAccount {
     /// On the boot-time clock.
     let since: Double
 
-    /// Seconds that a person may take.
+    /// Seconds that a person has for the answer.
     static let patience = 900.0
     static let most = 16
 
-    /// What the person is shown.
+    /// The account as the person sees it.
     func row(at now: Moment) -> AccountRow {
         var shown = account
         // A proxy's URL may hold a password.

@@ -3,14 +3,14 @@ import Glibc
 package import OffstageCore
 
 extension FileStanding {
-    /// Looks at what lies at a path, at a link itself rather than where it leads. Nil with errno set.
+    /// Looks at the file at a path; at a link itself, not at its target. Nil with errno set.
     package init?(lookingAt path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
         self.init(status, path: path)
     }
 
-    /// Looks at what a descriptor is of. Nil with errno set.
+    /// Looks at the file of a descriptor. Nil with errno set.
     package init?(of descriptor: Int32, path: String) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return nil }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What the error of a system call on a file means to a transfer: one table for every place where files are opened,
-/// made, read, written, synced and named.
+/// The meaning of a file's system call errors for a transfer: one table for every place where files are opened, made,
+/// read, written, synced and named.
 package enum FileTrouble: Sendable, Equatable {
-    /// It goes away by itself: tried again.
+    /// It passes by itself, so try again.
     case passing
-    /// It stays until a person does something.
+    /// It stays until a person acts.
     case needsPerson
-    /// It stays.
+    /// It is permanent.
     case final
 
     package init(_ code: Int32) {

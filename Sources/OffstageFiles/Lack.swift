@@ -6,12 +6,12 @@ package enum Lack {
     /// Milliseconds before each further try.
     private static let pauses: [Int32] = [10, 20, 40, 80, 160, 320]
 
-    /// Does again what comes to nothing for a lack. Blocking: called on a worker.
+    /// Repeats a call that fails because of a lack. Blocking, so call it on a worker.
     ///
     /// - Parameters:
     ///   - pause: waits so many milliseconds.
-    ///   - body: returns nil, with `errno` of the call that failed.
-    /// - Returns: what `body` returned last, with its `errno`.
+    ///   - body: returns nil if the call fails, with its `errno`.
+    /// - Returns: the last result of `body`, with its `errno`.
     package static func waitedOut<Value>(
         pause: (Int32) -> Void = { _ = poll(nil, 0, $0) },
         _ body: () -> Value?

@@ -2,9 +2,9 @@
 import Glibc
 package import OffstageCore
 
-/// The file that a daemon keeps locked for its life: whether one does, and what stands in it.
+/// The file that a daemon keeps locked as long as it runs: whether it is locked, and its contents.
 package enum LockFile {
-    /// The address that a daemon has written; it may have ended since. Nil when there is none that can be believed.
+    /// The address that a daemon wrote; that daemon may have ended since. Nil if no address can be trusted.
     package static func address(in path: String) -> DaemonAddress? {
         guard let descriptor = open(path) else { return nil }
         defer { close(descriptor) }
@@ -13,7 +13,8 @@ package enum LockFile {
         return count > 0 ? DaemonAddress(bytes.prefix(count)) : nil
     }
 
-    /// Whether a process of that number is a daemon of this user: the lock may be held on another machine, or in a container.
+    /// Whether the process with that number is a daemon of this user. The lock may be held on another machine, or in a
+    /// container.
     package static func isDaemon(_ process: Int32) -> Bool {
         guard let standing = FileStanding(lookingAt: "/proc/\(process)"), standing.owner == geteuid() else {
             return false
@@ -26,26 +27,26 @@ package enum LockFile {
         return count > 0 && bytes.prefix(count).elementsEqual("offstaged\n".utf8)
     }
 
-    /// Whether a process has been stopped by a signal, as by `kill -STOP`: it answers nobody, and no `kill` reaches it.
+    /// Whether a signal such as SIGSTOP has stopped a process: it answers nobody, and SIGTERM has no effect.
     package static func isStopped(_ process: Int32) -> Bool {
         let file = Glibc.open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 128)
         let count = read(file, &bytes, bytes.count)
-        // The state is the letter behind the name, which is in brackets and may hold any.
+        // The state is the letter after the name, which is in brackets and may itself contain brackets.
         guard count > 0, let name = bytes.prefix(count).lastIndex(of: UInt8(ascii: ")")) else { return false }
         return bytes[name...].prefix(3).elementsEqual(") T".utf8)  // checked: an index of this very array
     }
 
-    /// Whether a process holds the lock. A daemon that begins in the same moment tries again.
+    /// Whether a process holds the lock. A daemon that starts in the same moment tries again.
     package static func isHeld(_ path: String) -> Bool {
         guard let descriptor = open(path) else { return false }
         defer { close(descriptor) }
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Only a file of this user's own is believed.
+    /// Only a file that this user owns is trusted.
     private static func open(_ path: String) -> Int32? {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

@@ -5,7 +5,7 @@ package import OffstageCore
 extension OffstagePaths {
     /// The places of the user that this process runs as: the same for daemon and client.
     ///
-    /// - Throws: what `init(environment:border:)` throws.
+    /// - Throws: the errors of `init(environment:border:)`.
     package static func ofThisUser(_ environment: [String: String]) throws(SettingsError) -> OffstagePaths {
         var border = Border(trust: .ofThisUser, folders: Self.folders)
         border.isClosed = { path in
@@ -15,7 +15,7 @@ extension OffstagePaths {
         return try OffstagePaths(environment: environment, border: border)
     }
 
-    /// The folders that are there on the way to a path, links resolved.
+    /// The existing folders on the way to a path, with links resolved.
     private static func folders(to path: String) -> (found: [FileStanding], isWhole: Bool) {
         var existing = path
         var isWhole = true

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Files that nobody has touched for long.
+/// Files that have not been changed for long.
 package enum OldFiles {
     /// The names of regular files in a folder that were last changed more than so many seconds ago.
     package static func names(in folder: String, olderThan age: Int) -> [String] {

@@ -5,7 +5,7 @@ import OffstageCore
 
 /// Folders for one user alone.
 package enum PrivateFolder {
-    /// The folder that cannot be made, and what the system says.
+    /// The folder that cannot be made, and the system's reason.
     package struct Failure: Error, Sendable {
         package var path: String
         package var detail: String
@@ -20,14 +20,14 @@ package enum PrivateFolder {
         }
     }
 
-    /// Makes a folder and its parents, for this user alone and durably: what is promised in it must outlive a power loss.
+    /// Makes a folder and its parents, durably and for this user alone: its contents must survive a power loss.
     ///
     /// - Parameters:
     ///   - path: the folder.
-    ///   - mustSync: whether those are synced, too, that are there: nothing has been promised in them yet.
+    ///   - mustSync: whether existing folders are synced, too: they may be new, with nothing durable in them yet.
     ///
-    /// Blocking, for two thirds of a second at most, while the system lacks what passes (descriptors, memory).
-    /// - Throws: `Failure` with the first that cannot be made.
+    /// Blocking, for at most two thirds of a second while the system lacks descriptors or memory, which passes.
+    /// - Throws: `Failure` with the first folder that cannot be made.
     package static func make(_ path: String, mustSync: Bool = false) throws(Failure) {
         var partial = ""
         for part in path.pathParts {

@@ -2,15 +2,15 @@
 import Glibc
 package import OffstageCore
 
-/// Whole reads of short files, links and folders, as `/proc` and bundles have them. Blocking.
+/// Reads short files, links and folders completely, such as those of `/proc` and bundles. Blocking.
 package enum SmallFile {
     /// Why a file was not read.
     package enum Trouble: Error, Equatable {
         case system(Int32)
-        /// A pipe, device or folder, which could keep its reader waiting or give bytes without end.
+        /// A pipe, device or folder, which could keep its reader waiting or never end.
         case notRegular
         case tooLong(limit: Int)
-        /// By whoever wanted to read it.
+        /// Refused by the reader.
         case refused
 
         /// A clause without a full stop.
@@ -24,7 +24,7 @@ package enum SmallFile {
         }
     }
 
-    /// What a regular file holds; nil for one that is longer than `limit` bytes, cannot be read, or is refused.
+    /// The contents of a regular file; nil if it is longer than `limit` bytes, cannot be read, or is refused.
     package static func read(
         _ path: String,
         limit: Int,
@@ -33,7 +33,7 @@ package enum SmallFile {
         try? contents(of: path, limit: limit, where: isAccepted)
     }
 
-    /// What a regular file of at most `limit` bytes holds. Never waits for a writer.
+    /// The contents of a regular file of at most `limit` bytes. Never waits for a writer.
     package static func contents(
         of path: String,
         limit: Int,
@@ -63,7 +63,7 @@ package enum SmallFile {
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Writes a file that is there, such as a control file of the kernel, in one piece. Returns 0 or an errno.
+    /// Writes an existing file, such as a control file of the kernel, in one piece. Returns 0 or an errno.
     package static func write(_ text: String, to path: String) -> Int32 {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return errno }
@@ -72,7 +72,7 @@ package enum SmallFile {
         return Glibc.write(descriptor, bytes, bytes.count) == bytes.count ? 0 : errno
     }
 
-    /// Where a symbolic link leads, in the kernel's own words.
+    /// The target of a symbolic link, exactly as the kernel reports it.
     package static func link(_ path: String) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 16)
         let count = readlink(path, &buffer, buffer.count)
@@ -80,7 +80,7 @@ package enum SmallFile {
         return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The names in a folder that are numbers: processes, or threads.
+    /// The names in a folder that are numbers, such as processes or threads.
     package static func numbers(in folder: String) -> [Int32] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }

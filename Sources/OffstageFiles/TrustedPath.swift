@@ -3,33 +3,33 @@ import COffstageLinux
 import Glibc
 package import OffstageCore
 
-/// What lies at a path, reached step by step so that every folder and link on the way has been looked at.
+/// The file at a path, reached step by step so that every folder and link on the way has been checked.
 ///
-/// What is opened by its name in `folder` from then on is what was looked at, or another file of this user's or the
-/// system's: nobody else can have replaced it.
+/// A later `open` of its name in `folder` gets the file that was checked, or another one of this user or the system:
+/// nobody else can have replaced it.
 package final class TrustedPath: Sendable {
     package enum Failure: Error, Sendable, Equatable {
         case doubt(PathDoubt)
-        /// What a system call said: that there is nothing, for one.
+        /// The error of a system call, such as that there is no such file.
         case system(Int32)
     }
 
-    /// Opened for its place alone (`O_PATH`); closed with this object.
+    /// Opened with `O_PATH`, for its place only; closed with this object.
     package let folder: Int32
-    /// The last step's name in it: no link.
+    /// The name of the last step in it, which is not a link.
     package let name: String
     /// Absolute, links resolved.
     package let path: String
 
-    /// As many as the kernel follows.
+    /// The kernel's limit.
     private static let mostLinks = 40
 
-    /// Walks from the root folder to what lies at a path.
+    /// Walks from the root folder to the file at a path.
     ///
     /// - Parameters:
     ///   - path: absolute.
-    ///   - trust: whose.
-    /// - Throws: the first doubt, or what a system call said.
+    ///   - trust: whose trust counts.
+    /// - Throws: the first doubt, or the error of a system call.
     package init(_ path: String, trust: PathTrust = .ofThisUser) throws(Failure) {
         let walk = try Walk(trust)
         try walk.follow(path)
@@ -41,17 +41,17 @@ package final class TrustedPath: Sendable {
 
     deinit { if folder >= 0 { close(folder) } }
 
-    /// Looks whether a path may be trusted, and holds nothing.
+    /// Checks whether a path may be trusted, without keeping anything open.
     package static func check(_ path: String) throws(Failure) { _ = try TrustedPath(path) }
 
-    /// On the way: the folders that have been entered, and the names that led there.
+    /// The folders entered so far, and the names that led there.
     private final class Walk {
         private let trust: PathTrust
         private var folders: [Int32]
         private(set) var names: [String] = []
         private var links = 0
 
-        /// Where the last name is.
+        /// The folder of the last name.
         var folder: Int32 { folders[max(0, names.count - 1)] }
 
         init(_ trust: PathTrust) throws(Failure) {
@@ -85,7 +85,7 @@ package final class TrustedPath: Sendable {
         }
 
         private func enter(_ name: String) throws(Failure) {
-            // A file on the way has nothing in it.
+            // A path cannot lead through a file.
             guard isInFolder else { throw .system(ENOTDIR) }
             let entry = openat(folders[folders.count - 1], name, offstage_open_path | O_NOFOLLOW | O_CLOEXEC)
             guard entry >= 0 else { throw .system(errno) }

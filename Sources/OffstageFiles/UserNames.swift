@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What the user database says. It may ask the network: for when something is wrong, or looked at once.
+/// Answers of the user database, which may ask the network: use it when something is wrong, or for a single check.
 package enum UserNames {
-    /// Bytes for one entry; a group with more members counts as one with members.
+    /// Bytes for one entry; a group that needs more counts as having members.
     private static let longestEntry = 16_384
 
-    /// `alice (user 1000)`, or `user 1000` for one without a name.
+    /// `alice (user 1000)`, or `user 1000` without a name.
     package static func description(of user: UInt32) -> String {
         entry(of: user).map { "\($0.name) (user \(user))" } ?? "user \(user)"
     }
 
-    /// Whether a group has nobody in it but a user, and root: it is root's, or the user's own and called as he is.
+    /// Whether a group contains nobody except one user and root: it is root's group, or the user's own group of the
+    /// same name.
     static func isAlone(_ user: UInt32, inGroup group: UInt32) -> Bool {
         if group == 0 { return true }
         guard let own = entry(of: user), own.group == group, let found = members(of: group) else { return false }

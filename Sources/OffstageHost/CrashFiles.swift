@@ -7,14 +7,14 @@ import OffstageFiles
 import OffstageProtocol
 package import OffstageRuntime
 
-/// The mark that a trap leaves, and what the daemons after it remember: two small files beside the store.
+/// The mark of a crash, and the memory of crashes that later daemons keep: two small files beside the store.
 package enum CrashFiles {
-    /// Bytes of what is remembered, at most.
+    /// The most bytes of the memory of crashes.
     private static let longest = 4 << 20
 
-    /// Takes up what the daemon before left, and sees to it that this one leaves a mark too. Without the files it goes on
-    /// with nothing remembered: they are no reason not to start.
-    package static func takeUp(_ paths: OffstagePaths, _ environment: [String: String]) -> CrashLedger {
+    /// Reads what the daemon before left, and prepares the mark of this one. Without the files the daemon continues
+    /// with no memory of crashes: they are no reason not to start.
+    package static func takeUp(_ paths: OffstagePaths, _ environment: [String: String], _ log: Log) -> CrashLedger {
         if paths.isApart, let fault = environment["OFFSTAGE_FAULT"] { FaultSwitch.set(fault) }
         let now = SystemClock(lead: ClockLead()).now()
         let version = OffstageVersion.current.description
@@ -24,7 +24,7 @@ package enum CrashFiles {
         let file = open(paths.crashMark, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         if let death = file >= 0 ? death(file, now: now) : nil {
             containment.died(death)
-            DaemonLog.write("the daemon before this one crashed; please report this line: \(death.line)")
+            log.fault("the daemon before this one crashed; please report this line", ["crash": death.line])
         }
         let path = paths.crashes
         if containment != before { keep(containment, path) }
@@ -32,8 +32,9 @@ package enum CrashFiles {
             _ = offstage_crash_mark_clear(file)
             offstage_crash_thread("loop")
             if offstage_crash_install(file, version, now.bootID) != 0 {
-                DaemonLog.write(
-                    "no mark of a crash can be kept in \(paths.crashMark): \(String(cString: strerror(errno)))"
+                log.error(
+                    "no mark of a crash can be kept",
+                    ["file": paths.crashMark, "reason": ErrorNumber(errno)]
                 )
             }
         }
@@ -47,7 +48,7 @@ package enum CrashFiles {
         return known
     }
 
-    /// A few hundred bytes, written when somebody is suspected or is not any more: so seldom that the loop may do it.
+    /// A few hundred bytes, written when a suspect comes or goes. That is so rare that the loop may do it.
     private static func keep(_ containment: CrashContainment, _ path: String) {
         guard let bytes = try? JSONEncoder().encode(containment) else { return }
         let new = path + ".new"
@@ -65,7 +66,7 @@ package enum CrashFiles {
         func text(_ which: Int32) -> String { String(cString: offstage_crash_mark_text(mark, which)) }
         let wall = offstage_crash_mark_wall(mark)
         let uptime = offstage_crash_mark_uptime(mark)
-        // Whoever can write this file can do worse; what it says must still not trap.
+        // A program that can write this file can do worse things; still, its contents must not cause a trap.
         let isSane = wall >= 0 && wall < now.wall.timeIntervalSince1970 + 86_400 && (0...1e10).contains(uptime)
         return DaemonDeath(
             at: isSane ? Moment(wall: Date(timeIntervalSince1970: wall), bootID: text(3), uptime: uptime) : now,

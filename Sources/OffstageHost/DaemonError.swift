@@ -12,7 +12,7 @@ package enum DaemonError: Error, Sendable {
     case folder(path: String, detail: String)
     case cannotStart(String)
     case usage(String)
-    /// Standard output takes nothing.
+    /// Standard output cannot be written.
     case output(String)
 
     /// One sentence that says what happened, to what, and what to do.
@@ -32,7 +32,7 @@ package enum DaemonError: Error, Sendable {
         }
     }
 
-    /// sysexits.h numbers, and 3 for a daemon that already runs.
+    /// The numbers of sysexits.h, and 3 if a daemon already runs.
     package var exitStatus: Int32 {
         switch self {
         case .settings: 78

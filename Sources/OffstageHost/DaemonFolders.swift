@@ -4,16 +4,16 @@ import Glibc
 package import OffstageCore
 import OffstageFiles
 
-/// Folders, lock and settings file of one daemon: what has to be right before anything else is opened.
+/// Folders, lock and settings file of one daemon: they have to be right before anything else is opened.
 package enum DaemonFolders {
-    /// Makes a folder and its parents: see `PrivateFolder`.
+    /// Makes a folder and its parents. See `PrivateFolder`.
     package static func make(_ path: String, mustSync: Bool = false) throws(DaemonError) {
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(path, mustSync: mustSync) } catch {
             throw .folder(path: error.path, detail: error.detail)
         }
     }
 
-    /// Refuses a folder that others could put things into.
+    /// Refuses a folder that others can write.
     package static func checkPrivate(_ path: String) throws(DaemonError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
@@ -30,11 +30,11 @@ package enum DaemonFolders {
         String(path[..<(path.lastSlash ?? path.startIndex)])
     }
 
-    /// Takes the lock for the rest of the process's life: of a file, and of the folder that it is in, since a file can be
+    /// Locks a file for the rest of the process's life. It locks the file's folder as well, because a file can be
     /// removed while it is locked. The folder's descriptor is never closed.
     ///
-    /// Blocking, for a twentieth of a second at most: somebody may just be asking whether it is held.
-    /// - Returns: the descriptor of the file, in which nothing stands any more.
+    /// Blocking, for a twentieth of a second at most: another process may just be checking whether it is locked.
+    /// - Returns: the descriptor of the file, which is empty then.
     package static func lock(_ path: String) throws(DaemonError) -> Int32 {
         let folder = folder(of: path)
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -44,7 +44,8 @@ package enum DaemonFolders {
         return file
     }
 
-    /// Locks a file or folder; one that the file system does not know how to lock is an error only where it is needed.
+    /// Locks a file or folder. If the file system does not support locks, that is an error only where a lock is
+    /// required.
     private static func hold(_ descriptor: Int32, of path: String, isNeeded: Bool) throws(DaemonError) {
         guard descriptor >= 0 else { throw .folder(path: path, detail: String(cString: strerror(errno))) }
         var triesLeft = 5
@@ -63,7 +64,7 @@ package enum DaemonFolders {
         }
     }
 
-    /// More bytes than anybody writes settings in.
+    /// More bytes than any settings need.
     private static let longestSettings = 1 << 20
 
     package static func settings(at path: String) throws(DaemonError) -> Settings {
@@ -71,7 +72,7 @@ package enum DaemonFolders {
             try TrustedPath.check(path)
         } catch {
             switch error {
-            // What is no file is refused by whoever reads it.
+            // The reader refuses anything except a file.
             case .doubt(.kind), .system: break
             case .doubt(let doubt): throw .settings(.untrusted(path: path, doubt))
             }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a daemon listens, and where that stands.
+/// The socket at which a daemon listens, and the lock file that names it.
 package struct DaemonPlace {
     package var listener: Int32
-    /// Whether systemd has made the socket.
+    /// Whether systemd made the socket.
     package var isInherited: Bool
     /// The descriptor of the lock file.
     package var lock: Int32

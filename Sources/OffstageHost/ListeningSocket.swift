@@ -2,7 +2,7 @@
 import Glibc
 import OffstageCore
 
-/// The socket clients connect to: handed over by systemd, or made here.
+/// The socket that clients connect to, passed by systemd or made here.
 package enum ListeningSocket {
     /// A socket that systemd passed (`sd_listen_fds(3)`), or nil.
     package static func inherited(environment: [String: String]) -> Int32? {
@@ -15,7 +15,7 @@ package enum ListeningSocket {
         return first
     }
 
-    /// Where a listening socket was made; nil when it has no place in the file system.
+    /// The path of a listening socket; nil if it is not in the file system.
     static func path(of descriptor: Int32) -> String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -27,7 +27,7 @@ package enum ListeningSocket {
         return path.flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
-    /// Whether somebody listens at a socket of that name.
+    /// Whether a process listens at the socket of that name.
     static func isAnswered(at path: String) -> Bool {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return false }
@@ -37,7 +37,7 @@ package enum ListeningSocket {
         return result == 0 || result != nil && errno == EAGAIN
     }
 
-    /// What a system call says of a path's address; nil for a path that is too long for one.
+    /// The result of a system call on the address of a path; nil if the path is too long for an address.
     private static func withAddress(_ path: String, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32? {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -51,7 +51,7 @@ package enum ListeningSocket {
         }
     }
 
-    /// Makes the socket. The caller holds the daemon's lock, so what lies at the path is left over.
+    /// Makes the socket. The caller holds the daemon's lock, so a file at the path is a leftover.
     package static func make(at path: String) throws(DaemonError) -> Int32 {
         let descriptor = socket(
             AF_UNIX,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Tells whoever started the daemon how it went: a pipe for a client, `NOTIFY_SOCKET` for systemd.
+/// Reports how the start went: by a pipe to a client, by `NOTIFY_SOCKET` to systemd.
 ///
 /// The systemd half is the documented datagram of `sd_notify(3)`; a library for it would cost more memory than the
 /// rest of an idle daemon's own code.
@@ -15,13 +15,13 @@ package struct Readiness: Sendable {
         notifySocket = environment["NOTIFY_SOCKET"]
     }
 
-    /// The socket answers.
+    /// The socket now answers.
     package func ready() {
         tell("READY\n")
         notify("READY=1")
     }
 
-    /// The daemon goes away in an orderly manner.
+    /// The daemon is stopping in an orderly way.
     package func stopping() { notify("STOPPING=1") }
 
     package func failed(_ error: DaemonError) {

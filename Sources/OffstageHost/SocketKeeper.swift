@@ -5,32 +5,33 @@ package import OffstageCore
 import OffstageFiles
 package import OffstageRuntime
 
-/// Keeps the daemon's socket where clients find it, and the lock file that says where: what somebody has removed is made
-/// again, as the end of a log-in session removes all that is in its runtime folder.
+/// Keeps the daemon's socket where clients find it, and the lock file that names its place. If somebody removes one, it
+/// is made again: the end of a log-in session removes everything in its runtime folder.
 ///
-/// Only on the loop. Nothing wakes it but the kernel's word that something in the folder of one of them has gone.
+/// Only on the loop. It wakes only when the kernel reports that something was removed from one of their folders.
 package final class SocketKeeper {
     private let loop: EventLoop
     private let environment: [String: String]
     private let paths: OffstagePaths
-    /// Of the lock file, in which the socket's place stands.
+    private let log: Log
+    /// The descriptor of the lock file, which contains the socket's path.
     private var lock: Int32
-    /// The folder of the lock file, which is locked as well.
+    /// The folder of the lock file, which is also locked.
     private let store: PathIdentity?
-    /// Whether the daemon has made the socket, and removes it.
+    /// Whether the daemon made the socket, and so removes it.
     private var isOwn: Bool
     private let alarm: EventLoop.Alarm
-    /// The kernel's word of folders; negative where it gives none.
+    /// Reports changes of folders; negative if the kernel does not.
     private let notifier: Int32
     private var watch: EventLoop.Watch?
     private var identity: PathIdentity?
     private var failures = 0
-    /// Where clients reach the daemon.
+    /// The path at which clients reach the daemon.
     package private(set) var path: String
-    /// Takes a new socket in place of the former one.
+    /// Replaces the former socket with a new one.
     private var replace: ((Int32) -> Void)?
 
-    /// Which file or folder a path leads to.
+    /// Identifies the file or folder that a path leads to.
     private struct PathIdentity: Equatable {
         var device: UInt64
         var inode: UInt64
@@ -42,18 +43,20 @@ package final class SocketKeeper {
         }
     }
 
-    /// Seconds until what has gone is made again: whoever removes a folder is to come to the end of it first.
+    /// Seconds before a removed file is made again: a program that removes a folder should be able to finish first.
     private static let delay = 0.25
-    /// Seconds until it is tried once more, at most.
+    /// The most seconds between two tries.
     private static let longestDelay = 60.0
 
     /// - Parameters:
     ///   - loop: the daemon's.
     ///   - paths: the daemon's places.
-    ///   - place: where it listens to begin with.
-    package init(loop: EventLoop, paths: OffstagePaths, place: DaemonPlace) {
+    ///   - place: where it listens at first.
+    ///   - log: the daemon's.
+    package init(loop: EventLoop, paths: OffstagePaths, place: DaemonPlace, log: Log) {
         self.loop = loop
         self.paths = paths
+        self.log = log
         environment = place.environment
         lock = place.lock
         isOwn = !place.isInherited
@@ -64,7 +67,7 @@ package final class SocketKeeper {
         store = PathIdentity(DaemonFolders.folder(of: paths.lock))
     }
 
-    /// Says where the socket is, and has an eye on it from now on.
+    /// Writes down where the socket is, and watches it from now on.
     package func start(replace: @escaping (Int32) -> Void) {
         self.replace = replace
         loop.onAlarm(alarm) { [weak self] in self?.look() }
@@ -74,7 +77,7 @@ package final class SocketKeeper {
         settle()
     }
 
-    /// The daemon ends: nothing of the socket stays behind.
+    /// The daemon ends: removes the socket and its address.
     package func end() {
         if isOwn, identity != nil, identity == PathIdentity(path) { unlink(path) }
         _ = ftruncate(lock, 0)
@@ -88,7 +91,7 @@ package final class SocketKeeper {
         for place in [path, paths.lock] {
             inotify_add_watch(notifier, DaemonFolders.folder(of: place), UInt32(clamping: gone))
         }
-        // What has gone before that is seen now.
+        // Anything that was removed before the watch began is noticed now.
         loop.setAlarm(alarm, uptime: loop.uptime + Self.delay)
     }
 
@@ -105,27 +108,27 @@ package final class SocketKeeper {
     }
 
     private func look() {
-        // Where not even the store's folder is left there is nothing to come back to, and nobody who looks for it.
+        // If even the store's folder is gone, there is nothing to come back to, and nobody who looks for it.
         guard isLockInPlace || isLockMade() else { return }
         guard identity == nil || identity != PathIdentity(path) else { return }
-        // A daemon with another store may have the same place: two that take it from each other would never end.
+        // A daemon with another store may use the same place: two daemons that take it from each other would never end.
         guard !ListeningSocket.isAnswered(at: path) else {
             failures = min(failures + 1, 16)  // checked: our own count
-            if failures == 1 { DaemonLog.write("another daemon listens at \(path), where this one did") }
+            if failures == 1 { log.error("another daemon listens where this one did", ["socket": path]) }
             return loop.setAlarm(alarm, uptime: loop.uptime + Self.longestDelay)
         }
         do throws(DaemonError) {
             try make()
-            DaemonLog.write("the socket had been removed; it is at \(path) again")
+            log.notice("the socket had been removed, and is there again", ["socket": path])
             settle()
         } catch {
             failures = min(failures + 1, 16)  // checked: our own count
-            if failures == 1 { DaemonLog.write("\(error.sentence) Until then no command reaches the daemon.") }
+            if failures == 1 { log.error("no command reaches the daemon", ["reason": error.sentence]) }
             loop.setAlarm(alarm, uptime: loop.uptime + min(Self.longestDelay, Double(1 << failures)))
         }
     }
 
-    /// The place is worked out anew: a session's runtime folder may have gone with it.
+    /// The place is determined again: a session's runtime folder may have gone with it.
     private func make() throws(DaemonError) {
         let place: String
         do { place = try OffstagePaths.ofThisUser(environment).socket } catch { throw .settings(error) }
@@ -139,8 +142,9 @@ package final class SocketKeeper {
         replace?(listener)
     }
 
-    /// Takes the lock anew, by another file of the name: whoever comes next would find no daemon, and could start none, since
-    /// the folder is held. Says whether it is there; if somebody has it for a moment, it is tried once more.
+    /// Takes the lock again, with a new file of that name. Otherwise a client would find no daemon and could start
+    /// none, because the folder is locked. Returns whether the file is there; if another process holds it for a moment,
+    /// a later try follows.
     private func isLockMade() -> Bool {
         guard store != nil, store == PathIdentity(DaemonFolders.folder(of: paths.lock)) else { return false }
         let made = open(paths.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -148,7 +152,7 @@ package final class SocketKeeper {
             if made >= 0 { close(made) }
             failures = min(failures + 1, 16)  // checked: our own count
             if failures == 1 {
-                DaemonLog.write("the lock file \(paths.lock) has been removed and cannot be restored yet")
+                log.error("the lock file has been removed and cannot be restored yet", ["file": paths.lock])
             }
             loop.setAlarm(alarm, uptime: loop.uptime + min(Self.longestDelay, Self.delay * Double(1 << failures)))
             return false
@@ -157,7 +161,7 @@ package final class SocketKeeper {
         lock = made
         failures = 0
         write(DaemonAddress(process: getpid(), socket: path))
-        DaemonLog.write("the lock file had been removed; it is at \(paths.lock) again")
+        log.notice("the lock file had been removed, and is there again", ["file": paths.lock])
         return true
     }
 

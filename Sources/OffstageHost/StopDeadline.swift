@@ -2,28 +2,41 @@
 import COffstageLinux
 import FoundationEssentials
 import Glibc
+import OffstageCore
+package import OffstageRuntime
 
-/// Until when a daemon that was told to stop has come to its end.
+/// The deadline by which a daemon that was told to stop has to end.
 ///
-/// A disk that does not answer, or one whose locks cannot be had, would keep it for as long as that lasts, and whoever
-/// stops it would wait. To end where it stands loses nothing: what was promised is committed.
+/// A disk that does not answer, or a lock that cannot be had, would delay the stop indefinitely. Ending at once loses
+/// nothing, because everything promised is committed.
 package struct StopDeadline {
-    /// From the order to stop.
+    /// Counted counted from the order to stop.
     let seconds: Double
+    private let output: DaemonLog
+    private let log: Log
 
-    /// - Parameter seconds: from the order to stop.
-    package init(seconds: Double) { self.seconds = seconds }
+    /// - Parameters:
+    ///   - seconds: counted from the order to stop.
+    ///   - output: formats the last line.
+    ///   - log: the daemon's.
+    package init(seconds: Double, output: DaemonLog, log: Log) {
+        self.seconds = seconds
+        self.output = output
+        self.log = log
+    }
 
     private static let status: Int32 = 74
 
-    /// Starts the clock. The process ends with a sentence when it is still there then.
+    /// Starts the clock. If the process still runs at the deadline, it writes a line and ends.
     package func begin() {
-        let sentence =
-            "offstaged did not stop within \(Int(seconds)) s, since its store or its disk does not respond:"
-            + " it ends now, and continues from what is committed when it is started again"
-        let line = "\(Date(timeIntervalSinceNow: seconds).formatted(.iso8601)) \(sentence)\n"
+        let record = LogRecord(
+            .error,
+            "offstaged did not stop in time, since its store or its disk does not respond: it ends now, and continues from what is committed when it is started again",
+            ["seconds": Int(seconds)]
+        )
+        let line = output.line(record, at: Date(timeIntervalSinceNow: seconds))
         if offstage_end_after(seconds, Self.status, line) != 0 {
-            DaemonLog.write("the stop has no deadline: \(String(cString: strerror(errno)))")
+            log.error("the stop has no deadline", ["reason": ErrorNumber(errno)])
         }
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// What lies in a folder, but for what is hidden. Blocking: for a worker, never the loop.
+/// The contents of a folder, except hidden files. Blocking: for a worker, never the loop.
 enum FolderNames {
-    /// - Returns: the names with this ending; none when the folder cannot be read.
+    /// - Returns: the names with this ending; empty if the folder cannot be read.
     static func all(in folder: String, suffix: String = "") -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

@@ -2,9 +2,9 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Records are read and decoded by workers, those that follow while those before are made durable.
+/// Workers read and decode records, the next ones while the present ones are made durable.
 extension HandOverJournal {
-    /// The next records, from a byte on.
+    /// The next records from an offset.
     func chunk(from offset: Int64, _ workers: WorkerPool) async -> JournalChunk {
         if let ahead {
             self.ahead = nil
@@ -14,7 +14,7 @@ extension HandOverJournal {
         return await workers.run { Self.read(file, name, from: offset, after: sequence, admission) }
     }
 
-    /// Has what follows a chunk decoded while the chunk is made durable.
+    /// Begins to decode the records after a chunk while the chunk is made durable.
     func readAhead(after chunk: JournalChunk, _ workers: WorkerPool, _ loop: EventLoop) {
         let (file, name, admission) = (file, name, admission)
         let (end, sequence) = (chunk.end, chunk.sequence)

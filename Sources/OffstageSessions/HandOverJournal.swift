@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// One hand-over journal that the daemon has open. Belongs to the session center; every use is on the loop.
+/// A hand-over journal that the daemon has open. Belongs to the session center; every use is on the loop.
 final class HandOverJournal {
     /// The file's name in `OffstagePaths.journals`.
     let name: String
     let admission: TaskAdmission
     let file: JournalFile
-    /// Whom to tell what was committed; nobody is there for one that was left.
+    /// The connection that learns of commits; nil for a journal that was left.
     let connection: UInt64?
-    /// Who writes it; not known of one that a daemon before left.
+    /// The process that writes it; unknown for a journal that an earlier daemon left.
     let process: ProcessIdentity?
-    /// The sessions that its connection has, or has had.
+    /// The sessions that its connection holds or held.
     var sessions: Set<String> = []
     var life: JournalLife
-    /// Whether the tasks that are still in it are cancelled as they are taken in: the person quit whoever wrote it.
+    /// Whether the remaining tasks in it are cancelled when they are taken in, because a person quit the process that
+    /// wrote it.
     var isCancelled = false
-    /// Bytes that were no record.
+    /// Bytes that were not a record.
     var damaged: Int64 = 0
-    /// Whether it is read no further: there is more in it that is no record than is searched for one.
+    /// Whether reading has been given up, because it contains too many bytes that are not records.
     var isGivenUp = false
-    /// The next records, read while those before are made durable: from which byte on, and what comes of it.
+    /// The reading of the next records, which runs while the present ones are made durable: its offset and result.
     var ahead: (offset: Int64, chunk: Task<JournalChunk, Never>)?
 
     init(

@@ -2,33 +2,33 @@
 import OffstageCore
 import OffstageProtocol
 
-/// Some records of a journal, decoded and judged.
+/// Some records of a journal, decoded and checked.
 struct JournalChunk: Sendable {
     enum Item: Sendable {
         case task(HandOverBatch.Task)
         /// Anything but a submission.
         case entry(JournalEntry)
-        /// It cannot be taken in; the task's key is there when it could be made out.
+        /// It cannot be taken in. The task's key is there if it could be decoded.
         case refused(SessionTaskKey?, TransferFailure)
     }
 
-    /// Those that are not in the store yet, each with its number.
+    /// The records that are not in the store yet, each with its number.
     var items: [(sequence: UInt64, item: Item)] = []
-    /// How many records there were, and stretches that are none.
+    /// The number of records and of stretches that are not records.
     private(set) var count = 0
-    /// Bytes that are no record.
+    /// Bytes that are not a record.
     private(set) var damaged: Int64 = 0
-    /// What keeps the rest from being read.
+    /// The reason why the rest cannot be read.
     var trouble: Trouble?
 
     enum Trouble: Sendable, Equatable {
         /// `errno`: it may pass.
         case unreadable(Int32)
-        /// It holds more than any app hands over.
+        /// It is longer than any app's journal.
         case tooLong
     }
 
-    /// The byte behind the last one.
+    /// The offset after the last one.
     private(set) var end: Int64
     /// The number of the last one.
     private(set) var sequence: UInt64
@@ -80,7 +80,7 @@ struct JournalChunk: Sendable {
         do { return try WireCoding.encode(spec) } catch { throw .invalidValue("The task cannot be written") }
     }
 
-    /// As much of a submission as tells which task it is.
+    /// The part of a submission that identifies its task.
     private struct Keyed: Decodable {
         var sessionTask: SessionTaskKey?
     }

@@ -3,12 +3,12 @@ import Glibc
 import OffstageCore
 import OffstageProtocol
 
-/// The file of one hand-over journal, as the daemon has it open. Every call may block: for a worker, never the loop.
+/// The file of a hand-over journal that the daemon has open. Every call may block: for a worker, never the loop.
 final class JournalFile: Sendable {
     let path: String
     private let descriptor: Int32
 
-    /// Records of one reading.
+    /// The most records of one read.
     static let recordLimit = 512
     private static let usualLength = 262_144
 
@@ -19,9 +19,9 @@ final class JournalFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Makes a journal, and opens it once more for its client.
+    /// Makes a journal, and opens it a second time for its client.
     ///
-    /// The two are different opens, since a lock belongs to an open file: one that both shared would keep neither out.
+    /// A lock belongs to an open file description. If both shared one, the lock would exclude neither.
     static func make(_ path: String) -> (file: JournalFile, client: Int32)? {
         let own = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard own >= 0 else { return nil }
@@ -36,20 +36,20 @@ final class JournalFile: Sendable {
         return (file, client)
     }
 
-    /// What came of opening a journal that a daemon before made.
+    /// The result of opening a journal that an earlier daemon made.
     enum Existing: Sendable {
         case opened(JournalFile)
         /// There is no such file.
         case gone
-        /// `errno`: it may well be there.
+        /// `errno`; the file may well exist.
         case failed(Int32)
-        /// Something else lies there, or another user's: why, as the middle of a sentence.
+        /// It is another kind of file, or another user's: the reason, as the middle of a sentence.
         case unusable(String)
     }
 
-    /// Opens a journal that a daemon before made; it may be sealed already.
+    /// Opens a journal that an earlier daemon made; it may already be sealed.
     static func existing(_ path: String) -> Existing {
-        // A pipe is not waited for.
+        // Do not wait for a pipe.
         let own = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
         guard own >= 0 else {
             return switch errno {
@@ -70,10 +70,10 @@ final class JournalFile: Sendable {
     /// Reads and decodes the next records.
     ///
     /// - Parameters:
-    ///   - offset: the byte to begin at.
-    ///   - sequence: records up to this one are in the store already and are left out.
+    ///   - offset: the first byte to read.
+    ///   - sequence: records up to this one are already in the store and are left out.
     ///   - admission: which tasks may be taken in.
-    /// - Returns: the records; none when there is no whole one behind the offset.
+    /// - Returns: the records; empty if no complete one follows the offset.
     func read(from offset: Int64, after sequence: UInt64, _ admission: TaskAdmission) -> JournalChunk {
         var chunk = JournalChunk(end: offset, sequence: sequence)
         if length(after: offset) > JournalBudget().bytes {
@@ -88,7 +88,7 @@ final class JournalFile: Sendable {
                 return chunk
             }
             take(bytes[...], &chunk, admission, isAtEnd: bytes.count < length)
-            // One record may be longer than what is usually read.
+            // A record may be longer than a usual read.
             if chunk.end > offset || bytes.count < length { break }
         }
         return chunk
@@ -115,7 +115,7 @@ final class JournalFile: Sendable {
         }
     }
 
-    /// Whether the file has this size and nobody is just writing: what is no whole record then never becomes one.
+    /// Whether the file has this size and nobody is writing. An incomplete record then stays incomplete.
     private func isSettled(size: Int64) -> Bool {
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else { return false }
         defer { flock(descriptor, LOCK_UN) }
@@ -139,7 +139,7 @@ final class JournalFile: Sendable {
         return bytes
     }
 
-    /// Makes the journal empty if it has this size and nobody is just writing. Returns whether it did.
+    /// Empties the journal if it has this size and nobody is writing. Returns whether it did.
     func empty(ifSize size: Int64) -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
         defer { flock(descriptor, LOCK_UN) }
@@ -148,9 +148,9 @@ final class JournalFile: Sendable {
         return ftruncate(descriptor, 0) == 0
     }
 
-    /// Takes away the permission to write, which a client looks at under the same lock before it writes.
+    /// Removes the permission to write. A client checks it, under the same lock, before it writes.
     ///
-    /// - Returns: false when somebody is just writing.
+    /// - Returns: false if somebody is writing.
     func seal() -> Bool {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
         defer { flock(descriptor, LOCK_UN) }
@@ -159,12 +159,12 @@ final class JournalFile: Sendable {
 
     func delete() { unlink(path) }
 
-    /// Keeps what cannot be taken in, under another name, for a person to look at.
+    /// Keeps a journal that cannot be taken in, under another name, for a person to look at.
     static func setAside(_ path: String) { rename(path, path + asideSuffix) }  // checked: texts
 
     static let asideSuffix = ".damaged"
 
-    /// Bytes behind an offset: a record that a crash cut off.
+    /// The bytes after an offset: a record that a crash truncated.
     func length(after offset: Int64) -> Int64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? max(0, Int64(status.st_size) - offset) : 0

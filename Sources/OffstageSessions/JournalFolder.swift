@@ -5,9 +5,9 @@ import OffstageFiles
 import OffstageProtocol
 import OffstageRuntime
 
-/// Where the files of hand-over journals are, and what they may name. Everything that blocks is done by workers.
+/// The folder of hand-over journals, and the paths that they may contain. Workers do everything that blocks.
 struct JournalFolder: Sendable {
-    /// A journal that has just been made, with its client's end.
+    /// A new journal, with its client's descriptor.
     struct Made: Sendable {
         var name: String
         var file: JournalFile
@@ -17,7 +17,7 @@ struct JournalFolder: Sendable {
     private let paths: OffstagePaths
     private let workers: WorkerPool
     private static let suffix = ".journal"
-    /// Seconds that what was set aside is kept to be looked at.
+    /// Seconds for which a journal that was set aside is kept.
     private static let keptAside = 7 * 86_400
 
     init(paths: OffstagePaths, workers: WorkerPool) {
@@ -26,7 +26,7 @@ struct JournalFolder: Sendable {
 
     func path(of name: String) -> String { paths.journals + "/" + name }
 
-    /// What an app's journal may name.
+    /// The paths that an app's journal may contain.
     func admission(of app: String) -> TaskAdmission {
         TaskAdmission(
             app: app,
@@ -35,15 +35,15 @@ struct JournalFolder: Sendable {
         )
     }
 
-    /// Deletes what is not in the store, and what was set aside long ago.
+    /// Deletes journals that are not in the store, and those set aside long ago.
     func sweep(known: Set<String>) async {
         let folder = paths.journals
         await workers.run {
-            // A file without an entry was never passed on, or is in the store to its end.
+            // A file without an entry was never given to an app, or is completely in the store.
             for name in FolderNames.all(in: folder, suffix: Self.suffix) where !known.contains(name) {
                 unlink(folder + "/" + name)
             }
-            // What was set aside has been there to be looked at.
+            // A journal that was set aside has been kept long enough.
             let aside = Set(FolderNames.all(in: folder, suffix: JournalFile.asideSuffix))
             for name in OldFiles.names(in: folder, olderThan: Self.keptAside) where aside.contains(name) {
                 unlink(folder + "/" + name)
@@ -51,7 +51,7 @@ struct JournalFolder: Sendable {
         }
     }
 
-    /// Opens one that a daemon before made.
+    /// Opens a journal that an earlier daemon made.
     func open(_ name: String) async -> JournalFile.Existing {
         let path = path(of: name)
         return await workers.run { JournalFile.existing(path) }
@@ -64,7 +64,7 @@ struct JournalFolder: Sendable {
 
     /// Makes a journal for a connection, and the app's folder for downloads.
     ///
-    /// - Throws: `WireFailure` when the kernel refuses one of them.
+    /// - Throws: `WireFailure` if the kernel refuses one of them.
     func make(_ admission: TaskAdmission) async throws -> Made {
         let name = Self.randomName()
         let path = path(of: name)

@@ -4,7 +4,7 @@ import Glibc
 import OffstageCore
 import OffstageRuntime
 
-/// What is done with a journal, one thing after the other, as `JournalLife` says.
+/// Carries out the steps of a journal, one after the other, as `JournalLife` decides.
 extension JournalIntake {
     func proceed(_ action: JournalLife.Action?, _ journal: HandOverJournal) {
         guard let action else { return }
@@ -16,7 +16,7 @@ extension JournalIntake {
         }
     }
 
-    /// Does one thing with a journal and returns the next. Returns nil, too, when the daemon stops.
+    /// Does one step and returns the next; nil at the end, and if the daemon stops.
     private func perform(_ action: JournalLife.Action, _ journal: HandOverJournal) async -> JournalLife.Action? {
         let file = journal.file
         switch action {
@@ -35,7 +35,7 @@ extension JournalIntake {
         case .empty(let size):
             return journal.life.emptied(await workers.run { file.empty(ifSize: size) })
         case .seal:
-            // A process that was stopped in the middle of writing holds the lock until it goes on or dies.
+            // A process that was stopped while writing holds the lock until it continues or dies.
             var pause = 0.05
             while !(await workers.run { file.seal() }) {
                 await loop.sleep(seconds: pause)
@@ -49,7 +49,7 @@ extension JournalIntake {
         }
     }
 
-    /// A journal cannot be read on now, or not at all.
+    /// A journal cannot be read further, at the moment or at all.
     private func meet(
         _ trouble: JournalChunk.Trouble,
         _ action: JournalLife.Action,
@@ -57,7 +57,10 @@ extension JournalIntake {
     ) async -> JournalLife.Action? {
         switch trouble {
         case .unreadable(let code):
-            log("the journal of \(journal.app) cannot be read (\(String(cString: strerror(code)))): tried again")
+            log.error(
+                "a journal cannot be read, and is tried again",
+                ["app": journal.app, "journal": journal.name, "reason": ErrorNumber(code)]
+            )
             await loop.sleep(seconds: 1)
             return readiness.isStopping ? nil : action
         case .tooLong:
@@ -66,11 +69,14 @@ extension JournalIntake {
         }
     }
 
-    /// Says what of a journal is no record.
+    /// Reports bytes of a journal that are not a record.
     private func note(_ chunk: JournalChunk, _ journal: HandOverJournal) {
         guard chunk.damaged > 0 else { return }
         let what = "\(chunk.damaged) bytes that are not a complete record"
-        log("\(journal.app) handed over \(what): left out, and what follows is read")
+        log.error(
+            "bytes in a journal are not a complete record: left out, and what follows is read",
+            ["app": journal.app, "journal": journal.name, "bytes": chunk.damaged]
+        )
         note(what, of: journal.app)
         journal.damaged += chunk.damaged
         if journal.damaged > JournalBudget().damagedBytes { giveUp(journal, "too much of it is damaged") }
@@ -78,11 +84,12 @@ extension JournalIntake {
 
     private func giveUp(_ journal: HandOverJournal, _ why: String) {
         journal.isGivenUp = true
-        log(
-            "the journal of \(journal.app) is read no further, since \(why): the rest is kept as \(journal.name)\(JournalFile.asideSuffix)"
+        log.error(
+            "a journal is read no further, and the rest is kept",
+            ["app": journal.app, "reason": why, "kept": journal.name + JournalFile.asideSuffix]
         )
         note("its journal is read no further, since \(why)", of: journal.app)
-        // It hands over what is not in the store through a new one.
+        // The app hands over again, through a new journal, what is not in the store.
         if let connection = journal.connection { links.hangUp(connection) }
     }
 
@@ -91,7 +98,10 @@ extension JournalIntake {
         let offset = journal.life.offset
         let rest = await workers.run { file.length(after: offset) }
         if rest > 0, !journal.isGivenUp {
-            log("the last \(rest) bytes of what \(journal.app) handed over are not a complete record: left out")
+            log.error(
+                "the last bytes of a journal are not a complete record: left out",
+                ["app": journal.app, "journal": journal.name, "bytes": rest]
+            )
             note("the last \(rest) bytes are not a complete record", of: journal.app)
         }
         guard await queue.commit(.deleteJournal(name: journal.name)) else { return }

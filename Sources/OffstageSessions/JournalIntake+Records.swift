@@ -2,9 +2,9 @@
 import OffstageCore
 import OffstageProtocol
 
-/// Takes records of journals in, in their order: those that need nothing but a commit share one, and so do commands.
+/// Takes in a journal's records, in order. Records that need only a commit share one, and so do commands.
 extension JournalIntake {
-    /// Returns once everything is durable; false when the daemon stops first.
+    /// Returns once everything is durable; false if the daemon stops first.
     func takeIn(_ chunk: JournalChunk, of journal: HandOverJournal) async -> Bool {
         if chunk.items.isEmpty { return true }
         var batch = HandOverBatch(app: journal.app, journal: journal.name, sequence: chunk.sequence)
@@ -50,10 +50,10 @@ extension JournalIntake {
         sessions?.assumeIsolated { $0.mayCancelAll(session, process: process, hadIt: hadIt) } ?? false
     }
 
-    /// An upload for an account, as the account has it. Without the account it is taken in all the same: its failure is
-    /// then an end that the app hears of, whenever it is there.
+    /// An upload for an account, completed by the account. Without the account it is taken in all the same: its failure
+    /// is then an end, which the app receives whenever it runs.
     ///
-    /// - Returns: nil when the daemon stops first.
+    /// - Returns: nil if the daemon stops first.
     private func admitted(
         _ task: HandOverBatch.Task,
         of journal: HandOverJournal
@@ -80,7 +80,7 @@ extension JournalIntake {
     /// Tasks of a process that the person quit are cancelled before anything else is done for them.
     private func takeIn(_ batch: HandOverBatch, of journal: HandOverJournal) async -> Bool {
         guard await queue.takeIn(batch) else { return false }
-        // Before its process is told: what that does next is not to find it called for what it has heard.
+        // Before its process is notified: otherwise that could find its app called for ends that it has received.
         await sessions?.lookUpAcknowledged()
         guard journal.isCancelled else { return true }
         let keys = batch.tasks.compactMap(\.spec.sessionTask)
@@ -88,8 +88,14 @@ extension JournalIntake {
     }
 
     private func refuse(_ key: SessionTaskKey?, _ failure: TransferFailure, _ journal: HandOverJournal) {
-        let task = key.map { "task \($0.task) of its session '\($0.session.redactedControls)'" } ?? "a record"
-        log("\(journal.app) handed over \(task), which cannot be taken in: \(failure.detail)")
+        if let key {
+            log.error(
+                "a task that was handed over cannot be taken in",
+                ["app": journal.app, "session": key.session, "task": key.task, "reason": failure]
+            )
+        } else {
+            log.error("a record that was handed over cannot be taken in", ["app": journal.app, "reason": failure])
+        }
         if key == nil { note(failure.detail, of: journal.app) }
         if let key, let connection = journal.connection { links.send(.refused(key, failure), to: connection) }
     }
@@ -108,14 +114,14 @@ extension JournalChunk.Item {
         }
     }
 
-    /// Whether it is asked for of one task.
+    /// Whether it is a command for one task.
     fileprivate var isCommand: Bool {
         if case .entry(let entry) = self { entry.command != nil } else { false }
     }
 }
 
 extension JournalEntry {
-    /// What is asked for of one task.
+    /// The command for one task.
     fileprivate var command: (task: SessionTaskKey, command: TaskCommand)? {
         switch self {
         case .act(let key, .suspend): (key, .suspend)

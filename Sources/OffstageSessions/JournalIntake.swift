@@ -4,26 +4,26 @@ import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
 
-/// What taking in asks of whoever knows the sessions.
+/// The sessions, as far as journals need them.
 protocol JournalSessions: Actor {
-    /// Whether a process may cancel everything that a session has.
+    /// Whether a process may cancel all tasks of a session.
     func mayCancelAll(_ session: SessionName, process: ProcessIdentity?, hadIt: Bool) -> Bool
-    /// An app has decided what one of its tasks waited for; false when the daemon stops before that is durable.
+    /// An app has made the decision that one of its tasks waited for; false if the daemon stops before that is durable.
     func decided(_ id: TransferID, _ answer: DelegateAnswer, app: String) async -> Bool
-    /// Delegates have heard of ends, durably.
+    /// Delegates have received ends, and that is durable.
     func lookUpAcknowledged() async
 }
 
-/// What apps hand over, taken into the store: journals are read when they ring, and taken in whole when nobody adds to
-/// them any more.
+/// Takes everything that apps hand over into the store. A journal is read when its client rings, and taken in
+/// completely when nobody adds to it any more.
 ///
-/// `@unchecked Sendable`: belongs to the loop, as whoever uses it.
+/// `@unchecked Sendable`: belongs to the loop, like its users.
 final class JournalIntake: @unchecked Sendable {
     let loop: EventLoop
     let queue: any SessionTransfers
     let accounts: any TransferAdmission
     let trouble: StoreTrouble
-    let log: @Sendable (String) -> Void
+    let log: Log
     let links: SessionLinks
     let readiness: SessionReadiness
     weak var sessions: (any JournalSessions)?
@@ -39,7 +39,7 @@ final class JournalIntake: @unchecked Sendable {
         queue: any SessionTransfers,
         accounts: any TransferAdmission,
         trouble: StoreTrouble,
-        log: @escaping @Sendable (String) -> Void,
+        log: Log,
         links: SessionLinks,
         readiness: SessionReadiness,
         workers: WorkerPool,
@@ -60,10 +60,10 @@ final class JournalIntake: @unchecked Sendable {
         folder = JournalFolder(paths: paths, workers: workers)
     }
 
-    /// What could not be taken in, as sentences.
+    /// Records that could not be taken in, as sentences.
     var notices: [String] { troubles.notices }
 
-    /// Something that an app handed over is lost.
+    /// Something that an app handed over has been lost.
     func note(_ what: String, of app: String) { troubles.add(what, of: app) }
 
     // MARK: New ones
@@ -71,14 +71,14 @@ final class JournalIntake: @unchecked Sendable {
     /// Makes the journal of a connection.
     ///
     /// - Returns: the journal, and the descriptor that goes to the app.
-    /// - Throws: `WireFailure` when there can be none, or the daemon stops.
+    /// - Throws: `WireFailure` if it cannot be made, or the daemon stops.
     func make(
         for identity: PeerIdentity,
         _ connection: SessionCenter.ConnectionID
     ) async throws -> (journal: HandOverJournal, client: Int32) {
         let admission = folder.admission(of: identity.app)
         let made = try await folder.make(admission)
-        // An entry before the journal is passed on: a daemon that starts anew knows whose it is.
+        // The store has an entry before the app gets the journal, so that the next daemon knows its owner.
         guard await queue.commit(.insertJournal(name: made.name, owner: identity.app)) else {
             Glibc.close(made.client)
             throw WireFailure(.shuttingDown, "The daemon is stopping: try again.")
@@ -97,14 +97,15 @@ final class JournalIntake: @unchecked Sendable {
 
     // MARK: Those that the daemon before left
 
-    /// Takes up the journals that are in the store.
+    /// Opens the journals that the store lists.
     func takeUp(_ stored: [StoredJournal]) async {
         await folder.sweep(known: Set(stored.map(\.name)))
         for entry in stored {
             if readiness.isStopping { return }
             if case .setAside(let crashes) = crashes.standing(of: .journal(entry.name)) {
-                log(
-                    "the journal \(folder.path(of: entry.name)) is set aside: it was being read during \(crashes) crashes of the daemon; what \(entry.owner) handed over last waits"
+                log.error(
+                    "a journal is set aside, since it was being read whenever the daemon crashed",
+                    ["app": entry.owner, "journal": folder.path(of: entry.name), "crashes": crashes]
                 )
                 continue
             }
@@ -113,7 +114,7 @@ final class JournalIntake: @unchecked Sendable {
             case .gone: await lose(entry, "it is gone")
             case .unusable(let why): await lose(entry, why)
             case .failed(let code):
-                // Only its own app waits for it.
+                // Only the app of this journal waits.
                 left.add(unopenedOf: entry.owner)
                 loop.startTask { await self.keepOpening(entry, code) }
             }
@@ -131,8 +132,8 @@ final class JournalIntake: @unchecked Sendable {
         )
     }
 
-    /// Opens a journal that is there and cannot be opened now. It holds what an app was promised, so that is tried for a
-    /// while; and then the app goes on without it, rather than never.
+    /// Tries again to open a journal that exists but cannot be opened at the moment. It contains what an app was
+    /// promised, so this continues for a while. Then the app goes on without it, rather than never.
     private func keepOpening(_ entry: StoredJournal, _ first: Int32) async {
         defer { imported(one: entry.owner) }
         let path = folder.path(of: entry.name)
@@ -140,8 +141,10 @@ final class JournalIntake: @unchecked Sendable {
         for _ in 0..<JournalBudget().openings {
             if said != code {
                 said = code
-                let reason = String(cString: strerror(code))
-                log("the journal \(path) cannot be opened (\(reason)): the daemon tries again")
+                log.error(
+                    "a journal cannot be opened, and is tried again",
+                    ["app": entry.owner, "journal": path, "reason": ErrorNumber(code)]
+                )
             }
             await loop.sleep(seconds: 1)
             if readiness.isStopping { return }
@@ -155,55 +158,57 @@ final class JournalIntake: @unchecked Sendable {
         await lose(entry, "it cannot be opened: \(String(cString: strerror(code)))")
     }
 
-    /// Goes on without a journal.
+    /// Continues without a journal.
     private func lose(_ entry: StoredJournal, _ why: String) async {
-        let path = folder.path(of: entry.name)
-        log("the journal \(path) is unusable, since \(why): what \(entry.owner) handed over last is lost")
+        log.error(
+            "a journal is unusable, and what was handed over last is lost",
+            ["app": entry.owner, "journal": folder.path(of: entry.name), "reason": why]
+        )
         note("its journal \(entry.name) is unusable, since \(why)", of: entry.owner)
         await folder.setAside(entry.name)
         _ = await queue.commit(.deleteJournal(name: entry.name))
     }
 
-    /// Apps that have handed over what is not in the store yet, and cannot add to it.
+    /// Apps with closed journals that are not completely in the store.
     var appsWithLeft: [String] { left.apps }
 
-    /// Whether a journal of this process is still to be taken in.
+    /// Whether a journal of this process has not been taken in yet.
     func hasLeft(_ process: ProcessIdentity) -> Bool { left.contains(process) }
 
-    /// Waits until all that an app left behind is in the store.
+    /// Waits until everything that an app left behind is in the store.
     func waitForImports(of app: String) async {
         while !left.isEmpty(of: app) {
             await readiness.wait(for: .imported(app: app)) { !left.isEmpty(of: app) }
         }
     }
 
-    /// One that its app left is in the store, or lost.
+    /// A journal that its app left is in the store, or lost.
     func imported(one app: String) {
         if left.finishOne(of: app) { readiness.happened(.imported(app: app)) }
     }
 
     // MARK: Apps that are quit
 
-    /// What an app has handed over by journals that were left is cancelled as it is taken in.
+    /// The tasks in an app's closed journals will be cancelled when they are taken in.
     func cancelLeft(of app: String) { left.cancel(app) }
 
-    /// Whether something that is still to be taken in is to be cancelled then.
+    /// Whether tasks will be cancelled when they are taken in.
     func hasCancelled(of app: String) -> Bool {
         left.hasCancelled(app) || links.journals(of: app).contains(where: \.isCancelled)
     }
 
     // MARK: Reading on
 
-    /// Its client says that a journal has new records.
+    /// A client reports new records in its journal.
     func rung(_ journal: HandOverJournal) { proceed(journal.life.rung(), journal) }
 
-    /// Nobody adds to the journal any more: it is sealed, taken in whole, and deleted.
+    /// Nobody adds to the journal any more: it is sealed, taken in completely, and deleted.
     func leave(_ journal: HandOverJournal) {
         left.add(journal)
         proceed(journal.life.connectionEnded(), journal)
     }
 
-    /// Waits until nothing is under way with a journal.
+    /// Waits until no step of a journal is under way.
     func waitForRest(of journal: HandOverJournal) async {
         while journal.life.isBusy, !readiness.isStopping {
             await readiness.wait(for: .rested(journal: journal.name)) { journal.life.isBusy }

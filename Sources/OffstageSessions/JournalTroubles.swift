@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What of apps' journals could not be taken in: `offstage doctor` and `offstage daemon status` say so.
+/// Records of apps' journals that could not be taken in, for `offstage doctor` and `offstage daemon status`.
 package struct JournalTroubles {
-    /// By app: how often, and what it was last.
+    /// By app: their number, and the last trouble.
     private var troubles: [String: (count: Int, last: String)] = [:]
-    /// Some say enough.
+    /// A few say enough.
     package static let most = 20
 
     package init() {}
 
-    /// Something that an app handed over is lost.
+    /// Something that an app handed over has been lost.
     package mutating func add(_ what: String, of app: String) {
         troubles[app, default: (0, "")].count += 1
         troubles[app]?.last = what

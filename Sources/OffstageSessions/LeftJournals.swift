@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Journals that nobody adds to any more and that are not yet wholly in the store.
+/// Journals that nobody adds to any more and that are not yet completely in the store.
 struct LeftJournals {
-    /// How many each app has, those that cannot be opened yet included.
+    /// The number of each app's journals, including those that cannot be opened yet.
     private var counts: [String: Int] = [:]
-    /// How many each process has written.
+    /// The number of journals that each process wrote.
     private var processes: [ProcessIdentity: Int] = [:]
-    /// Those that are open, by their names.
+    /// The open ones, by name.
     private var leaving: [String: HandOverJournal] = [:]
 
     var apps: [String] { Array(counts.keys) }
     func isEmpty(of app: String) -> Bool { counts[app] == nil }
     func contains(_ process: ProcessIdentity) -> Bool { processes[process] != nil }
 
-    /// One of an app that is there, and cannot be opened yet.
+    /// An app's journal exists, but cannot be opened yet.
     mutating func add(unopenedOf app: String) { counts[app, default: 0] += 1 }
 
     mutating func add(_ journal: HandOverJournal) {
@@ -23,7 +23,7 @@ struct LeftJournals {
         if let process = journal.process { processes[process, default: 0] += 1 }
     }
 
-    /// It is in the store, to its end.
+    /// It is completely in the store.
     mutating func remove(_ journal: HandOverJournal) {
         leaving[journal.name] = nil
         guard let process = journal.process else { return }
@@ -31,7 +31,7 @@ struct LeftJournals {
         if processes[process] == 0 { processes[process] = nil }
     }
 
-    /// One that an app left is in the store, or lost; returns whether it was the last.
+    /// A journal that an app left is in the store, or lost; returns whether it was the last one.
     mutating func finishOne(of app: String) -> Bool {
         counts[app, default: 1] -= 1
         guard counts[app] == 0 else { return false }
@@ -39,7 +39,7 @@ struct LeftJournals {
         return true
     }
 
-    /// What an app has handed over by them is cancelled as it is taken in: the person quit it.
+    /// An app's tasks in them are cancelled when they are taken in, because a person quit the app.
     func cancel(_ app: String) {
         for journal in leaving.values where journal.app == app { journal.isCancelled = true }
     }

@@ -2,8 +2,8 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Files that apps and daemons before left, and that nobody needs any more: bodies that were spooled for tasks which were
-/// never handed over, since their process was killed in between, and downloads whose transfer has been forgotten.
+/// Files that apps and earlier daemons left, and that nobody needs any more: bodies spooled for tasks that were never
+/// handed over because their process was killed in between, and downloads whose transfer has been forgotten.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as whoever uses it.
 final class Leftovers: @unchecked Sendable {
@@ -13,7 +13,7 @@ final class Leftovers: @unchecked Sendable {
     private let workers: WorkerPool
     private let paths: OffstagePaths
     private let readiness: SessionReadiness
-    /// Whether everything that was handed over to the daemon before is in the store.
+    /// Whether everything handed over to the daemon before is in the store.
     private var mayDeleteBodies = false
     private var isConnected: (ProcessIdentity) -> Bool = { _ in false }
     private var hasJournal: (ProcessIdentity) -> Bool = { _ in false }
@@ -36,7 +36,7 @@ final class Leftovers: @unchecked Sendable {
 
     /// - Parameters:
     ///   - isConnected: whether a process has a connection.
-    ///   - hasJournal: whether a journal of it is still to be taken in, which may name its bodies.
+    ///   - hasJournal: whether a journal of it, which may name its bodies, has not been taken in yet.
     func start(
         isConnected: @escaping (ProcessIdentity) -> Bool,
         hasJournal: @escaping (ProcessIdentity) -> Bool
@@ -44,7 +44,7 @@ final class Leftovers: @unchecked Sendable {
         (self.isConnected, self.hasJournal) = (isConnected, hasJournal)
     }
 
-    /// Everything that was handed over to the daemon before is in the store.
+    /// Everything handed over to the daemon before is in the store.
     func deleteAll() async {
         await queue.sweepSnapshots()
         mayDeleteBodies = true
@@ -52,12 +52,12 @@ final class Leftovers: @unchecked Sendable {
         await deleteUnclaimedDownloads()
     }
 
-    /// All that a connection of the process handed over is in the store, or about to be.
+    /// Everything that a connection of the process handed over is in the store, or will be at once.
     func processEnded(_ process: ProcessIdentity) {
         guard mayDeleteBodies, !isConnected(process) else { return }
         let peers = peers
         loop.startTask {
-            // Its sockets are closed some time before it is no more.
+            // Its sockets are closed some time before it ends.
             var pause = 0.05
             while !(await self.workers.run { peers.hasEnded(process) }) {
                 guard pause < 10, !self.readiness.isStopping, !self.isConnected(process) else { return }
@@ -68,7 +68,7 @@ final class Leftovers: @unchecked Sendable {
         }
     }
 
-    /// Deletes the spooled bodies of all processes that are no more, but for those that a task is to send.
+    /// Deletes the spooled bodies of all ended processes, except those that a task will send.
     private func deleteBodiesOfTheDead() async {
         let (folder, peers) = (paths.snapshots, peers)
         let found = await workers.run { () -> [ProcessIdentity: [String]] in
@@ -78,10 +78,10 @@ final class Leftovers: @unchecked Sendable {
             }
             return bodies.filter { peers.hasEnded($0.key) }
         }
-        // What a dead process handed over may still lie in its journal: its turn comes when that is taken in.
+        // The tasks of an ended process may still be in its journal. Its turn comes when that has been taken in.
         for (process, names) in found where !isConnected(process) && !hasJournal(process) {
             if readiness.isStopping { return }
-            // A task that has ended needs its body no more: the daemon may have been killed before it deleted it.
+            // An ended task no longer needs its body: the daemon may have been killed before it deleted it.
             await queue.deleteUnclaimed(
                 names,
                 in: folder,
@@ -91,8 +91,7 @@ final class Leftovers: @unchecked Sendable {
         }
     }
 
-    /// Deletes what lies in the folders for downloads although its transfer has been forgotten: the daemon was killed
-    /// in between.
+    /// Deletes downloads whose transfer has been forgotten, because the daemon was killed in between.
     private func deleteUnclaimedDownloads() async {
         let root = paths.downloads
         let found = await workers.run { () -> [String: [String]] in

@@ -3,23 +3,23 @@ import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
 
-/// What apps are called for, and what is withheld from them until they have been.
+/// Calls apps for their sessions, and withholds events from them until then.
 extension SessionCenter: AppSessions {
-    /// Names who is told, on the loop, when sessions need their apps; before `start`.
+    /// Sets the handler that is called, on the loop, when sessions need their apps; before `start`.
     func setAppSink(_ sink: @escaping @Sendable (AppNotice) -> Void) { calls.start(sink) }
 
     /// Tasks of an app that have not ended.
     func outstanding(of app: String) -> Int { calls.outstanding(of: app) }
 
-    /// The same of each app that has any.
+    /// The same for each app that has any.
     var outstandingByApp: [String: Int] { calls.outstandingByApp }
 
-    /// From now on the app is told nothing of its sessions: it is stopped, or launched and has not been told what for.
-    /// Progress is dropped; ends and questions come once they may.
+    /// From now on the app receives no events of its sessions: it is stopped, or it was launched and does not know why
+    /// yet. Progress is dropped; ends and questions come once they may.
     ///
     /// - Parameters:
     ///   - app: the app.
-    ///   - process: its process on stage; nil for one that is just being launched.
+    ///   - process: its process on stage; nil while it is being launched.
     func withhold(_ app: String, from process: ProcessIdentity?) {
         withheld.withhold(app, from: process, others: links.processes(of: app))
         for session in holders.sessions(of: app) where isWithheld(session) {
@@ -32,21 +32,21 @@ extension SessionCenter: AppSessions {
         withheld.contains(session, holder: holders.process(of: session))
     }
 
-    /// Takes in what the app has handed over and not told of: it may have been stopped between the two, and what it was
-    /// promised goes on without it.
+    /// Takes in records that the app wrote without ringing: it may have been stopped between the two, and its tasks
+    /// continue without it.
     func takeInUntold(of app: String) {
         for journal in links.journals(of: app) { intake.rung(journal) }
     }
 
-    /// As `takeInUntold`; returns when it is done.
+    /// Like `takeInUntold`, but returns when it is done.
     private func catchUp(_ app: String) async {
         takeInUntold(of: app)
         for journal in links.journals(of: app) { await intake.waitForRest(of: journal) }
         await intake.waitForImports(of: app)
     }
 
-    /// Whoever had the session does not hear what it was sent, or has it no more: the app is called for what it has not
-    /// acknowledged, where it was not before.
+    /// The former holder of the session did not receive the events, or no longer holds the session: the app is called
+    /// for events that it has not acknowledged, unless it has been called for them.
     func lost(_ session: SessionName) {
         calls.lost(session)
         guard calls.lookUp(session) != nil else { return }
@@ -56,11 +56,11 @@ extension SessionCenter: AppSessions {
         }
     }
 
-    /// The app may hear of one of its sessions, or of all when there is none named: first what its tasks wait for, then
-    /// that it can fetch what has ended.
+    /// The app may receive the events of one of its sessions, or of all without a name: first the questions of its
+    /// tasks, then that it can request the ends.
     ///
-    /// A named session is told even when nothing was withheld from it: after `handleEventsForBackgroundURLSession` its
-    /// library waits for that.
+    /// A named session is notified even if nothing was withheld from it, because its library waits for that after
+    /// `handleEventsForBackgroundURLSession`.
     func deliver(_ app: String, session identifier: String?) {
         let sessions =
             if let identifier {
@@ -74,7 +74,8 @@ extension SessionCenter: AppSessions {
             guard let holder = holders.holder(of: session) else { continue }
             if former.contains(session) { questions.opened(session) }
             guard questions.hasAny(in: session) || questions.isBeingLookedUp(session) else {
-                // At once: the app may say that it has handled its events, and be stopped, before anything else is done.
+                // At once, because the app may report that it has handled its events, and be stopped, before anything
+                // else happens.
                 links.send(.missed(session: session.identifier), to: holder)
                 continue
             }
@@ -86,13 +87,13 @@ extension SessionCenter: AppSessions {
         }
     }
 
-    /// The app is just being told to handle the session's events.
+    /// The app is being asked to handle the session's events.
     func told(_ app: String, session identifier: String) {
         calls.told(SessionName(app: app, identifier: identifier))
     }
 
-    /// The app has called the completion handler of the session's events, or is not called for them any more. A daemon
-    /// that starts anew does not call it again for the same.
+    /// The app has called the completion handler of the session's events, or is no longer called for them. The next
+    /// daemon does not call it again for the same events.
     func handled(_ app: String, session identifier: String) {
         let session = SessionName(app: app, identifier: identifier)
         let isLasting = calls.handled(session)
@@ -104,10 +105,11 @@ extension SessionCenter: AppSessions {
 
     // MARK: Calling apps
 
-    /// Calls the apps for what the daemon before left, once what they handed over to that is in the store.
+    /// Calls the apps for events that the daemon before left, once everything that they handed over to it is in the
+    /// store.
     func beginCalling() async {
-        // An app that was stopped in the middle of handing over keeps its journal until it is continued, which may be
-        // by just this call. Called too early, it finds nothing new.
+        // An app that was stopped while handing over keeps its journal until it continues, which this very call may
+        // cause. Called too early, it finds nothing new.
         loop.startTask {
             for app in intake.appsWithLeft { await intake.waitForImports(of: app) }
             callsMayBegin()
@@ -132,22 +134,22 @@ extension SessionCenter: AppSessions {
     /// Seconds.
     private static var patienceWithImports: Double { 2 }
 
-    /// Delegates have heard of ends: their apps may have all that they were called for.
+    /// Delegates have received ends: their apps may have got everything that they were called for.
     func lookUpAcknowledged() async {
         for session in calls.takeAcknowledged() { await lookUp(session) }
     }
 
-    /// A task does not wait for its app's decision any more.
+    /// A task no longer waits for its app's decision.
     func settle(_ id: TransferID, in session: SessionName) {
         questions.settled(id, in: session)
         calls.decided(id, in: session)
         if calls.lookUp(session) != nil { loop.startTask { await lookUp(session) } }
     }
 
-    /// Looks whether there are ends that the app has not been told, where that decides whether it is called.
+    /// Checks for ends that the app has not received, if that decides whether the app is called.
     private func lookUp(_ session: SessionName) async {
         guard let number = calls.lookUp(session) else { return }
-        // Without an answer the app is called rather than not.
+        // Without an answer, it is better to call the app.
         let ends = try? await store.pendingEnds(session.identifier, of: session.app, after: nil, limit: 1)
         calls.lookedUp(session, hasEnds: ends?.isEmpty != true, number: number)
     }

@@ -2,10 +2,10 @@
 import OffstageCore
 package import OffstageProtocol
 
-/// Pages of what a session has, as replies that are ready to be sent: made on a worker, since there may be hundreds of
-/// rows and the loop is not to be held.
+/// Pages of a session's tasks, as replies that are ready to be sent. They are made on a worker, because hundreds of
+/// rows would hold up the loop.
 extension SessionCenter {
-    /// What the rows of a page may take together: more would not fit a frame with certainty. Bytes.
+    /// The most bytes for the rows of a page: more might not fit a frame.
     private static let pageLength = 2 << 20
 
     package func tasks(_ request: ListSessionTasks, connection: ConnectionID) async throws -> EncodedReply<
@@ -40,8 +40,8 @@ extension SessionCenter {
         }.get()
     }
 
-    /// Those that have ended and whose delegate has not been told, without what became of them: an app that is relaunched
-    /// finds them among its tasks, and hears of their ends afterwards.
+    /// Ended tasks whose delegate has not been notified, without their outcomes: a relaunched app finds them among its
+    /// tasks, and receives their ends afterwards.
     private func endedTasks(
         of session: SessionName,
         after last: TransferID?
@@ -77,7 +77,7 @@ extension SessionCenter {
     ) async throws -> EncodedReply<ListPendingEnds.Reply> {
         let session = try held(request.identifier, by: connection)
         let limit = ListPendingEnds.pageLimit
-        // What is asked comes first, so that whoever has heard of all ends has been asked everything, too.
+        // Questions come first, so that an app that has received all ends has also received all questions.
         while questions.isBeingLookedUp(session) {
             await readiness.wait(for: .asked(session)) { questions.isBeingLookedUp(session) }
         }
@@ -107,7 +107,7 @@ extension SessionCenter {
         return try page.encoded.get()
     }
 
-    /// How many rows of these lengths fit: at least one, so that every page leads on.
+    /// The number of rows of these lengths that fit: at least one, so that every page makes progress.
     private nonisolated static func fitting(_ lengths: [Int]) -> Int {
         var total = 0
         var count = 0

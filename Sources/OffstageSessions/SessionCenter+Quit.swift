@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Cancelling what an app has handed over, because the person quit it: nothing that it, or another process of it, hands
+/// Cancels what an app has handed over when a person quits it, but nothing that it, or another process of it, hands
 /// over later.
 extension SessionCenter {
-    /// Cancels all that the app has handed over. What is still in the journals of the process that is being ended, or in
-    /// those that were left, is cancelled as it is taken in.
+    /// Cancels everything that the app has handed over. Tasks in the journals of the process that is being ended, or in
+    /// closed journals, are cancelled when they are taken in.
     ///
     /// - Parameters:
     ///   - app: the app.
-    ///   - process: the one that is being ended; nil when none is.
-    /// - Returns: how many tasks were cancelled; durable.
+    ///   - process: the process that is being ended; nil if there is none.
+    /// - Returns: the number of cancelled tasks; durable.
     func cancelAllForQuit(_ app: String, ending process: ProcessIdentity?) async -> Int {
-        // What the daemon before left is known only then.
+        // Everything that the daemon before left is known only then.
         await readiness.waitUntilReady()
         intake.cancelLeft(of: app)
         links.quit(app, ending: process)
         return await queue.cancelAllForQuit(app)
     }
 
-    /// Waits, after `cancelAllForQuit`, until all that was still to be taken in is cancelled, too. Takes as long as the
-    /// process lives.
+    /// Waits, after `cancelAllForQuit`, until the tasks that had not been taken in are cancelled, too. Takes as long as
+    /// the process lives.
     ///
-    /// - Returns: whether that is durable; false when the daemon stops first.
+    /// - Returns: whether that is durable; false if the daemon stops first.
     func restIsCancelled(of app: String) async -> Bool {
         while intake.hasCancelled(of: app), !readiness.isStopping {
             await readiness.wait(for: .journalDeleted(app: app)) { intake.hasCancelled(of: app) }

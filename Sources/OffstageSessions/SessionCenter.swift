@@ -5,8 +5,8 @@ package import OffstageCore
 package import OffstageProtocol
 package import OffstageRuntime
 
-/// The daemon's half of background sessions: which connection is which app's and has which of its sessions, and what
-/// each is told. What apps hand over is taken in by `JournalIntake`.
+/// The daemon's half of background sessions: which connection belongs to which app and holds which sessions, and which
+/// events it receives. `JournalIntake` takes in what apps hand over.
 package actor SessionCenter {
     package typealias ConnectionID = UInt64
 
@@ -17,7 +17,7 @@ package actor SessionCenter {
     let store: any AppStore
     let trouble: StoreTrouble
     let peers: PeerReader
-    /// For reading, decoding and encoding many records: the loop does none of that.
+    /// For reading, decoding and encoding many records, which the loop never does.
     let workers: WorkerPool
     let links = SessionLinks()
     let calls = AppCalls()
@@ -39,7 +39,7 @@ package actor SessionCenter {
         paths: OffstagePaths,
         clock: SystemClock,
         crashes: CrashLedger,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.loop = loop
         self.queue = queue
@@ -77,7 +77,7 @@ package actor SessionCenter {
         links.start(send: send, hangUp: hangUp)
     }
 
-    /// Takes up the journals that the daemon before left.
+    /// Opens the journals that the daemon before left.
     package func start() {
         intake.sessions = self
         leftovers.start(
@@ -97,18 +97,18 @@ package actor SessionCenter {
         }
     }
 
-    /// Leaves every journal as it is: the next daemon goes on with it.
+    /// Leaves every journal as it is: the next daemon continues with it.
     package func shutDown() {
         readiness.stop()
         workers.shutDown()
     }
 
-    /// What of apps' journals could not be taken in, as sentences.
+    /// Records of apps' journals that could not be taken in, as sentences.
     package var notices: [String] { intake.notices }
 
     // MARK: Connections
 
-    /// Makes a connection its app's. Returns the reply, and the descriptor of the journal that goes with it.
+    /// Assigns a connection to its app. Returns the reply, and the descriptor of the journal that goes with it.
     package func openApp(
         connection: ConnectionID,
         process: Int32,
@@ -123,7 +123,7 @@ package actor SessionCenter {
             throw WireFailure(.badRequest, "This connection is an app's already.")
         }
         let (journal, client) = try await intake.make(for: identity, connection)
-        // What lies in the journals of its connections before comes first.
+        // The journals of its earlier connections come first.
         for older in links.older(than: connection, of: identity.process) {
             links.hangUp(older)
             connectionEnded(older)
@@ -135,12 +135,12 @@ package actor SessionCenter {
         return (OpenApp.Reply(app: identity.app, downloads: admission.downloads, spool: spool), client)
     }
 
-    /// A client says that its journal has new records.
+    /// A client reports new records in its journal.
     package func rung(_ connection: ConnectionID) {
         if let journal = links.journal(of: connection) { intake.rung(journal) }
     }
 
-    /// A connection is gone: its sessions are free, and what it handed over last is taken in.
+    /// A connection has ended: its sessions are free, and its last records are taken in.
     package func connectionEnded(_ connection: ConnectionID) {
         guard !readiness.isStopping, let client = links.remove(connection) else { return }
         intake.leave(client.journal)
@@ -149,7 +149,7 @@ package actor SessionCenter {
 
     // MARK: Sessions
 
-    /// Gives a connection a session, and says how it stands.
+    /// Gives a connection a session, and reports the session's state.
     package func open(_ identifier: String, connection: ConnectionID) async throws -> OpenSession.Reply {
         let client = try links.client(connection)
         let session = SessionName(app: client.identity.app, identifier: identifier)
@@ -163,7 +163,7 @@ package actor SessionCenter {
             release(session, of: connection)
             throw error
         }
-        // It may have hung up meanwhile: then nobody has the session.
+        // It may have hung up in the meantime: then nobody holds the session.
         guard links.contains(connection) else { throw WireFailure.notAnApp }
         let isWithheld = isWithheld(session)
         return OpenSession.Reply(
@@ -182,7 +182,7 @@ package actor SessionCenter {
             switch holders.open(session, connection: connection, process: process) {
             case .granted, .takenOver:
                 links.journal(of: connection)?.sessions.insert(session.identifier)
-                // What is asked meanwhile comes with what waited already: once, and after the reply.
+                // New questions are sent together with the waiting ones: once, and after the reply.
                 questions.suspended(session)
                 return
             case .held:
@@ -206,7 +206,7 @@ package actor SessionCenter {
         throw WireFailure.notAnApp
     }
 
-    /// Asks the app that has just got a session what its tasks wait for.
+    /// Sends the waiting questions of a session's tasks to the app that has just opened it.
     package func askOpenQuestions(_ identifier: String, connection: ConnectionID) {
         guard let client = try? links.client(connection) else { return }
         let session = SessionName(app: client.identity.app, identifier: identifier)
@@ -215,12 +215,12 @@ package actor SessionCenter {
         askNext(session)
     }
 
-    /// Asks the app what is to be asked next of a session's tasks.
+    /// Sends the next questions of a session's tasks to the app.
     func askNext(_ session: SessionName) {
         loop.startTask { await ask(session) }
     }
 
-    /// As `askNext`; returns once the questions have been sent.
+    /// Like `askNext`, but returns once the questions have been sent.
     func ask(_ session: SessionName) async {
         while true {
             let ids = questions.next(in: session)
@@ -254,7 +254,7 @@ package actor SessionCenter {
         readiness.happened(.released(session))
     }
 
-    /// The session, if the connection has it.
+    /// The session, if the connection holds it.
     func held(_ identifier: String, by connection: ConnectionID) throws(WireFailure) -> SessionName {
         let session = SessionName(app: try links.client(connection).identity.app, identifier: identifier)
         guard holders.holder(of: session) == connection else {
@@ -312,11 +312,11 @@ package actor SessionCenter {
         for (connection, progress) in perConnection { links.send(.progress(progress), to: connection) }
     }
 
-    /// Lets tasks begin whose app is not there to be asked.
+    /// Lets tasks begin whose app is not running, so that it cannot be asked.
     private func letBegin(_ ids: [TransferID], app: String) {
         guard !ids.isEmpty else { return }
         loop.startTask {
-            // What the app decided last may still lie in a journal, and counts.
+            // The app's last decision may still be in a journal, and counts.
             await readiness.waitUntilReady()
             await intake.waitForImports(of: app)
             _ = await queue.carryOut(ids.map { (id: $0, command: .answer(.continueLoading)) }, for: app)

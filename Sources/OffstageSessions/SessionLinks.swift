@@ -2,9 +2,9 @@
 import OffstageCore
 package import OffstageProtocol
 
-/// The connections of apps: which is whose, by which journal it hands over, and what is sent to it.
+/// The connections of apps: each with its app and its journal, and the way to send events to it.
 ///
-/// `@unchecked Sendable`: belongs to the loop, as whoever uses it.
+/// `@unchecked Sendable`: belongs to the loop, like its users.
 final class SessionLinks: @unchecked Sendable {
     typealias ConnectionID = SessionCenter.ConnectionID
 
@@ -15,7 +15,7 @@ final class SessionLinks: @unchecked Sendable {
     }
 
     private var clients: [ConnectionID: Client] = [:]
-    /// The process of each app that the person quit last, which is being ended.
+    /// The process of each app that a person quit last, which is being ended.
     private var quitProcesses: [String: ProcessIdentity] = [:]
     private var sender: (@Sendable (SessionEvent, ConnectionID) -> Void)?
     private var ender: (@Sendable (ConnectionID) -> Void)?
@@ -39,7 +39,7 @@ final class SessionLinks: @unchecked Sendable {
     func remove(_ connection: ConnectionID) -> Client? { clients.removeValue(forKey: connection) }
     func contains(_ connection: ConnectionID) -> Bool { clients[connection] != nil }
 
-    /// - Throws: `WireFailure` for a connection that is no app's.
+    /// - Throws: `WireFailure` if the connection does not belong to an app.
     func client(_ connection: ConnectionID) throws(WireFailure) -> Client {
         guard let client = clients[connection] else { throw .notAnApp }
         return client
@@ -48,21 +48,21 @@ final class SessionLinks: @unchecked Sendable {
     func journal(of connection: ConnectionID) -> HandOverJournal? { clients[connection]?.journal }
     func journals(of app: String) -> [HandOverJournal] { clients.values.map(\.journal).filter { $0.app == app } }
 
-    /// The processes of an app that are connected.
+    /// The connected processes of an app.
     func processes(of app: String) -> Set<ProcessIdentity> {
         Set(clients.values.lazy.map(\.identity).filter { $0.app == app }.map(\.process))
     }
 
     func isConnected(_ process: ProcessIdentity) -> Bool { clients.values.contains { $0.identity.process == process } }
 
-    /// A process that connects anew has given up the connections before, although that may not have been noticed yet.
+    /// A process that connects again has given up its earlier connections, although that may not have been noticed yet.
     func older(than connection: ConnectionID, of process: ProcessIdentity) -> [ConnectionID] {
         clients.filter { $0.key < connection && $0.value.identity.process == process }.keys.sorted()
     }
 
     // MARK: Apps that are quit
 
-    /// What the process of an app that is being ended hands over is cancelled, by whichever connection it comes.
+    /// Everything that a process being ended hands over is cancelled, whichever connection it uses.
     func quit(_ app: String, ending process: ProcessIdentity?) {
         quitProcesses[app] = process
         for client in clients.values where client.identity.app == app && client.identity.process == process {

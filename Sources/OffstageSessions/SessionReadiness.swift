@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// How far the daemon is with background sessions, and those who wait until something has come about.
+/// How far the daemon has got with background sessions, and the waits for that.
 ///
-/// `@unchecked Sendable`: belongs to the loop; whoever waits or tells is there.
+/// `@unchecked Sendable`: belongs to the loop, like everybody who waits or reports.
 package final class SessionReadiness: @unchecked Sendable {
-    /// What somebody may wait for.
+    /// The events that may be waited for.
     package enum Event: Hashable {
-        /// All that the daemon before left is known.
+        /// Everything that the daemon before left is known.
         case ready
-        /// All that the app left behind is in the store.
+        /// Everything that the app left behind is in the store.
         case imported(app: String)
         case released(SessionName)
-        /// One of the app's journals is wholly in the store.
+        /// One of the app's journals is completely in the store.
         case journalDeleted(app: String)
-        /// Nothing is under way with a journal.
+        /// No step of a journal is under way.
         case rested(journal: String)
-        /// Apps may be called for what the daemon before left.
+        /// Apps may be called for events that the daemon before left.
         case mayCall
-        /// A session's questions have been sent to whoever has it.
+        /// A session's questions have been sent to its holder.
         case asked(SessionName)
     }
 
-    /// Whether all that the daemon before left is known.
+    /// Whether everything that the daemon before left is known.
     package private(set) var isReady = false
     package private(set) var isStopping = false
     private var waiters: [Event: [CheckedContinuation<Void, Never>]] = [:]
@@ -34,13 +34,13 @@ package final class SessionReadiness: @unchecked Sendable {
         happened(.ready)
     }
 
-    /// The daemon comes to its end: what is waited for is left to the next.
+    /// The daemon is stopping: all waits end, and the next daemon continues.
     package func stop() { isStopping = true }
 
     /// - Parameters:
-    ///   - event: what may end the wait.
-    ///   - isNeeded: whether there is anything to wait for. It is asked where nothing comes between: whoever calls may be
-    ///     suspended on the way here, and what happens meanwhile would be waited for without end.
+    ///   - event: the event that may end the wait.
+    ///   - isNeeded: whether there is anything to wait for. It is asked without a suspension before the wait: otherwise
+    ///     an event on the way here would be missed, and the wait would never end.
     package func wait(for event: Event, while isNeeded: () -> Bool) async {
         await withCheckedContinuation { continuation in
             guard isNeeded() else { return continuation.resume() }
@@ -48,7 +48,7 @@ package final class SessionReadiness: @unchecked Sendable {
         }
     }
 
-    /// Waits until all that the daemon before left is known.
+    /// Waits until everything that the daemon before left is known.
     package func waitUntilReady() async { await wait(for: .ready) { !isReady } }
 
     package func happened(_ event: Event) {

@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageProtocol
 
 extension TaskEnd {
-    /// How a session's task ended; nil for a transfer that is none or has not.
+    /// How a session's task ended; nil for a transfer that is not a session's task or has not ended.
     init?(_ transfer: Transfer, isFileTaken: Bool = false, withSpec: Bool = false) {
         guard let key = transfer.spec.sessionTask, case .finished(let outcome, let date) = transfer.state else {
             return nil
@@ -29,7 +29,7 @@ extension TaskEnd {
         )
     }
 
-    /// About how many bytes its JSON takes within a frame.
+    /// The approximate number of bytes of its JSON within a frame.
     var length: Int {
         let answer = outcome.answer
         let headers = answer?.headers.reduce(0) { $0 + 2 * ($1.name.utf8.count + $1.value.utf8.count) + 32 } ?? 0

@@ -48,7 +48,7 @@ final class AccountTable {
 enum AccountScan {
     static let columns = "name, account, grant_sealed"
 
-    /// Nil for a row that makes no sense.
+    /// Nil for an invalid row.
     static func account(from row: SQLiteStatement, _ decoder: JSONDecoder) -> StoredAccount? {
         guard let account = try? decoder.decode(Account.self, from: row.data(1)), account.name == row.text(0) else {
             return nil

@@ -7,11 +7,11 @@ import OffstageCore
 final class AppTable {
     private let connection: SQLiteConnection
     private let encoder = JSONEncoder()
-    /// Entries written since an app's story was last shortened; none for one that this run of the daemon has not shortened
+    /// Entries written since an app's story was last shortened; missing if this run of the daemon has not shortened it
     /// yet.
     private var sinceTrim: [String: Int] = [:]
 
-    /// An app's story is cut to so many entries, now and then.
+    /// An app's story is shortened to so many entries, now and then.
     static let storyLimit = 2000
     private static let trimInterval = 200
 
@@ -42,7 +42,7 @@ final class AppTable {
         row.bind(1, app)
         row.bind(2, try encoded(entry, of: app))
         try row.run()
-        // At its first entry as well: many daemons, each of which writes little, would never shorten it.
+        // At its first entry as well, because a series of daemons that each write little would never shorten it.
         let count = sinceTrim[app].map { $0 + 1 } ?? Self.trimInterval
         sinceTrim[app] = count
         if count >= Self.trimInterval { try trim(app) }

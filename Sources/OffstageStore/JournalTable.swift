@@ -18,9 +18,9 @@ struct JournalTable {
         try row.run()
     }
 
-    /// Notes how far a journal has been taken in; never goes back.
+    /// Notes how far a journal has been taken in; never decreases.
     ///
-    /// - Throws: `SQLITE_NOTFOUND` when the journal is not there: what is taken in without a note would come twice.
+    /// - Throws: `SQLITE_NOTFOUND` if the journal is missing: without a note its records would be taken in twice.
     func advance(_ name: String, to sequence: UInt64) throws(SQLiteError) {
         let row = try connection.statement("UPDATE journals SET sequence = MAX(sequence, ?2) WHERE name = ?1")
         row.bind(1, name)
@@ -31,7 +31,7 @@ struct JournalTable {
         }
     }
 
-    /// Deletes a journal's row; that it is not there is as good.
+    /// Deletes a journal's row, if there is one.
     func delete(_ name: String) throws(SQLiteError) {
         let row = try connection.statement("DELETE FROM journals WHERE name = ?1")
         row.bind(1, name)

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When the write-ahead log is emptied after something was deleted: as soon as there is nothing else to write, and after
-/// so many batches even if there is.
+/// When the write-ahead log is emptied after a deletion: as soon as there is nothing else to write, and otherwise after
+/// so many batches.
 struct LogWipe {
     private var batches: Int?
 
-    /// Seconds without a request after which it is done.
+    /// Seconds without a request after which it is emptied.
     private static let quietTime = 1
-    /// Batches that it is put off for: an emptied log costs a sync of the file.
+    /// The most batches of delay: emptying the log costs a sync of the file.
     private static let longestDelay = 200
 
-    /// For how many seconds the writer may wait for its next request; nil for ever.
+    /// Seconds that the writer may wait for its next request; nil for no limit.
     var patience: Int? { batches == nil ? nil : Self.quietTime }
 
     mutating func somethingWasDeleted() {
         if batches == nil { batches = 0 }
     }
 
-    /// Whether it is to be done now. Called once for each batch, and when there was none in time.
+    /// Whether to empty it now. Called once for each batch, and if none came in time.
     mutating func isDue(isIdle: Bool) -> Bool {
         guard let count = batches else { return false }
         batches = min(count + 1, Self.longestDelay)
         return isIdle || count + 1 >= Self.longestDelay
     }
 
-    /// - Parameter isWhole: false when it has to be done once more.
+    /// - Parameter isWhole: false if it has to be emptied once more.
     mutating func done(isWhole: Bool) { batches = isWhole ? nil : 0 }
 }

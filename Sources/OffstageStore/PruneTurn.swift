@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose turn it is on the writer's thread, once something is to be forgotten: that of whoever waits for a commit, but not
-/// for ever, or records would grow beyond what is to be kept.
+/// Whether the writer's thread prunes or commits next. Those who wait for a commit go first, but not for ever, or
+/// records would grow beyond the limit.
 package struct PruneTurn<Request: Sendable>: Sendable {
-    /// What is to be forgotten waits here for a moment at which nobody waits for a commit.
+    /// Pruning waits here until nobody waits for a commit.
     private var prunes: [Request] = []
     private var batches = 0
 
-    /// So many batches of commits go first. A piece is then about as many records as so many batches have made.
+    /// Batches of commits that go first. A piece has about as many records as so many batches have made.
     package static var patience: Int { 8 }
 
     package init() {}
 
-    /// Whether something is to be forgotten.
+    /// Whether pruning waits.
     package var isEmpty: Bool { prunes.isEmpty }
 
-    /// Takes what has come, or that nothing has.
+    /// Takes the requests that have arrived, or that none has.
     ///
     /// - Parameters:
     ///   - requests: of one batch, in order.
-    ///   - isPrune: whether one is about what is to be forgotten.
-    /// - Returns: the commits, which go first, and one piece to be forgotten if it is its turn.
+    ///   - isPrune: whether a request is to prune.
+    /// - Returns: the commits, which go first, and one prune if it is its turn.
     package mutating func take(
         _ requests: [Request],
         where isPrune: (Request) -> Bool
@@ -34,7 +34,7 @@ package struct PruneTurn<Request: Sendable>: Sendable {
         return (commits, prunes.removeFirst())
     }
 
-    /// Takes out what still waits.
+    /// Removes everything that still waits.
     package mutating func removeAll() -> [Request] {
         defer { prunes = [] }
         return prunes

@@ -8,16 +8,16 @@ import OffstageCore
 final class RecordCoder {
     private let encoder = JSONEncoder()
     private let decoder = ForeignJSON.storeDecoder()
-    /// The last record of a transfer to which nothing had happened: those of one moment are all alike.
+    /// The last record of an unchanged transfer, because all those of one moment are alike.
     private var fresh: (createdAt: Moment, record: [UInt8])?
-    /// At how many crashes a record was being read that must not be read any more.
+    /// The number of crashes during which a record was being read, if it must not be read again.
     let crashesReading: @Sendable (CrashSuspect) -> Int?
 
     init(crashesReading: @escaping @Sendable (CrashSuspect) -> Int? = { _ in nil }) {
         self.crashesReading = crashesReading
     }
 
-    /// - Throws: `SQLITE_MISMATCH` for what JSON cannot express.
+    /// - Throws: `SQLITE_MISMATCH` for values that JSON cannot express.
     func record(of transfer: Transfer) throws(SQLiteError) -> [UInt8] {
         let record = TransferRecord(transfer)
         guard record.isFresh else { return try encode(record, of: transfer.id) }
@@ -27,12 +27,12 @@ final class RecordCoder {
         return bytes
     }
 
-    /// - Throws: `SQLITE_MISMATCH` for what JSON cannot express.
+    /// - Throws: `SQLITE_MISMATCH` for values that JSON cannot express.
     func spec(of transfer: Transfer) throws(SQLiteError) -> [UInt8] {
         try bytes(of: transfer.id) { try transfer.spec.json() }
     }
 
-    /// The transfer that these blobs are; nil when they are no use.
+    /// The transfer of these blobs; nil if they are invalid.
     func transfer(_ id: Int64, record: Data, spec: Data) -> Transfer? {
         guard crashesReading(.transfer(TransferID(rawValue: id))) == nil else { return nil }
         let before = offstage_doing_begin(
@@ -47,7 +47,7 @@ final class RecordCoder {
         return try? decoder.decode(TransferRecord.self, from: record, configuration: configuration).transfer
     }
 
-    /// The transfer that a record of schema 1 is, with its specification within; nil when it is no use.
+    /// The transfer of a record of schema 1, which contains its specification; nil if it is invalid.
     func transfer(_ id: Int64, wholeRecord: Data) -> Transfer? {
         struct Whole: Decodable { var spec: TransferSpec }
         guard let whole = try? decoder.decode(Whole.self, from: wholeRecord) else { return nil }
@@ -69,8 +69,8 @@ final class RecordCoder {
 }
 
 extension SQLiteConnection {
-    /// Reads one transfer; nil when it is not there. For one that has not ended and whose record is no use, something
-    /// stands that says so.
+    /// Reads one transfer; nil if it does not exist. If it has not ended and its record is invalid, a transfer that
+    /// says so takes its place.
     func transfer(_ id: Int64, coder: RecordCoder) throws(SQLiteError) -> Transfer? {
         do throws(SQLiteError) {
             let row = try statement("SELECT record, spec FROM records WHERE id = ?1")
@@ -84,7 +84,7 @@ extension SQLiteConnection {
         return try unreadable(id, coder)
     }
 
-    /// What is known of a transfer besides its record. Nil when that is not enough, and for one that has ended.
+    /// A transfer made from other columns than its record. Nil if they are not sufficient, or it has ended.
     private func unreadable(_ id: Int64, _ coder: RecordCoder) throws(SQLiteError) -> Transfer? {
         do throws(SQLiteError) {
             let row = try statement(

@@ -48,7 +48,7 @@ extension SQLiteStore {
         try await look { (reader) throws(SQLiteError) in try reader.journals() }
     }
 
-    /// Has the reader's thread read something.
+    /// Reads something on the reader's thread.
     nonisolated(nonsending) func look<Value: Sendable>(
         _ body: @escaping @Sendable (StoreReader) throws(SQLiteError) -> Value
     ) async throws(StoreError) -> Value {

@@ -29,7 +29,7 @@ extension SQLiteStore: TaskStore {
                     }
                     return
                 } catch {
-                    // A value of a row is too long to be ours: it is gone round.
+                    // A value is too long to be ours: the row is skipped.
                     guard error.code == SQLITE_TOOBIG,
                         let next = try connection.integer(
                             "SELECT number FROM tasks WHERE number > \(last) ORDER BY number LIMIT 1"

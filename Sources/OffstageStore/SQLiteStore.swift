@@ -3,19 +3,19 @@ package import FoundationEssentials
 package import OffstageCore
 import OffstageRuntime
 
-/// Transfers in a SQLite file that survives a crash at any instruction and a loss of power.
+/// Transfers in a SQLite file that survives a crash at any instruction and a power loss.
 ///
-/// Calls may come from any thread and none blocks its caller, but `open`, `forEachUnfinished` and `close`. One thread
+/// Calls may come from any thread, and only `open`, `forEachUnfinished` and `close` block their caller. One thread
 /// writes and one reads; both sleep when there is nothing to do.
 package final class SQLiteStore: SessionStore {
-    /// A store that has just been opened.
+    /// A newly opened store.
     package struct Opened: Sendable {
         package var store: SQLiteStore
-        /// What a person should know: a damaged file that was set aside.
+        /// Notices for people, such as that a damaged file was set aside.
         package var notices: [String]
-        /// The first id that was never used.
+        /// The first unused id.
         package var nextID: TransferID
-        /// Eight random hexadecimal digits that are this store's own, for the names of its partial files.
+        /// The store's own eight random hexadecimal digits, for the names of its partial files.
         package var storeToken: String
     }
 
@@ -26,10 +26,10 @@ package final class SQLiteStore: SessionStore {
     /// Looks through a file that is too large to be looked through before the first transfer may go on; nil for any other.
     private let check: BackgroundCheck?
 
-    /// Opens the store, and makes it with its folders if it is not there. A damaged file is set aside, with what can be
-    /// read of it carried over to a new one; the notices say so.
+    /// Opens the store, and makes it with its folders if necessary. A damaged file is set aside, and everything
+    /// readable is copied to a new one; the notices say so.
     ///
-    /// Blocks: ordinarily a few milliseconds, two seconds when another process holds the file.
+    /// Blocks, usually for a few milliseconds, and for two seconds if another process holds the file.
     ///
     /// - Parameters:
     ///   - path: the file, absolute. It, and folders that have to be made, are for this user alone.
@@ -111,7 +111,7 @@ package final class SQLiteStore: SessionStore {
 
     deinit { close() }
 
-    /// What a person should know by now: as when it was opened, and damage that was met since.
+    /// Notices for people: those of the opening, and damage found since.
     package var notices: [String] { health.notices }
 
     package nonisolated(nonsending) func commit(_ changes: [TransferChange]) async throws(StoreError) {
@@ -126,7 +126,7 @@ package final class SQLiteStore: SessionStore {
         finishedBefore date: Date,
         keeping count: Int
     ) async throws(StoreError) -> [PrunedTransfer] {
-        // Looked for where nobody waits for a commit, and deleted when nobody wants one.
+        // Found on the reader's thread, where nobody waits for a commit, and deleted when nobody wants one.
         let due = try await look { (reader) throws(SQLiteError) in
             try reader.dueEnds(finishedBefore: date, keeping: count)
         }
@@ -175,12 +175,12 @@ package final class SQLiteStore: SessionStore {
         }
     }
 
-    /// Does what has been handed in, empties the write-ahead log into the file and ends the threads. Blocks until then;
-    /// calls that come later fail.
+    /// Finishes all requests, empties the write-ahead log into the file and ends the threads. Blocks until then; later
+    /// calls fail.
     package func close() {
         check?.stop()
-        // One after the other: the last connection to a file empties its log and removes it, and of two that are closed
-        // at the same moment neither is the last.
+        // One after the other: the last connection to a file empties and removes its log, but of two that are closed at
+        // the same moment neither is the last.
         reads.close()
         writes.close()
     }

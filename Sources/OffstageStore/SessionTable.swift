@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Writes the rows of sessions: which number a session has in the file, and the highest number of a task it ever had.
+/// Writes the rows of sessions: a session's number in the file, and its highest task number ever.
 ///
-/// A hundred thousand inserts touch a session's row once a commit, not once each.
+/// A hundred thousand inserts write a session's row once per commit rather than once each.
 final class SessionTable {
     private struct Key: Hashable {
         var owner: String
@@ -16,18 +16,18 @@ final class SessionTable {
         var isRaised = false
     }
 
-    /// What is known of sessions, with what the transaction under way changes.
+    /// The known sessions, with the changes of the present transaction.
     private var rows: [Key: Row] = [:]
     private let connection: SQLiteConnection
 
-    /// How many sessions are remembered between commits.
+    /// The number of sessions remembered between commits.
     private static let limit = 256
 
     init(_ connection: SQLiteConnection) {
         self.connection = connection
     }
 
-    /// The session's number in the file, made when it is new; it has, or had, a task of this number.
+    /// The session's number in the file, which a new session gets here; it has or had a task of this number.
     func id(of key: SessionTaskKey, owner: String) throws(SQLiteError) -> Int64 {
         try raise(key.session, of: owner, to: Int64(key.task))
     }
@@ -52,7 +52,7 @@ final class SessionTable {
         return row.id
     }
 
-    /// Writes what the transaction has raised: the last thing before it is committed.
+    /// Writes the numbers that the transaction has raised, just before it is committed.
     func write() throws(SQLiteError) {
         for (key, row) in rows where row.isRaised {
             let update = try connection.statement("UPDATE sessions SET highest_task = ?2 WHERE id = ?1")
@@ -64,7 +64,7 @@ final class SessionTable {
         if rows.count > Self.limit { rows = [:] }
     }
 
-    /// Forgets what a transaction that failed has changed.
+    /// Forgets the changes of a failed transaction.
     func rollBack() {
         rows = [:]
     }

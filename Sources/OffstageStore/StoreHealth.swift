@@ -2,9 +2,10 @@
 import Glibc
 import Synchronization
 
-/// What is known to be wrong with the store's file.
+/// Known damage of the store's file.
 ///
-/// Damage that is met while the store is in use leaves a mark beside the file, and the next start checks and repairs it.
+/// Damage that is found while the store is in use leaves a mark beside the file, and the next start checks and repairs
+/// it.
 final class StoreHealth: Sendable {
     private struct State {
         var notices: [String] = []
@@ -39,6 +40,6 @@ final class StoreHealth: Sendable {
         if mark >= 0 { Glibc.close(mark) }
     }
 
-    /// The file whose presence asks the next start for a full check.
+    /// The file whose presence makes the next start check everything.
     static func markPath(_ path: String) -> String { path + ".check" }
 }

@@ -4,8 +4,8 @@ import FoundationEssentials
 import OffstageCore
 
 extension StoreReader {
-    /// Rows that are no use are left out. Equal environments share their storage: most apps of a person are started from
-    /// the same, and there may be ten thousand.
+    /// Invalid rows are left out. Equal environments share their storage: most apps of a person are started from the
+    /// same one, and there may be ten thousand.
     func apps() throws(SQLiteError) -> [AppRegistration] {
         let decoder = ForeignJSON.storeDecoder()
         var environments: Set<[String: String]> = []
@@ -32,7 +32,8 @@ extension StoreReader {
         return apps
     }
 
-    /// A page of a story ends behind the entry that makes it so long: it has to fit a frame, however long its entries.
+    /// A page of a story ends after the entry that reaches this length, so that it fits a frame however long its
+    /// entries are.
     private static let pageBytes = 1 << 20
 
     func appEntries(of app: String, after entry: Int64?, limit: Int) throws(SQLiteError) -> [StoredAppEntry] {
@@ -58,7 +59,7 @@ extension StoreReader {
     }
 
     func sessionsThatNeedTheirApp() throws(SQLiteError) -> [SessionName] {
-        // The specification is looked into for few: mostly the first end that is found is one that calls the app.
+        // Few specifications are read: usually the first end found is one that calls the app.
         let rows = try connection.statement(
             """
             SELECT owner, identifier FROM sessions WHERE announced = 0

@@ -2,19 +2,19 @@
 import FoundationEssentials
 import OffstageCore
 
-/// A finished transfer that is due to be forgotten, as it was when it was looked for.
+/// A finished transfer that is due to be pruned, as it was when it was found.
 struct DueEnd: Sendable {
     var id: TransferID
-    /// As stored; one that was begun again and has ended once more has another.
+    /// As stored. A transfer that was begun again and has ended once more has another one.
     var finishedAt: Double
-    /// Where it may have left files.
+    /// The places where it may have left files.
     var transfer: Transfer?
 }
 
-/// The query for what has ended, which a test reads the plan of.
+/// The query for ended transfers; a test reads its plan.
 package enum PruneSQL {
-    /// Comes out of an index in the order that is wanted, and ends after so many rows. What was sent from a private copy,
-    /// failed or is an app's may have left files: only such a record is read.
+    /// An index gives the rows in order, and the query ends after so many. A transfer may have left files if it was
+    /// sent from a private copy, failed, or belongs to an app: only such a record is read.
     package static let oldestEnds = """
         SELECT id, finished_at, session IS NOT NULL OR result <> 'completed'
             OR (SELECT instr(spec, CAST('"isSnapshot":true' AS BLOB)) FROM records WHERE records.id = transfers.id) > 0
@@ -24,7 +24,7 @@ package enum PruneSQL {
 }
 
 extension StoreReader {
-    /// The oldest ends beyond what is to be kept: so few that neither reading nor deleting them keeps others waiting.
+    /// The oldest ends beyond the limit: so few that neither reading nor deleting them delays others.
     func dueEnds(finishedBefore date: Date, keeping count: Int) throws(SQLiteError) -> [DueEnd] {
         // checked: both are lengths from 0 to 2^53
         let excess = try Tallies(connection).forgettable - min(max(0, count), Int(TransferID.greatest))
@@ -44,6 +44,6 @@ extension StoreReader {
         return due
     }
 
-    /// Deleting as many takes a few milliseconds.
+    /// Deleting this many takes a few milliseconds.
     static let prunedAtOnce = 128
 }

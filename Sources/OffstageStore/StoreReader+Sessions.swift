@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What is asked about background sessions. Every query is answered from an index in the order of the answer, so that
-/// none takes longer the more tasks a session has.
+/// Queries about background sessions. An index answers each of them in order, so that none takes longer the more tasks
+/// a session has.
 extension StoreReader {
     func session(_ identifier: String, of owner: String) throws(SQLiteError) -> SessionStanding {
         let row = try connection.statement(
@@ -69,7 +69,7 @@ extension StoreReader {
         limit: Int
     ) throws(SQLiteError) -> [PendingEnd] {
         guard let session = try sessionID(identifier, of: owner) else { return [] }
-        // One that has been deleted since is no place to go on from: then it begins anew.
+        // If that row has since been deleted, the page begins again.
         let rows = try connection.statement(
             """
             SELECT transfers.id, file_taken, record, spec FROM transfers JOIN records USING (id)

@@ -3,11 +3,11 @@ import FoundationEssentials
 import OffstageCore
 
 extension StoreReader {
-    /// What is read of the history at a time ends behind the entry that makes it so long: it has to fit a frame.
+    /// A page of the history ends after the entry that reaches this length, so that it fits a frame.
     private static let historyBytes = 1 << 20
 
     func hasTask(app: String, identifier: String, nonce: UInt64) throws(SQLiteError) -> Bool {
-        // By its two halves, each of which has an index.
+        // In two halves, each of which has an index.
         let row = try connection.statement(
             """
             SELECT 1 FROM tasks WHERE app = ?1 AND identifier = ?2 AND nonce = ?3 AND phase = 0
@@ -21,7 +21,7 @@ extension StoreReader {
         return try row.step()
     }
 
-    /// Newest first. Entries that are no use are left out.
+    /// Newest first. Invalid entries are left out.
     func taskEntries(app: String?, identifier: String?, limit: Int) throws(SQLiteError) -> [TaskEntry] {
         let decoder = ForeignJSON.storeDecoder()
         let condition =

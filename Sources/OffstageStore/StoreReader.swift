@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageRuntime
 
-/// Reads on a connection and thread of its own, so that nobody who reads waits for a commit.
+/// Reads on a connection and thread of its own, so that no reader waits for a commit.
 final class StoreReader {
     enum Request: Sendable {
         case transfers([TransferID], CheckedContinuation<Result<[Transfer], StoreError>, Never>)
@@ -12,11 +12,11 @@ final class StoreReader {
         case look(Look)
     }
 
-    /// A piece of reading with the continuation that its answer goes to.
+    /// A query with the continuation for its answer.
     struct Look: Sendable {
         /// Called on the reader's thread.
         let run: @Sendable (StoreReader) -> Void
-        /// Called in its place once the store is closed.
+        /// Called instead once the store is closed.
         let fail: @Sendable (StoreError) -> Void
 
         init<Value: Sendable>(
@@ -30,7 +30,7 @@ final class StoreReader {
         }
     }
 
-    /// The most rows that a page may have, whatever is asked for.
+    /// The most rows of a page, whatever the client asks for.
     static let maximumPage = 10_000
 
     private let path: String
@@ -81,7 +81,7 @@ final class StoreReader {
         }
     }
 
-    /// Does a piece of reading that sees one state of the store throughout.
+    /// Performs a query that sees one state of the store throughout.
     private func reading<Value>(_ body: () throws(SQLiteError) -> Value) -> Result<Value, StoreError> {
         guard survives(.read) else { return .failure(.failed(path: path, detail: "it has been closed")) }
         do throws(SQLiteError) {
@@ -129,7 +129,7 @@ final class StoreReader {
 
 /// The text of a page's query. Parameters: 1 the limit, 2 the id to stay below, 3 the owner, 4 the text.
 private struct PageSQL {
-    /// Nil when nothing can match.
+    /// Nil if nothing can match.
     var text: String?
 
     init(_ query: TransferQuery) {
@@ -150,7 +150,7 @@ private struct PageSQL {
             text = select(conditions)
             return
         }
-        // One kind at a time comes out of its index in order; a condition on several kinds would be sorted as a whole.
+        // One kind at a time comes from its index in order; a condition on several kinds would need a sort.
         let parts = kinds.map { "SELECT id FROM (\(select(["kind = '\($0.rawValue)'"] + conditions)))" }.sorted()
         text = parts.isEmpty ? nil : parts.joined(separator: " UNION ALL ") + " ORDER BY id DESC LIMIT ?1"
     }

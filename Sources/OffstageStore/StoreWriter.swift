@@ -5,15 +5,15 @@ import Glibc
 import OffstageCore
 import OffstageRuntime
 
-/// The only one that writes: takes all requests that have queued up and makes them durable with one commit.
+/// The only writer: takes all waiting requests and makes them durable with one commit.
 ///
-/// Lives on a thread of its own, which it never leaves once it has been handed over.
+/// Lives on a thread of its own.
 final class StoreWriter {
     enum Request: Sendable {
         case commit([TransferChange], CheckedContinuation<Result<Void, StoreError>, Never>)
         case commitTasks([TaskChange], CheckedContinuation<Result<Void, StoreError>, Never>)
         case commitAccounts([AccountChange], CheckedContinuation<Result<Void, StoreError>, Never>)
-        /// Returns which of them were as they had been found, and are gone.
+        /// Returns those that were unchanged and have been deleted.
         case prune([DueEnd], CheckedContinuation<Result<Set<TransferID>, StoreError>, Never>)
 
         func fail(_ error: StoreError) {
@@ -25,7 +25,7 @@ final class StoreWriter {
             }
         }
 
-        /// Whether something goes of which nothing is to be left.
+        /// Whether something is deleted that must leave no trace.
         var isDeletion: Bool {
             switch self {
             case .commit(let changes, _):
@@ -74,7 +74,7 @@ final class StoreWriter {
     private let health: StoreHealth
     /// Seconds that every commit takes longer: the fault switch for tests.
     private let commitDelay: Double
-    /// The highest id there ever was, as committed.
+    /// The highest id ever used, as committed.
     private var highestID: Int64
     private var wipe = LogWipe()
     private var turn = PruneTurn<Request>()
@@ -138,9 +138,9 @@ final class StoreWriter {
         connection.close()
     }
 
-    /// Empties the write-ahead log, in which what was deleted still stands. Returns false when somebody just reads it.
+    /// Empties the write-ahead log, which still contains deleted rows. Returns false if somebody is reading it.
     private func emptyLog() -> Bool {
-        // Whoever reads takes some milliseconds; commits are not to wait for long.
+        // A reader takes some milliseconds; commits must not wait for long.
         connection.setPatience(100)
         defer { connection.setPatience(SQLiteConnection.usualPatience) }
         return (try? connection.integer("PRAGMA wal_checkpoint(TRUNCATE)")) == 0
@@ -158,7 +158,7 @@ final class StoreWriter {
         } catch {
             health.note(error)
             if error.isRequestFault, requests.count > 1 {
-                // One of them is at fault: alone, it does not fail the others.
+                // One of them is at fault. Run separately, it does not fail the others.
                 for request in requests { serve([request]) }
             } else {
                 for request in requests { request.fail(error.changeError(path: path)) }
@@ -200,7 +200,7 @@ final class StoreWriter {
             highestID = highest
             return pruned
         } catch {
-            // SQLite has rolled back by itself after some errors; then this fails, and is meant to.
+            // After some errors SQLite has already rolled back; then this fails, as expected.
             try? connection.execute("ROLLBACK")
             sessions.rollBack()
             throw error
@@ -230,7 +230,7 @@ final class StoreWriter {
     private func pause() {
         guard commitDelay > 0 else { return }
         let whole = commitDelay.rounded(.down)
-        // Signals are blocked on this thread, so that nothing cuts the wait short.
+        // Signals are blocked on this thread, so that nothing interrupts the wait.
         var time = timespec(tv_sec: Int(whole), tv_nsec: Int((commitDelay - whole) * 1e9))
         nanosleep(&time, nil)
     }

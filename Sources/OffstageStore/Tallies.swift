@@ -2,17 +2,17 @@
 import CSQLite
 import OffstageCore
 
-/// How many transfers there are of each kind, as the store's triggers keep it.
+/// The number of transfers of each kind, which the store's triggers keep.
 struct Tallies {
     private(set) var kinds: [TransferState.Kind: Int] = [:]
     private var untold = 0
 
-    /// Reads six rows, however many transfers there are.
+    /// Reads six rows, whatever the number of transfers.
     init(_ connection: SQLiteConnection) throws(SQLiteError) {
         let rows = try connection.statement("SELECT name, number FROM tallies")
         defer { rows.reset() }
         while try rows.step() {
-            // No file makes a number that arithmetic could not bear.
+            // Limited, so that no file can cause an overflow.
             let number = Int(clamping: min(max(rows.integer(1), 0), TransferID.greatest))
             if let kind = TransferState.Kind(rawValue: rows.text(0)) {
                 if number > 0 { kinds[kind] = number }
@@ -22,11 +22,11 @@ struct Tallies {
         }
     }
 
-    /// How many have ended and may be forgotten.
+    /// The number of ended transfers that may be pruned.
     var forgettable: Int { max(0, (kinds[.finished] ?? 0) - untold) }  // checked: both are from 0 to 2^53
 
-    /// Compares with what is there, and counts anew where that is another number: for a file that somebody else has
-    /// written to. Reads an index; a full disk is no reason not to start.
+    /// Compares with the rows, and counts again if the numbers differ, as when another program has changed the file.
+    /// Reads an index; a full disk is no reason not to start.
     static func correct(_ connection: SQLiteConnection) throws(SQLiteError) {
         let isWrong = try connection.integer(
             """

@@ -4,7 +4,7 @@ import OffstageCore
 
 /// Reads requests for deferred work from their rows. Equal apps and boots share one string each.
 struct TaskScan {
-    /// What `record(from:)` wants, in its order.
+    /// The columns for `record(from:)`, in order.
     static let columns = """
         number, app, identifier, kind, earliest, network, power, title, subtitle, submitted_wall, submitted_uptime,
         submitted_boot, phase, since_wall, since_uptime, since_boot, attempts
@@ -14,7 +14,7 @@ struct TaskScan {
     private var app = ""
     private var boot = ""
 
-    /// Nil for a row that no store writes.
+    /// Nil for an invalid row.
     mutating func record(from row: SQLiteStatement) -> TaskRecord? {
         guard (1...TransferID.greatest).contains(row.integer(0)), let kind = TaskRequest.Kind(rawValue: row.text(3)),
             !row.isNull(9)
@@ -42,10 +42,10 @@ struct TaskScan {
         return TaskRecord(request: request, phase: phase, attempts: Int(min(max(row.integer(16), 0), 1 << 31)))
     }
 
-    /// The rows that `budget(from:)` wants.
+    /// The rows for `budget(from:)`.
     static let budgets = "SELECT app, used, typical, wall, uptime, boot FROM task_budgets"
 
-    /// Nil for a row that no store writes.
+    /// Nil for an invalid row.
     static func budget(from row: SQLiteStatement) -> TaskBudgetUse? {
         let used = row.seconds(1)
         guard used >= 0 else { return nil }
@@ -61,7 +61,7 @@ struct TaskScan {
         )
     }
 
-    /// From three columns: the wall clock, the boot-time clock and the boot.
+    /// From three columns: wall clock, boot-time clock and boot.
     private mutating func moment(from row: SQLiteStatement, column: Int32) -> Moment {
         if let other = row.text(column + 2, unlike: boot) { boot = shared.insert(other).memberAfterInsert }
         return Moment(

@@ -8,13 +8,13 @@ final class TaskTable {
     private let connection: SQLiteConnection
     private let notifications: NotificationTable
     private let encoder = JSONEncoder()
-    /// Entries written since an app's history was last shortened as a whole; none for one that this run of the daemon
-    /// has not shortened yet.
+    /// Entries written since an app's whole history was last shortened; missing if this run of the daemon has not
+    /// shortened it yet.
     private var sinceTrim: [String: Int] = [:]
 
-    /// So many entries of an identifier are kept.
+    /// The number of entries kept for an identifier.
     static let identifierLimit = 20
-    /// An app's history is cut to so many entries, now and then: it may use each identifier once.
+    /// An app's history is shortened to so many entries, now and then, because it may use each identifier once.
     static let appLimit = 2000
     private static let trimInterval = 200
 
@@ -71,7 +71,7 @@ final class TaskTable {
         try row.run()
     }
 
-    /// Changes nothing when the request is not there: it was cancelled while it was on its way.
+    /// Changes nothing if the request is missing: it was cancelled in the meantime.
     private func setPhase(_ phase: TaskRecord.Phase, attempts: Int, of number: UInt64) throws(SQLiteError) {
         let number = Int64(clamping: number)
         if phase == .pending, try isReplaced(number) {
@@ -100,7 +100,7 @@ final class TaskTable {
         try row.run()
     }
 
-    /// Whether the app has submitted its identifier again while this one was under way.
+    /// Whether the app has submitted the identifier again while this request was under way.
     private func isReplaced(_ number: Int64) throws(SQLiteError) -> Bool {
         let row = try connection.statement(
             """
@@ -148,7 +148,7 @@ final class TaskTable {
         old.bind(2, entry.identifier)
         old.bind(3, Int64(Self.identifierLimit))
         try old.run()
-        // At its first entry as well: many daemons, each of which writes little, would never shorten it.
+        // At its first entry as well, because a series of daemons that each write little would never shorten it.
         let count = sinceTrim[entry.app].map { $0 + 1 } ?? Self.trimInterval
         sinceTrim[entry.app] = count
         if count >= Self.trimInterval { try trim(entry.app) }
@@ -168,7 +168,7 @@ final class TaskTable {
     }
 
     private func deleteApp(_ app: String) throws(SQLiteError) {
-        // By its two halves, each of which has an index.
+        // In two halves, each of which has an index.
         for sql in [
             "DELETE FROM tasks WHERE app = ?1 AND phase = 0",
             "DELETE FROM tasks WHERE app = ?1 AND phase <> 0",
@@ -182,7 +182,7 @@ final class TaskTable {
         sinceTrim[app] = nil
     }
 
-    /// Sees to it that numbers up to this one are not given again.
+    /// Makes sure that numbers up to this one are not used again.
     func raiseHighestNumber(to number: Int64) throws(SQLiteError) {
         for sql in [
             "INSERT INTO sqlite_sequence (name, seq) SELECT 'tasks', 0 WHERE NOT EXISTS "

@@ -3,7 +3,7 @@ import CSQLite
 import FoundationEssentials
 import OffstageCore
 
-/// Writes transfers as rows: the only place that knows which column holds what when it is written.
+/// Writes transfers as rows: the only place that knows the meaning of each column in writing.
 ///
 /// Every call is part of a transaction that the caller began.
 struct TransferTable {
@@ -18,9 +18,9 @@ struct TransferTable {
     }
 
     /// - Parameters:
-    ///   - transfer: what is inserted.
-    ///   - encodedSpec: its specification as JSON, kept as it is; written anew when it is not given.
-    /// - Throws: the store's `duplicateTask` for a task that is there.
+    ///   - transfer: the transfer to insert.
+    ///   - encodedSpec: its specification as JSON, kept as it is; nil to encode it.
+    /// - Throws: the store's `duplicateTask` if the task exists.
     func insert(_ transfer: Transfer, encodedSpec: [UInt8]?) throws(SQLiteError) {
         let spec = transfer.spec
         let row = try connection.statement(
@@ -54,9 +54,9 @@ struct TransferTable {
         try record.run()
     }
 
-    /// Writes what changes of a transfer by itself.
+    /// Writes the parts of a transfer that change by themselves.
     ///
-    /// - Throws: `SQLITE_NOTFOUND` when the transfer is not there: a change must not vanish in silence.
+    /// - Throws: `SQLITE_NOTFOUND` if the transfer is missing: a change must not be lost silently.
     func update(_ transfer: Transfer) throws(SQLiteError) {
         let record = try connection.statement("UPDATE records SET record = ?2 WHERE id = ?1")
         record.bind(1, transfer.id.rawValue)
@@ -65,8 +65,8 @@ struct TransferTable {
         guard connection.changes == 1 else {
             throw SQLiteError(code: SQLITE_NOTFOUND, message: "transfer \(transfer.id) is not there")
         }
-        // Most updates change the record alone; then neither this row nor its indexes are written. That a task ends is
-        // an event that its app has to be told: once, so only where it had not ended before.
+        // Most updates change only the record; then neither this row nor its indexes are written. The end of a task is
+        // an event for its app, once, so only if it had not ended before.
         let row = try connection.statement(
             """
             UPDATE transfers SET kind = ?2, result = ?3, finished_at = ?4, expiry_wall = ?5, expiry_boot = ?6,
@@ -82,7 +82,7 @@ struct TransferTable {
         try row.run()
     }
 
-    /// As `update`, and what depends on the specification too. A task stays the task that it is.
+    /// Like `update`, with everything that depends on the specification. A task remains the same task.
     func updateWithSpec(_ transfer: Transfer) throws(SQLiteError) {
         try update(transfer)
         let record = try connection.statement("UPDATE records SET spec = ?2 WHERE id = ?1")
@@ -100,9 +100,9 @@ struct TransferTable {
         try row.run()
     }
 
-    /// Deletes a transfer; that it is not there is as good.
+    /// Deletes a transfer, if there is one.
     ///
-    /// - Throws: the store's `endNotTold` for a task whose app has not been told how it ended.
+    /// - Throws: the store's `endNotTold` for a task whose app has not received its end.
     func delete(_ id: TransferID) throws(SQLiteError) {
         let row = try connection.statement("DELETE FROM transfers WHERE id = ?1 AND event_pending = 0")
         row.bind(1, id.rawValue)
@@ -116,9 +116,9 @@ struct TransferTable {
         throw error.meaning(.endNotTold(id, owner: pending.text(0)))
     }
 
-    /// Forgets a transfer that has ended, unless it has been begun again since it was looked for.
+    /// Deletes an ended transfer, unless it has been begun again since it was found.
     ///
-    /// - Returns: whether it is gone.
+    /// - Returns: whether it was deleted.
     func prune(_ end: DueEnd) throws(SQLiteError) -> Bool {
         let row = try connection.statement(
             "DELETE FROM transfers WHERE id = ?1 AND finished_at = ?2 AND event_pending = 0"
@@ -129,7 +129,8 @@ struct TransferTable {
         return connection.changes > 0
     }
 
-    /// The app has had the file. Nothing happens for a transfer that is not this owner's or whose end it was told.
+    /// The app has taken the file. Nothing happens if the transfer belongs to another owner or its end is known to the
+    /// app.
     func noteFileTaken(_ id: TransferID, owner: String) throws(SQLiteError) {
         let row = try connection.statement(
             "UPDATE transfers SET file_taken = 1 WHERE id = ?1 AND owner = ?2 AND event_pending = 1"
@@ -139,7 +140,7 @@ struct TransferTable {
         try row.run()
     }
 
-    /// The app has heard of the end. Nothing happens for a transfer that is not this owner's.
+    /// The app has received the end. Nothing happens if the transfer belongs to another owner.
     func acknowledge(_ id: TransferID, owner: String) throws(SQLiteError) {
         let row = try connection.statement(
             "UPDATE transfers SET event_pending = 0 WHERE id = ?1 AND owner = ?2 AND event_pending = 1"
@@ -149,7 +150,7 @@ struct TransferTable {
         try row.run()
     }
 
-    /// Remembers the highest id there ever was.
+    /// Remembers the highest id ever used.
     func setHighestID(_ id: Int64) throws(SQLiteError) {
         let meta = try connection.statement("UPDATE meta SET value = ?1 WHERE key = 'highest_id'")
         meta.bind(1, String(id))
@@ -178,7 +179,7 @@ struct TransferTable {
         row.bind(9, spec.priority)
         row.bind(10, spec.url.hostKey)
         row.bind(11, spec.destination)
-        // A search for any of a form's files has to find it: what nobody claims is deleted.
+        // A search for any file of a form has to find it, because unclaimed files are deleted.
         row.bind(12, spec.paths.joined(separator: "\n"))
         if let limit = spec.connectionsPerHost { row.bind(13, Int64(limit)) } else { row.bindNull(13) }
     }

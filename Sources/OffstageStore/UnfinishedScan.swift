@@ -3,16 +3,16 @@ import CSQLite
 import FoundationEssentials
 import OffstageCore
 
-/// Streams what the queue keeps in memory of every unfinished transfer.
+/// Streams the columns of every unfinished transfer that the queue keeps in memory.
 ///
-/// Where most have ended, by the index of kinds, so that what is merely on record is not read. Else by the table itself, which
-/// is twice as fast for each.
+/// If most transfers have ended, it uses the index of kinds and does not read those. Otherwise it reads the table
+/// itself, which is twice as fast for each row.
 package struct UnfinishedScan {
-    /// Which rows one pass reads, and the condition that a test reads the plan of.
+    /// The rows of one pass, and its condition, whose plan a test reads.
     package enum Pass: String, Sendable, CaseIterable {
         case all, queued, waiting, running, paused
 
-        /// Parameters: 1 the id to stay above, 2 the greatest.
+        /// Parameters: 1 the id to stay above, 2 the greatest id.
         package var rows: String {
             let source =
                 self == .all
@@ -28,7 +28,7 @@ package struct UnfinishedScan {
         self.connection = connection
     }
 
-    /// - Returns: how many rows were left out, since nothing can be done with them.
+    /// - Returns: the number of invalid rows, which were left out.
     func run(_ body: (TransferSummary) -> Void) throws(SQLiteError) -> Int {
         let beyond = "id > \(TransferID.greatest)"
         var leftOut =
@@ -51,7 +51,7 @@ package struct UnfinishedScan {
                 try run(pass, after: &last, body)
                 return leftOut
             } catch {
-                // A value of a row is too long to be ours: it is gone round.
+                // A value is too long to be ours: the row is skipped.
                 guard error.code == SQLITE_TOOBIG, let next = try self.next(pass, after: last) else { throw error }
                 last = next
                 leftOut += 1  // checked: one for each row
@@ -68,7 +68,7 @@ package struct UnfinishedScan {
         return try rows.step() ? rows.integer(0) : nil
     }
 
-    /// Begins after an id, which becomes the last one that was read.
+    /// Begins after an id, and sets it to the last one read.
     private func run(
         _ pass: Pass,
         after last: inout Int64,
@@ -84,7 +84,7 @@ package struct UnfinishedScan {
         defer { rows.finalize() }
         rows.bind(1, last)
         rows.bind(2, TransferID.greatest)
-        // A hundred thousand transfers have few owners, hosts and boots: one string each, not one a row.
+        // A hundred thousand transfers have few owners, hosts and boots: each needs one string, not one per row.
         var shared: Set<String> = []
         var owner = ""
         var host = ""

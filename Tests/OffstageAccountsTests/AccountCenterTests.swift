@@ -133,7 +133,7 @@ import Testing
         let row = try #require(try await harness.row())
         #expect(row.standing == .needsSignIn && row.since != nil)
         #expect(row.reason?.contains("no longer accepts it") == true)
-        #expect(harness.log.contains { $0.hasPrefix("The account 'work' needs a new sign-in: ") })
+        #expect(harness.log.contains { $0.message == "an account needs a new sign-in" && $0["account"] == "work" })
         // The next daemon knows it without asking.
         let next = try AccountHarness(after: harness)
         #expect(try await next.row()?.standing == .needsSignIn)
@@ -304,12 +304,12 @@ import Testing
     @Test func `nothing that is said holds a token`() async throws {
         try await harness.add()
         service.change { $0.troubles = [.status(400, body: #"{"error": "sl.SECRET-access-1 SECRET-refresh-1"}"#)] }
-        var said = harness.log
+        var said = harness.log.map(\.text)
         said.append("\(failure(await harness.center.token(for: "work", rejecting: "sl.SECRET-access-1")) as Any)")
         service.revokeAll()
         said.append("\(failure(await harness.center.token(for: "work", rejecting: "sl.SECRET-access-1")) as Any)")
         said.append("\(try await harness.center.list())")
-        said += harness.log
+        said += harness.log.map(\.text)
         #expect(said.count > 3)
         for text in said { #expect(!text.contains("SECRET"), "\(text)") }
     }

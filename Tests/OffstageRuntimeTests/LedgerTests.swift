@@ -68,8 +68,10 @@ import Testing
         // Three tries that failed came before.
         #expect(stage.commits == [[4, 100]])
         #expect(stage.notes == ["follows true, trouble true"])
-        // Each trouble is named once.
-        #expect(stage.logged == [StoreError.full(path: "/s").sentence, StoreError.locked(path: "/s").sentence])
+        // Each trouble is named once, and so is its end.
+        let reasons = stage.logged.map { $0["reason"] }
+        #expect(reasons == [StoreError.full(path: "/s").sentence, StoreError.locked(path: "/s").sentence, nil])
+        #expect(stage.logged.map(\.level) == [.error, .error, .notice])
     }
 
     @Test func `what is gone when it is written is left out`() throws {
@@ -93,7 +95,8 @@ import Testing
         }
         #expect(stage.commits == [[1], [3]])
         #expect(stage.notes == ["follows true"])
-        #expect(stage.logged.count == 1)
+        // The daemon itself decided on the change.
+        #expect(stage.logged.map(\.level) == [.fault])
     }
 
     @Test func `a daemon that stops gives up what cannot be written, and says so`() throws {
@@ -123,15 +126,15 @@ private final class Stage: Sendable {
     let trouble: StoreTrouble
     private let script: Monitor<Script>
     private let noted = Monitor<[String]>([])
-    private let lines: Monitor<[String]>
+    private let records: Monitor<[LogRecord]>
     private let ledger = Monitor<Ledger<Int>?>(nil)
 
     init() throws {
-        let (loop, script, lines) = (try EventLoop(), Monitor(Script()), Monitor<[String]>([]))
+        let (loop, script, records) = (try EventLoop(), Monitor(Script()), Monitor<[LogRecord]>([]))
         let clock = SystemClock(lead: loop.lead)
-        let log: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
+        let log = Log { record in records.withLock { $0.append(record) } }
         let trouble = StoreTrouble(loop: loop, now: { clock.now() }, log: log)
-        (self.loop, self.script, self.lines, self.trouble) = (loop, script, lines, trouble)
+        (self.loop, self.script, self.records, self.trouble) = (loop, script, records, trouble)
         let known = ledger
         let made = Ledger<Int>(loop: loop, trouble: trouble, log: log) { changes throws(StoreError) in
             let (tries, during) = script.withLock { script in
@@ -194,5 +197,5 @@ private final class Stage: Sendable {
 
     var commits: [[Int]] { script.withLock { $0.commits } }
     var notes: [String] { noted.withLock { $0 } }
-    var logged: [String] { lines.withLock { $0 } }
+    var logged: [LogRecord] { records.withLock { $0 } }
 }

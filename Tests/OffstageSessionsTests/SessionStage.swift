@@ -43,7 +43,7 @@ final class SessionStage: Sendable {
         let loop = try EventLoop()
         self.loop = loop
         let clock = SystemClock(lead: loop.lead)
-        let log: @Sendable (String) -> Void = { _ in }
+        let log = Log { _ in }
         let queue = StandInQueue(loop: loop, store: opened.store, clock: clock, nextID: opened.nextID.rawValue)
         self.queue = queue
         // Connection n is process n of the one app.

@@ -40,7 +40,7 @@ final class QueueHarness: Sendable {
         let queue = TransferQueue(
             loop: loop,
             store: seenThrough(opened.store),
-            trouble: StoreTrouble(loop: loop, now: environment.now, log: { _ in }),
+            trouble: StoreTrouble(loop: loop, now: environment.now, log: Log { _ in }),
             environment: environment,
             settings: settings,
             places: TransferPlaces(
@@ -84,7 +84,7 @@ final class QueueHarness: Sendable {
             networkProblem: { _ in nil },
             jitter: { 0 },
             runCommand: { _, _, _ in },
-            log: { _ in },
+            log: Log { _ in },
             readCommand: { _, _ in nil }
         )
     }

@@ -4,7 +4,7 @@ import Glibc
 import OffstageTransfers
 import Synchronization
 
-/// The 32 bytes that tokens are encrypted under, in a file of their own: they are in memory only while they are used.
+/// The 32 bytes of the key that encrypts tokens, in a file of their own. They are in memory only while they are used.
 struct AccountKey {
     private(set) var bytes: [UInt8]
 
@@ -12,7 +12,7 @@ struct AccountKey {
 
     /// Reads the file.
     ///
-    /// - Throws: every `VaultError` that is about the key.
+    /// - Throws: every `VaultError` about the key.
     init(path: String) throws(VaultError) {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
@@ -43,21 +43,21 @@ struct AccountKey {
     /// Overwrites the bytes.
     mutating func wipe() { bytes.withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) } }
 
-    /// Makes a key file with random bytes, durable before this returns, unless there is one.
+    /// Makes a key file with random bytes, durable before this returns, unless one exists.
     ///
-    /// It is written under another name, so that a crash leaves no half of one, and gets its name by a link, which
-    /// takes no other file's place.
+    /// It is written under another name, so that a crash leaves no incomplete file. A link then gives it its name,
+    /// which replaces no other file.
     static func make(path: String) throws(VaultError) {
         try making.withLock { _ throws(VaultError) in try makeAlone(path) }
     }
 
-    /// Two at once would write to one draft.
+    /// Two calls at once would write to the same draft.
     private static let making = Mutex(())
 
     private static func makeAlone(_ path: String) throws(VaultError) {
         guard access(path, F_OK) != 0 else { return }
         let draft = path + ".new"
-        // Left by a crash. There is one daemon for a folder, so nobody else is at it.
+        // Left by a crash. There is one daemon for a folder, so nobody else uses it.
         unlink(draft)
         let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .keyUnusable(path: path, code: errno) }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCrypto
 
-/// Encrypts what accounts are granted, under a key in a file apart from the store: a copy of the store alone opens
-/// nothing.
+/// Encrypts accounts' tokens, with a key in a separate file: a copy of the store alone reveals nothing.
 ///
-/// AES-256-GCM. What comes out is a version, 1; a nonce of 12 random bytes, new each time; the text, as long as it was;
-/// and a tag of 16 bytes. The version and the account's name are authenticated with it, so that the tokens of one
-/// account cannot be put into another's place.
+/// AES-256-GCM. The result consists of a version, 1; a nonce of 12 random bytes, new each time; the encrypted text, as
+/// long as the original; and a tag of 16 bytes. The version and the account's name are authenticated with it, so that
+/// the tokens of one account cannot be put in another's place.
 ///
-/// Reads the key each time and keeps nothing. Blocks, for a file's sake; from any thread.
+/// Reads the key each time and keeps nothing. Blocks while it reads the file; from any thread.
 package struct AccountVault: Sendable {
     private let keyPath: String
 
@@ -24,10 +23,10 @@ package struct AccountVault: Sendable {
     /// Encrypts.
     ///
     /// - Parameters:
-    ///   - bytes: what is to be kept.
-    ///   - account: whose it is.
-    ///   - makesKey: whether a missing key file is made first, and is durable before this returns.
-    /// - Returns: what `open` takes.
+    ///   - bytes: the bytes to encrypt.
+    ///   - account: the owner of the bytes.
+    ///   - makesKey: whether a missing key file is made first, durable before this returns.
+    /// - Returns: the input of `open`.
     /// - Throws: `VaultError`.
     package func seal(
         _ bytes: [UInt8],
@@ -58,10 +57,10 @@ package struct AccountVault: Sendable {
     /// Decrypts.
     ///
     /// - Parameters:
-    ///   - sealed: what `seal` made.
-    ///   - account: whose it should be.
-    /// - Returns: the bytes that were sealed.
-    /// - Throws: `VaultError`; never anything of what was sealed.
+    ///   - sealed: the result of `seal`.
+    ///   - account: the expected owner.
+    /// - Returns: the original bytes.
+    /// - Throws: `VaultError`, without any of the original bytes.
     package func open(_ sealed: [UInt8], of account: String) throws(VaultError) -> [UInt8] {
         var key = try AccountKey(path: keyPath)
         defer { key.wipe() }
@@ -87,6 +86,6 @@ package struct AccountVault: Sendable {
         return bytes
     }
 
-    /// What is authenticated with the text.
+    /// The data that is authenticated with the text.
     private static func bound(_ account: String) -> [UInt8] { [version] + Array(account.utf8) }
 }

@@ -2,24 +2,24 @@
 import Glibc
 package import OffstageCore
 
-/// Why accounts' tokens cannot be encrypted, or opened.
+/// Why accounts' tokens cannot be encrypted or decrypted.
 package enum VaultError: Error, Sendable, Hashable {
     /// There is no key file.
     case keyMissing(path: String)
-    /// The file is not as long as a key.
+    /// The file does not have the length of a key.
     case keyDamaged(path: String)
-    /// Others could have read it, or put it there.
+    /// Other users could have read or placed it.
     case keyExposed(path: String, detail: String)
     /// The system refuses the file.
     case keyUnusable(path: String, code: Int32)
-    /// The key is not the one it was encrypted under, or the bytes were changed, or are another account's.
+    /// The key is not the one used for encryption, or the bytes were changed or belong to another account.
     case notOpened
     case libraryFailed
-    /// The system allows no thread to wait for the key file on.
+    /// The system allows no thread that could wait for the key file.
     case noThread
 
-    /// What it means for an account whose tokens are encrypted; nil where they may be opened again once a person has
-    /// put the file right.
+    /// The consequence for an account whose tokens are encrypted; nil if they may be decrypted again once a person has
+    /// repaired the file.
     package var signInReason: SignInReason? {
         switch self {
         case .keyMissing: .keyMissing
@@ -29,7 +29,7 @@ package enum VaultError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether it may pass without anybody doing anything.
+    /// Whether it may pass by itself.
     private var isPassing: Bool {
         switch self {
         case .noThread: true
@@ -38,7 +38,7 @@ package enum VaultError: Error, Sendable, Hashable {
         }
     }
 
-    /// What it means for a transfer that wants a token of an account.
+    /// The consequence for a transfer that needs a token of an account.
     package func failure(of account: String) -> TransferFailure {
         if let reason = signInReason { return .signInNeeded(account, reason) }
         let detail = "the account '\(account)' cannot be used: \(sentence.dropLast())"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// An account at a service that files are sent to, as the store has it: everything but its tokens.
+/// An account at a service for files, as in the store: everything except its tokens.
 package struct Account: Sendable, Hashable, Codable {
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
         case dropbox
@@ -14,18 +14,18 @@ package struct Account: Sendable, Hashable, Codable {
         case needsSignIn(SignInReason, since: Date)
     }
 
-    /// What a person calls it, and the word before the colon in `dropbox:/path`.
+    /// Its name for people, and the word before the colon in `dropbox:/path`.
     package var name: String
     package var kind: Kind
-    /// Which app it has allowed in, as the service knows the app: no secret.
+    /// The service's identifier of the app that it has authorized; not a secret.
     package var appKey: String
     package var endpoints: DropboxEndpoints
-    /// The service's own name for it; nil when the service has not said.
+    /// The service's own name for it; nil if unknown.
     package var accountID: String?
     package var email: String?
     package var addedAt: Date
     package var state: State = .usable
-    /// The proxies of the environment in which it was added.
+    /// The proxies in the environment in which it was added.
     package var proxy: TransferSpec.ProxyEnvironment
     /// A PEM file of certificate authorities, in place of the system's.
     package var certificateAuthorityPath: String?
@@ -52,15 +52,14 @@ package struct Account: Sendable, Hashable, Codable {
         self.certificateAuthorityPath = certificateAuthorityPath
     }
 
-    /// Refuses what an account cannot have: a name that would be taken for something else, places that secrets must not
-    /// be sent to.
+    /// Refuses invalid values: a name that would mean something else, or places that secrets must not be sent to.
     package func validate() throws(RequestError) {
         try Self.validate(name: name)
         try Self.validate(appKey: appKey)
         try endpoints.validate()
     }
 
-    /// Whether its tokens may be sent to URLs that begin with these: all of them are its own, and there are some.
+    /// Whether its tokens may be sent to URLs that begin with these: there are some, and all of them are its own.
     package func owns(_ places: [String]) -> Bool {
         !places.isEmpty && places.allSatisfy { $0 == endpoints.api || $0 == endpoints.content }
     }
@@ -73,7 +72,7 @@ package struct Account: Sendable, Hashable, Codable {
     /// The longest name, and the longest app key.
     private static let longestWord = 64
 
-    /// - Throws: `RequestError.invalidValue` for a name that could not stand before a colon, or begins a URL.
+    /// - Throws: `RequestError.invalidValue` for a name that cannot precede a colon, or begins a URL.
     package static func validate(name: String) throws(RequestError) {
         guard isWord(name), name.utf8.first != UInt8(ascii: "-"), name.utf8.first != UInt8(ascii: ".") else {
             throw .invalidValue(
@@ -85,7 +84,7 @@ package struct Account: Sendable, Hashable, Codable {
         }
     }
 
-    /// - Throws: `RequestError.invalidValue` for what is no app key.
+    /// - Throws: `RequestError.invalidValue` for an invalid app key.
     package static func validate(appKey: String) throws(RequestError) {
         guard isWord(appKey) else {
             throw .invalidValue(

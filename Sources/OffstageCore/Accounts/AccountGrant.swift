@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a service has granted an account: its tokens. At rest they are encrypted; they are never shown, and a mistake
-/// that prints one of these prints nothing of it.
+/// An account's tokens, granted by its service. They are encrypted at rest and never shown: even printing this value by
+/// mistake reveals nothing.
 package struct AccountGrant: Sendable, Equatable, Codable {
     /// Goes with every request.
     package var accessToken: String
-    /// When that ends; nil for never.
+    /// Its expiry; nil for never.
     package var expiry: Deadline?
-    /// Gets the next access token; nil when the service gave none.
+    /// For the next access token; nil if the service gave none.
     package var refreshToken: String?
 
     package init(accessToken: String, expiry: Deadline?, refreshToken: String?) {
@@ -16,7 +16,7 @@ package struct AccountGrant: Sendable, Equatable, Codable {
         self.refreshToken = refreshToken
     }
 
-    /// Seconds until the access token ends.
+    /// Seconds until the access token expires.
     func remaining(at now: Moment) -> Double { expiry?.remaining(at: now) ?? .infinity }
 }
 

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rule of one account's tokens: who is given the one that is there, when it is renewed, and what a refused renewal
-/// means. All who ask share one renewal.
+/// The rule for one account's tokens: who receives the present one, when it is renewed, and the effect of a refused
+/// renewal. All requests share one renewal.
 ///
 /// A value that does no I/O and reads no clock.
 package struct AccountTokens: Sendable {
-    /// Whoever asked, as the caller numbers them.
+    /// The caller's number for a request.
     package typealias Waiter = UInt64
 
     package enum Event: Sendable {
         /// Somebody wants a token.
         ///
-        /// - Parameter rejecting: one that the service did not take, if there was one.
+        /// - Parameter rejecting: a token that the service did not accept, if any.
         case asked(Waiter, rejecting: String? = nil)
         /// The answer to `refresh`.
         case refreshed(TokenAnswer.Verdict)
-        /// What `save` asked for is durable, or cannot be.
+        /// The grant of `save` is durable, or cannot be.
         case saved
-        /// Nobody gets a token any more.
+        /// No more tokens are given out.
         case closed(TransferFailure)
     }
 
     package enum Action: Sendable, Equatable {
         /// Asks the service for a new access token. The answer comes back as `refreshed`.
         case refresh(String)
-        /// Keeps the grant in the place of the one before. Answered with `saved`.
+        /// Stores the grant, replacing the former one. Answered with `saved`.
         case save(AccountGrant)
-        /// Gives up the grant, and tells people.
+        /// Gives up the grant, and notifies people.
         case needSignIn(SignInReason)
         case answer([Waiter], token: String)
         case refuse([Waiter], TransferFailure)
@@ -35,22 +35,22 @@ package struct AccountTokens: Sendable {
     private enum Phase: Sendable {
         case resting
         case refreshing
-        /// A new refresh token is on its way to the disk: the old one may be good for nothing any more.
+        /// A new refresh token is on its way to the disk: the old one may no longer be valid.
         case saving
     }
 
     /// The account, for sentences.
     private let name: String
-    /// Nil when a person has to sign in.
+    /// Nil if a person has to sign in.
     package private(set) var grant: AccountGrant?
-    /// Why that is; nil when it is not so.
+    /// The reason for that; nil otherwise.
     package private(set) var reason: SignInReason?
     private var phase = Phase.resting
-    /// Until when the service wants to be left alone, and what it said.
+    /// Until when the service wants no requests, and its failure.
     private var patience: (end: Deadline, failure: TransferFailure)?
     private var waiting: [(waiter: Waiter, rejecting: String?)] = []
 
-    /// Seconds before its end from which on an access token is renewed.
+    /// Seconds before its expiry when an access token is renewed.
     package static let refreshLead = 300.0
 
     package init(name: String, grant: AccountGrant) {
@@ -63,9 +63,9 @@ package struct AccountTokens: Sendable {
         self.reason = reason
     }
 
-    /// What follows from an event.
+    /// Handles an event.
     ///
-    /// - Returns: what is to be done, in order.
+    /// - Returns: the actions, in order.
     package mutating func handle(_ event: Event, now: Moment) -> [Action] {
         switch event {
         case .asked(let waiter, let rejecting): asked(waiter, rejecting, now)
@@ -115,7 +115,7 @@ package struct AccountTokens: Sendable {
         case .refused: return giveUp(.revoked) + refuseAll(.signInNeeded(name, .revoked))
         case .failed(let failure):
             patience = failure.retryAfter.map { (Deadline(setAt: now, delay: $0), failure) }
-            // What was asked for early may still be had for some minutes.
+            // After an early renewal the present token may still be valid for some minutes.
             let isAlive = old.remaining(at: now) > 0
             let lucky = waiting.filter { isAlive && $0.rejecting != old.accessToken }.map(\.waiter)
             waiting.removeAll { isAlive && $0.rejecting != old.accessToken }

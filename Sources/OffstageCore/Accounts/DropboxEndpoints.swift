@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an account of Dropbox signs in, gets its tokens, and is spoken to: without a slash at the end.
+/// The URLs of a Dropbox account for sign-in, tokens and requests, without a slash at the end.
 package struct DropboxEndpoints: Sendable, Hashable, Codable {
-    /// The page on which a person allows the app in.
+    /// The page on which a person authorizes the app.
     package var authorize: String
     /// Codes and refresh tokens become access tokens here.
     package var token: String
     /// Routes follow, as in `/files/get_metadata`.
     package var api: String
-    /// As `api`, for routes that carry a file's bytes.
+    /// Like `api`, for routes that carry a file's bytes.
     package var content: String
 
     /// Dropbox's own.
@@ -26,7 +26,7 @@ package struct DropboxEndpoints: Sendable, Hashable, Codable {
         self.content = content
     }
 
-    /// All of them below one URL: an emulator, or a proxy that speaks for Dropbox.
+    /// All of them below one URL: an emulator, or a proxy for Dropbox.
     ///
     /// - Parameter base: `https://…`, or `http://…` of this machine.
     /// - Throws: `RequestError` for a URL that secrets must not be sent to, or to which no path can be added.
@@ -66,9 +66,9 @@ package struct DropboxEndpoints: Sendable, Hashable, Codable {
 }
 
 extension RequestURL {
-    /// Whether it leads to this machine itself.
+    /// Whether it leads to this machine.
     package var isLoopback: Bool { host == "localhost" || IPAddress(literal: host)?.isLoopback == true }
 
-    /// Whether nobody on the way can read what is sent there.
+    /// Whether nobody on the way can read the requests.
     package var mayCarrySecrets: Bool { scheme == "https" || isLoopback }
 }

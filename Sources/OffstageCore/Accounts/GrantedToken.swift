@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An access token, and whose it is.
+/// An access token and its owner.
 package struct GrantedToken: Sendable, Hashable {
     package var text: String
-    /// Who the account is at its service; nil when that is not known.
+    /// The account's identity at its service; nil if unknown.
     package var owner: String?
 
     package init(_ text: String, owner: String? = nil) {

@@ -2,15 +2,15 @@
 
 /// Why a person has to sign in to an account again.
 package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The service takes the account's refresh token no more.
+    /// The service no longer accepts the account's refresh token.
     case revoked
-    /// The access token has ended, and there is no refresh token.
+    /// The access token has expired, and there is no refresh token.
     case expired
-    /// The file with the key that the tokens are encrypted under is not there.
+    /// The file with the key of the tokens is missing.
     case keyMissing
-    /// That file is there and holds no key.
+    /// That file exists but contains no key.
     case keyDamaged
-    /// The key that is there does not open the tokens: it is another one, or they were changed.
+    /// The present key does not decrypt the tokens: it is another one, or they were changed.
     case unreadable
 
     /// What happened, as the middle of a sentence.
@@ -24,7 +24,7 @@ package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// Whether it follows from what is on the disk and may be put right there: then it is found anew at every start.
+    /// Whether the cause is on the disk and may be repaired there: then it is determined again at every start.
     package var isOfKey: Bool {
         switch self {
         case .revoked, .expired: false
@@ -34,12 +34,12 @@ package enum SignInReason: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension TransferFailure {
-    /// A transfer whose account wants a person.
+    /// A transfer whose account needs a person.
     package static func signInNeeded(_ account: String, _ reason: SignInReason) -> TransferFailure {
         .init(.accountUnusable, "the account '\(account)' needs a new sign-in: \(reason.detail)")
     }
 
-    /// A transfer whose account is not there.
+    /// A transfer whose account is missing.
     package static func noAccount(_ account: String) -> TransferFailure {
         .init(.accountUnusable, "there is no account '\(account.redactedControls)'")
     }
@@ -52,7 +52,7 @@ extension TransferFailure {
         )
     }
 
-    /// A transfer whose account has been removed, and added anew by somebody else.
+    /// A transfer whose account has been removed, and added again by somebody else.
     package static func accountOfAnother(_ account: String) -> TransferFailure {
         .init(
             .accountUnusable,

@@ -14,11 +14,11 @@ package struct TokenAnswer: Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// What it means, for a code as well as for a refresh token.
+    /// Its meaning, for a code as well as for a refresh token.
     package enum Verdict: Sendable, Equatable {
-        /// The grant has no refresh token where the answer has none.
+        /// The grant has no refresh token if the answer has none.
         case granted(AccountGrant, accountID: String?)
-        /// The code or refresh token is not, or no more, good for anything.
+        /// The code or refresh token is not, or no longer, valid.
         case refused
         /// Nothing is known of the code or token.
         case failed(TransferFailure)
@@ -36,12 +36,12 @@ package struct TokenAnswer: Sendable {
         var error: String
     }
 
-    /// A token that is longer is none.
+    /// A longer text is not a token.
     private static let longestToken = 16_384
 
     /// - Parameters:
-    ///   - server: host and port, for sentences. Nothing else of the answer is put into one: a server may repeat what it
-    ///     was sent.
+    ///   - server: host and port, for sentences. They contain nothing else of the answer, because a server may repeat
+    ///     the request.
     ///   - now: when the request was sent: the token's time may have begun then.
     /// - Returns: what to do about it.
     package func verdict(server: String, now: Moment) -> Verdict {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names and values as `application/x-www-form-urlencoded` has them: the body of a token request, the query of an
-/// authorize URL, and what comes back to a redirect URI.
+/// Names and values in `application/x-www-form-urlencoded` form: the body of a token request, the query of an authorize
+/// URL, and what comes back to a redirect URI.
 package enum URLEncodedForm {
     package static func encode(_ fields: [(name: String, value: String)]) -> String {
         fields.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
     }
 
-    /// Everything but RFC 3986's unreserved characters becomes `%XX`, so that the text is good in a query, too.
+    /// Everything except RFC 3986's unreserved characters becomes `%XX`, so that the text is also valid in a query.
     private static func encode(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
@@ -31,7 +31,7 @@ package enum URLEncodedForm {
         }
     }
 
-    /// The fields of a text; of a name that comes twice the first. What is no `%XX` stays as it is.
+    /// The fields of a text; the first one of each name. Invalid escapes stay as they are.
     package static func decode(_ text: some StringProtocol) -> [String: String] {
         var fields: [String: String] = [:]
         for part in text.utf8.split(separator: UInt8(ascii: "&")) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AppEntry {
-    /// The same without what a story has no room for: held tasks of one name are counted, of more than a hundred names
-    /// those held longest are told and the rest counted, and of long names the beginning is.
+    /// The same, shortened for a story: held tasks of one name are counted; of more than a hundred names, only those
+    /// held longest are listed and the others counted; long names are cut.
     package var abbreviated: AppEntry {
         var entry = self
         switch happening {
@@ -26,7 +26,7 @@ extension AppEntry {
         return longestFirst.prefix(mostTasks) + [more].compactMap { $0 }
     }
 
-    /// Those of one name as one, where the first of them was.
+    /// Merges those of one name, at the place of the first.
     private static func counted(_ tasks: [HeldTask]) -> [HeldTask] {
         var counted: [HeldTask] = []
         var places: [String: Int] = [:]

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// One line of an app's story: what happened, and why. Kept in the store, oldest first.
+/// One line of an app's story: the event and its reason. Kept in the store, oldest first.
 package struct AppEntry: Sendable, Equatable, Codable {
     package enum Happening: Sendable, Equatable, Codable {
         case registered
         /// About to be launched.
         case launching(LaunchCause)
         case launchFailed(String)
-        /// The launch in background is put off.
+        /// The background launch is postponed.
         case launchDelayed(LaunchCause, seconds: Double, String)
         /// A process has connected.
         case attached(process: Int32)
         case moved(from: LifeState, to: LifeState, Cause)
-        /// A suspended app was continued, or a running one told, for a session's events.
+        /// A suspended app was continued, or a running one notified, for a session's events.
         case woken(LaunchCause)
         case handledEvents(session: String)
         /// Deferred work: its handler is being entered, and how it ended.
@@ -24,7 +24,7 @@ package struct AppEntry: Sendable, Equatable, Codable {
         case expiring(tasks: [HeldTask])
         /// The completion handler of `handleEventsForBackgroundURLSession` was not called in time.
         case eventsNotHandled(session: String, seconds: Double)
-        /// A notification of its, and what became of it.
+        /// One of its notifications, and the outcome.
         case notified(headline: String, NotificationOutcome)
         case memoryWarning
         /// A debugger holds its process: while that is so it is neither stopped nor killed for taking too long.
@@ -34,34 +34,34 @@ package struct AppEntry: Sendable, Equatable, Codable {
         /// Written before the process is killed.
         case killed(KillReason)
         case ended(ProcessEnd)
-        /// The person swiped it away; how many transfers were cancelled.
+        /// The person swiped it away, with the number of cancelled transfers.
         case quit(cancelledTransfers: Int)
-        /// The daemon began anew and found the process.
+        /// A new daemon found the process.
         case found(process: Int32, LifeState)
     }
 
-    /// Why it moved.
+    /// Why it changed its state.
     package enum Cause: Sendable, Equatable, Codable {
         case person
-        /// The app's own window, or loop, said so.
+        /// The app's own window, or loop, reported it.
         case app
         case terminal
         case launched(LaunchCause)
         /// No background task is open and nothing else keeps it running.
         case nothingToDo
-        /// As before, and code of the app had run on for so many seconds since.
+        /// As before, after code of the app had continued for so many seconds.
         case codeTooLong(seconds: Double)
         case sessionEvents(String)
         case openTasks(Int)
         case system
     }
 
-    /// A background task and how long it had been held.
+    /// A background task, and how long it was held.
     package struct HeldTask: Sendable, Equatable, Codable {
         package var name: String
-        /// Of several of one name, of that which was held longest.
+        /// For several of one name, the longest time.
         package var seconds: Double
-        /// How many of the name were held; nil for one.
+        /// The number of those with the name; nil for one.
         package var count: Int?
 
         package init(name: String, seconds: Double, count: Int? = nil) {
@@ -73,13 +73,13 @@ package struct AppEntry: Sendable, Equatable, Codable {
 
     package enum NotificationOutcome: Sendable, Equatable, Codable {
         case shown
-        /// Nobody sees it but here; why.
+        /// It is shown only here; the reason.
         case notShown(String)
         /// The app was in front, and did not want it to be seen.
         case keptSilent
-        /// A person has answered it, and the app's delegate has heard of it.
+        /// A person has answered it, and the app's delegate has received the answer.
         case answered(action: String)
-        /// The app's delegate has not heard of the answer; why.
+        /// The app's delegate has not received the answer; the reason.
         case answerNotHeard(action: String, String)
     }
 
@@ -123,7 +123,7 @@ package enum ProcessEnd: Sendable, Hashable, Codable {
     /// Not a child of this daemon.
     case unknown
 
-    /// Whether it ended as a program that has crashed does.
+    /// Whether it ended like a crashed program.
     package var isCrash: Bool {
         switch self {
         case .exited(let status): status != 0

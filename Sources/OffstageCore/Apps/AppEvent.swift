@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to an app.
+/// An event of an app.
 package enum AppEvent: Sendable, Hashable {
-    // What people ask for.
-    /// Launches it in foreground or background, or does what that means for one that runs.
+    // Requests of people.
+    /// Launches it in foreground or background, or has the same effect on a running app.
     case launch(LaunchCause)
     /// To the front; launched if it does not run.
     case foreground
@@ -14,49 +14,50 @@ package enum AppEvent: Sendable, Hashable {
     /// The system reclaims it.
     case terminate
 
-    // What the machine does.
-    /// Memory is short, and it is this app's turn to give up its own.
+    // Events of the machine.
+    /// Memory is short, and it is this app's turn to be reclaimed.
     case reclaim
     case memoryWarning
 
-    // What its background sessions need.
-    /// The session's last outstanding task has ended, or one needs an answer, and the delegate has not been told.
+    // Needs of its background sessions.
+    /// The session's last outstanding task has ended, or one needs an answer, and the delegate has not been notified.
     case sessionNeedsApp(String)
-    /// The session does not need it any more: the events were taken, or came to nothing.
+    /// The session no longer needs it: the events were received, or came to nothing.
     case sessionSettled(String)
-    /// What `AppAction.cancelTransfers` asked for is durable, with what the process that was quit had still to hand over.
+    /// The effect of `AppAction.cancelTransfers` is durable, including tasks that the ended process had not yet handed
+    /// over.
     case transfersCancelled
 
-    // What the schedule of deferred work wants.
-    /// The task is to run now: exactly one `TaskNotice.ended` or `.returned` follows, however late.
+    // Requests of the schedule of deferred work.
+    /// Run the task now: exactly one `TaskNotice.ended` or `.returned` follows, however late.
     case startTask(TaskLaunch)
-    /// A daemon before has had the task run, and its handler was entered: it goes on if the app's process has it, and
-    /// never begins anew there. One end follows, as of `startTask`.
+    /// An earlier daemon started the task, and its handler was entered: it continues if the app's process has it, and
+    /// never begins again there. One end follows, as for `startTask`.
     case resumeTask(TaskLaunch)
-    /// A task that was started is to end.
+    /// End a task that was started.
     case expireTask(UInt64, TaskExpiry)
 
-    // What its process does, as the kernel tells it.
+    // Events of its process, reported by the kernel.
     case spawned(ProcessIdentity)
-    /// Why; whether it would be the same at another time, as with an executable that is gone.
+    /// The reason, and whether it is permanent, such as a missing executable.
     case spawnFailed(String, isForGood: Bool = false)
-    /// It was seen to be stopped, or running.
+    /// It was observed to be stopped or running.
     case observed(isStopped: Bool)
     case ended(ProcessEnd)
 
-    // What its process says.
-    /// A process has connected: a new one, or one that a daemon before has known. Of one that the daemon has launched
-    /// `spawned` is told before.
+    // Reports of its process.
+    /// A process has connected: a new one, or one known to an earlier daemon. If this daemon launched it, `spawned`
+    /// comes first.
     case attached(ProcessIdentity, StageView)
     case disconnected
     case report(StageReport)
 
-    /// Everything that was asked to be made durable before this is; not told while some of it is still on its way.
+    /// All requested changes are durable; not sent while some are still on their way.
     case committed
     /// The time of `AppLife.nextLook` has come.
     case timeIsUp
-    /// The machine was suspended for so many seconds since the event before, and nothing ran.
+    /// The machine was suspended for so many seconds since the previous event, so that nothing ran.
     case machineSlept(Double)
-    /// The daemon has just begun and read the store: what became of its process, nil when that is no more.
+    /// The daemon has just started and read the store; the app's process, nil if that has ended.
     case restored(isStopped: Bool?)
 }

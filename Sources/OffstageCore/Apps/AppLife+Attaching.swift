@@ -2,7 +2,7 @@
 
 /// Processes that connect, and those that a new daemon finds.
 extension AppLife {
-    /// One that the daemon has launched is told of by `spawned` before.
+    /// If this daemon launched it, `spawned` comes first.
     mutating func attached(_ identity: ProcessIdentity, _ view: StageView, _ turn: inout Turn) {
         guard let run, run.phase != .committing else { return adopt(identity, view, &turn) }
         guard identity != process else { return reattach(view, &turn) }
@@ -16,11 +16,11 @@ extension AppLife {
             }
         }
         self.run?.newcomer = Run.Newcomer(identity: identity, view: view)
-        // One that was told to end is left the time that it has for that.
+        // A process that was told to end keeps its time for that.
         if !run.isEnding { kill(.replaced, &turn) }
     }
 
-    /// The app's only process, which somebody else has started.
+    /// The app's only process, started by somebody else.
     private mutating func adopt(_ identity: ProcessIdentity, _ view: StageView, _ turn: inout Turn) {
         let isBehind = view.isInTerminal && view.isInFront == false
         registration.process = AppRegistration.Process(identity: identity, bootID: turn.now.bootID, isChild: false)
@@ -52,7 +52,7 @@ extension AppLife {
         run.isSeen = view.isInFront
         run.tasks = view.tasks
         run.lapsed.removeAll { id in !view.tasks.contains { $0.id == id } }
-        // What it was told and has not heard, it is told again; what it has heard of, it has handled.
+        // Commands that it has not received are repeated; those that it has received have been handled.
         let rest = run.handling.filter { !view.unhandled.contains($0.session) }
         takeBackNeeds(rest.filter { !$0.isAnnounced && $0.endsBy == nil })
         run.handling = view.unhandled.map { session in
@@ -63,11 +63,11 @@ extension AppLife {
             handled.endsBy = handled.endsBy ?? min(handled.until, turn.uptime + Self.settlingTime)
             run.handling.append(handled)
         }
-        // What it is handling it need not be told.
+        // Events that it is handling need not be repeated.
         needs.removeAll { need in run.handling.contains { $0.session == need } }
         if registration.launchToken != nil {
             registration.launchToken = nil
-            // What it hands over is not what was to be cancelled, whatever becomes of this daemon.
+            // Its tasks must not be cancelled for the earlier quit, even by the next daemon.
             if !registration.isQuit { registration.owesCancellation = false }
             turn.persists = true
         }
@@ -84,7 +84,7 @@ extension AppLife {
 
     private mutating func attachedBeforeLaunch(_ turn: inout Turn) {
         guard let run else { return }
-        // It cannot have been launched, whatever a daemon before has thought.
+        // It cannot have been launched, whatever an earlier daemon assumed.
         if run.phase == .stopped { resume(&turn) }
         self.run?.phase = .starting
         if !run.cause.isForeground {
@@ -96,7 +96,7 @@ extension AppLife {
         move(to: .launching, .app, &turn)
     }
 
-    /// Leads a process that has been launched to where the app is meant to be.
+    /// Leads a launched process to the app's intended state.
     private mutating func place(_ seen: LifeState, _ toldTime: Double?, _ turn: inout Turn) {
         guard let run else { return }
         if registration.isInForeground {
@@ -120,7 +120,7 @@ extension AppLife {
         case .committing, .spawning, .starting, .front, .leaving, .entering, .running: break
         }
         if run.timeEnds == nil {
-            // A daemon before has given it its time: what is left of that, and enough for its handlers.
+            // An earlier daemon gave it its time: it keeps the rest, and enough for its handlers.
             let most = turn.uptime + policy.time.taskTime
             let ends = toldTime.map { min(max($0, turn.uptime + policy.time.warning), most) }
             self.run?.beginBackground(timeEnds: ends ?? most)
@@ -133,7 +133,7 @@ extension AppLife {
         settle(&turn)
     }
 
-    /// The daemon has begun anew. Of the process only what the store and the kernel know is known.
+    /// The daemon has just started, and knows the process only from the store and the kernel.
     mutating func restored(isStopped: Bool?, _ turn: inout Turn) {
         if registration.owesCancellation { turn.act(.cancelTransfers) }
         guard let process = registration.process?.identity, let isStopped else { return restoredWithout(&turn) }

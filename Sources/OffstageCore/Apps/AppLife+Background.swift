@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Going behind, having time there, being stopped, and coming to the front again.
+/// Entering the background, having time there, being suspended, and returning to the front.
 extension AppLife {
     /// From the front to the background.
     mutating func goBehind(_ cause: AppEntry.Cause, _ turn: inout Turn) {
@@ -11,7 +11,7 @@ extension AppLife {
         move(to: .background, cause, &turn)
     }
 
-    /// A new budget begins, and the app is told so.
+    /// A new budget begins, and the app is notified.
     mutating func enterBackground(_ turn: inout Turn) {
         guard var run else { return }
         let ends = turn.uptime + policy.time.taskTime
@@ -49,7 +49,7 @@ extension AppLife {
         forgive(&turn)
     }
 
-    /// A stopped app runs in background: for its sessions, or since a person wants it.
+    /// A suspended app runs in background: for its sessions, or because a person wants it.
     mutating func wake(_ cause: AppEntry.Cause, _ turn: inout Turn) {
         resume(&turn)
         enterBackground(&turn)
@@ -58,7 +58,7 @@ extension AppLife {
         if isAttached { tellOfNeeds(&turn) }
     }
 
-    /// Stops the app if nothing is left to do for it; otherwise sees that it does what there is.
+    /// Suspends the app if nothing is left to do; otherwise makes sure that it works.
     mutating func settle(_ turn: inout Turn) {
         guard let run, run.phase == .running, !run.isEnding else { return }
         if run.isAttached { tellOfNeeds(&turn) }
@@ -89,13 +89,13 @@ extension AppLife {
     func isDue(_ time: Double?, _ turn: Turn) -> Bool { time.map { $0 <= turn.uptime } ?? false }
 }
 
-/// Seeing that the kernel has done what it was asked for.
+/// Checks that the kernel has carried out a request.
 extension AppLife {
     private static let firstLook = 0.002
     private static let longestLook = 1.0
-    /// Seconds after which an observation that was asked for is overdue.
+    /// Seconds after which a requested observation is overdue.
     private static let lookPatience = 0.25
-    /// Seconds until a process that has stopped itself is first looked at, and the longest that it is left to its shell.
+    /// Seconds until the first look at a process that has stopped itself, and the longest time for its shell.
     private static let shellLook = 1.0
     private static let longestShellLook = 8.0
 
@@ -103,7 +103,7 @@ extension AppLife {
         orderFirst(.resume, &turn)
     }
 
-    /// A process that has stopped itself goes on when its shell has seen that.
+    /// A process that has stopped itself continues when its shell has noticed that.
     mutating func resumeBehindTerminal(_ turn: inout Turn) {
         turn.act(.resumeBehindTerminal)
         look(after: Self.shellLook, &turn)
@@ -138,7 +138,7 @@ extension AppLife {
         self.run?.look?.isDoubtful = look.isDoubtful
     }
 
-    /// It is meant to be stopped, and has said something: somebody has continued it.
+    /// It should be stopped, and has sent a report: somebody has continued it.
     mutating func stopAgain(_ turn: inout Turn) {
         orderFirst(.stop, &turn)
     }

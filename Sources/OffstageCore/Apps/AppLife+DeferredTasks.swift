@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Deferred work that the app is to run, or runs.
+/// Deferred work that the app runs or should run.
 extension AppLife {
-    /// The numbers of the tasks that it is to run, or runs.
+    /// The numbers of the tasks that it runs or should run.
     package var tasksUnderWay: [UInt64] { works.map(\.number) }
 
-    /// What keeps it from being launched or woken for deferred work.
+    /// The reason why it cannot be launched or woken for deferred work.
     package func hold(at now: Moment) -> AppHold? {
         if registration.isQuit { return .quit }
         if isEnding { return .ending }
@@ -14,8 +14,8 @@ extension AppLife {
         return pause > 0 ? .backedOff(until: now.uptime + pause, crashes: registration.backoff.crashes) : nil
     }
 
-    /// Whether it is on its way nowhere: suspended or about to be, in front or not running, or a program that never says
-    /// anything. An app that does continued processing does that for as long as it wants.
+    /// Whether it is not changing its state: suspended or about to be, in front or not running, or a program that never
+    /// reports. Continued processing may take any time.
     package var isSettled: Bool {
         guard let run else { return true }
         if run.isEnding { return false }
@@ -24,7 +24,7 @@ extension AppLife {
         case .stopped: return run.look == nil
         case .starting: return run.cause.isForeground && !run.isAttached
         case .running:
-            // Only time passes until it is asked whether it may be stopped, and time may run ahead as far as that.
+            // Only time passes until it is asked whether it may be suspended, so time may be advanced to that point.
             if case .grace = run.suspension { return true }
             return !works.isEmpty && works.allSatisfy { $0.hasEntered && $0.launch.kind == .continued }
         case .committing, .spawning, .leaving, .entering: return false
@@ -47,7 +47,7 @@ extension AppLife {
         runInBackground(.task(launch.identifier), &turn)
     }
 
-    /// A daemon before has had it run, in the process that is there or in one that is no more.
+    /// An earlier daemon started it, in the present process or in one that has ended.
     mutating func resumeTask(_ launch: TaskLaunch, _ turn: inout Turn) {
         if let index = indexOfWork(launch.number) { return claim(index, launch, &turn) }
         if let done = run?.completions.first(where: { $0.number == launch.number }) {
@@ -62,11 +62,11 @@ extension AppLife {
         work.isDoubtful = true
         work.waitsUntil = turn.uptime + Self.returnTime
         works.append(work)
-        // It says nothing while it is stopped.
+        // It sends no report while it is stopped.
         if run?.phase == .stopped, reasonNotToStart(turn) == nil { runInBackground(.task(launch.identifier), &turn) }
     }
 
-    /// A launch for a task, or a wake for one; nothing for an app that runs, or that may not be brought to run.
+    /// Launches or wakes the app for a task; does nothing if it runs, or may not run.
     mutating func launchForTask(_ identifier: String, _ turn: inout Turn) {
         if reasonNotToStart(turn) == nil { runInBackground(.task(identifier), &turn) }
     }
@@ -91,7 +91,7 @@ extension AppLife {
         }
     }
 
-    /// The schedule asks for what is under way: one that was found in a process is now known.
+    /// The schedule requests a task that is already under way: a task found in a process is now known.
     private mutating func claim(_ index: Int, _ launch: TaskLaunch, _ turn: inout Turn) {
         guard works[index].isAdopted else { return }
         let before = backgroundEnds
@@ -99,7 +99,7 @@ extension AppLife {
         works[index].isAdopted = false
         if isAttached { works[index].waitsUntil = nil }
         works[index].until = launch.seconds.map { turn.uptime + $0 }
-        // Whoever asks may not know.
+        // The schedule may not know.
         if works[index].hasEntered { turn.act(.taskNotice(.entered(launch.number))) }
         tellOfTime(unless: before, &turn)
     }
@@ -114,8 +114,7 @@ extension AppLife {
         expire(index, expiry, until: turn.uptime + endingTime, &turn)
     }
 
-    /// It is to end, and its handler was not entered: it has not had its run, and comes back, unless a person has
-    /// cancelled it.
+    /// It has to end before its handler was entered: it has not run, and comes back unless a person has cancelled it.
     mutating func concludeUnbegun(_ index: Int, _ expiry: TaskExpiry, _ turn: inout Turn) {
         if expiry == .cancelledByPerson {
             concludeWork(index, .expired(expiry, success: false), &turn)
@@ -124,7 +123,7 @@ extension AppLife {
         }
     }
 
-    /// Tells the process; by `limit`, or by the end of its time if that is earlier, the task is completed.
+    /// Notifies the process; the task has to be completed by `limit`, or by the end of its time if that is earlier.
     mutating func expire(_ index: Int, _ expiry: TaskExpiry, until limit: Double, _ turn: inout Turn) {
         let before = backgroundEnds
         works[index].expiry = expiry
@@ -136,7 +135,7 @@ extension AppLife {
 
     // MARK: What the process is told
 
-    /// Tells of what it was not told of yet, as soon as `didFinishLaunching` has returned.
+    /// Sends the tasks that it has not received yet, as soon as `didFinishLaunching` has returned.
     mutating func tellOfWorks(_ turn: inout Turn) {
         guard let run, run.isAttached, !run.isEnding, works.contains(where: { !$0.isTold }) else { return }
         switch run.phase {
@@ -158,7 +157,7 @@ extension AppLife {
         tellOfTime(unless: before, &turn)
     }
 
-    /// When the time of all its background tasks is over; nil in front.
+    /// The end of the time of all its background tasks; nil in front.
     var backgroundEnds: Double? {
         run?.timeEnds.map { ends in works.reduce(ends) { max($0, $1.until ?? $0) } }
     }
@@ -173,17 +172,17 @@ extension AppLife {
 
     // MARK: What the process says
 
-    /// Taken in any case: it counts what had come about when the process ends.
+    /// Always accepted, because it counts if the process ends.
     mutating func tookUpTask(_ number: UInt64, _ turn: inout Turn) {
         if let index = indexOfWork(number) { enterWork(index, &turn) }
     }
 
     mutating func completedTask(_ completion: TaskCompletion, _ turn: inout Turn) {
         guard let index = indexOfWork(completion.number) else { return }
-        // Who asks for it later is to hear of it then.
+        // A later request for it gets this result.
         if works[index].isAdopted { run?.completions.append(completion) }
         if !works[index].hasEntered, let expiry = works[index].expiry {
-            // Nobody has completed it: what waited for its queue was given up.
+            // Nobody has completed it: its call was removed from the queue.
             let before = backgroundEnds
             concludeUnbegun(index, expiry, &turn)
             settle(&turn)
@@ -196,7 +195,7 @@ extension AppLife {
         if let index = indexOfWork(number) { endTask(index, .noHandler, &turn) }
     }
 
-    /// Its app was busy with something else. Of one that was entered that is not to be believed.
+    /// Its app was busy. Such a report about an entered task is not trusted.
     mutating func leftOutTask(_ number: UInt64, _ turn: inout Turn) {
         guard let index = indexOfWork(number), !works[index].hasEntered else { return }
         let before = backgroundEnds
@@ -222,7 +221,7 @@ extension AppLife {
 
     // MARK: Connections
 
-    /// What of its works the process has, now that it is connected again.
+    /// Compares its work with that of the process, which is connected again.
     mutating func compareWorks(with view: StageView, _ turn: inout Turn) {
         run?.completions = view.completedTasks
         for completion in view.completedTasks {
@@ -234,10 +233,10 @@ extension AppLife {
             if let hasEntered = view.runningTasks[number] {
                 hasFound(index, hasEntered: hasEntered, &turn)
             } else if works[index].isDoubtful {
-                // It is another process than the one that has entered it.
+                // It is not the process that entered it.
                 returnWork(index, Self.unknownEnd, &turn)
             } else if works[index].hasEntered {
-                // In this process, which has completed it so long ago that it does not know of it any more.
+                // In this process, which completed it so long ago that it no longer remembers it.
                 concludeWork(index, ending(of: works[index], success: false), &turn)
             } else if let expiry = works[index].expiry {
                 concludeUnbegun(index, expiry, &turn)
@@ -268,18 +267,18 @@ extension AppLife {
         works[index].waitsUntil = works[index].isAdopted ? turn.uptime + Self.returnTime : nil
         if hasEntered { enterWork(index, &turn) }
         guard !isEnding, let expiry = works[index].expiry else { return }
-        // It may hear that only now.
+        // It may receive that only now.
         let least = turn.uptime + warning(of: works[index])
         works[index].until = works[index].until.map { max($0, least) }
         turn.act(.tell(.expireTask(works[index].number, expiry)))
     }
 
-    /// The connection is lost: what the process has begun is waited for as long as that may take to come back.
+    /// The connection is lost: the process's work is waited for as long as the connection may take to come back.
     mutating func worksLostConnection(_ turn: Turn) {
         for index in works.indices where works[index].isTold { works[index].waitsUntil = turn.uptime + Self.returnTime }
     }
 
-    /// Seconds that a task has to be completed when something other than its time ends it.
+    /// Seconds for the completion of a task that ends for another reason than its time.
     private var endingTime: Double { max(policy.time.warning, Self.leastWarning) }
     private static let leastWarning = 5.0
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The process: how it comes to be, how it is lost and found, and how it ends.
+/// The process: its start, its loss and return, and its end.
 extension AppLife {
-    /// There is no process. The token is durable before the kernel is asked for one, so that no daemon starts a second.
+    /// There is no process. The token becomes durable before the launch, so that no daemon starts a second one.
     mutating func start(_ cause: LaunchCause, token: String, _ turn: inout Turn) {
         switch cause {
         case .person, .personInBackground:
@@ -34,7 +34,7 @@ extension AppLife {
             return
         }
         guard registration.process == nil else { return }
-        // Nil when a daemon before had it started, and this one has found it.
+        // Nil if an earlier daemon started it, and this one has found it.
         var run = self.run ?? Run(.spawning, cause: registration.isInForeground ? .person : .personInBackground)
         guard run.phase == .spawning else { return }
         registration.process = AppRegistration.Process(identity: identity, bootID: turn.now.bootID, isChild: true)
@@ -45,7 +45,7 @@ extension AppLife {
         self.run = run
         state = .launching
         turn.act(.setPriority(isBackground: !run.cause.isForeground))
-        // The commit may have been before there was anything to kill.
+        // The commit may have come before there was a process to kill.
         if run.kill != nil, commitDue == nil { orderKill(&turn) }
     }
 
@@ -70,7 +70,7 @@ extension AppLife {
         leave(run, .process(end), &turn)
     }
 
-    /// Whether it would do the same again at once, were it launched for its sessions.
+    /// Whether it would probably end the same way if it were launched for its sessions.
     private func endedBadly(_ run: Run, _ end: ProcessEnd) -> Bool {
         switch run.kill?.reason {
         case .backgroundTimeOver, .didEnterBackgroundTooLong, .eventsTooLong, .launchTooLong, .taskTooLong: return true
@@ -86,7 +86,7 @@ extension AppLife {
         }
     }
 
-    /// The process is no more; what was waiting for that comes next.
+    /// The process has ended; everything that waited for that comes next.
     private mutating func leave(_ run: Run, _ end: WorksEnd, _ turn: inout Turn) {
         endWorks(end, &turn)
         self.run = nil
@@ -102,7 +102,7 @@ extension AppLife {
         } else if let cause = run.wantedAgain {
             turn.launches = cause
         } else if let ends = run.handling.compactMap(\.endsBy).max(), ends > turn.uptime, !registration.isQuit {
-            // What it has called the completion handler for may turn out to be settled: nothing is hurried.
+            // The events of its called completion handler may be settled, so there is no hurry.
             delayedUntil = ends
         } else {
             meetNeeds(&turn)

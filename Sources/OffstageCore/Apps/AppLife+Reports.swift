@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the app's process says.
+/// Reports of the app's process.
 extension AppLife {
     mutating func take(_ report: StageReport, _ turn: inout Turn) {
         guard let run, registration.process != nil else { return }
         switch report {
-        // Kept in any case: they are told of when the process is killed.
+        // Always kept, because the story lists them if the process is killed.
         case .beganTask(let task): return began(task, &turn)
         case .endedTask(let id): return endedTask(id, &turn)
-        // So are these: what has begun, or is done, is not begun again.
+        // Always kept, too: work that has begun or ended does not begin again.
         case .taskEntered(let number): return tookUpTask(number, &turn)
         case .taskCompleted(let completion): return completedTask(completion, &turn)
         case .taskUnclaimed(let number): return unclaimedTask(number, &turn)
@@ -39,7 +39,7 @@ extension AppLife {
 
     private mutating func launched(_ turn: inout Turn) {
         guard let run, run.phase == .starting, !run.isEnding else { return }
-        // Launched in background, it enters that next.
+        // It was launched in background, so it enters that next.
         self.run?.backgroundAnswers = run.cause.isForeground ? 0 : 1
         if registration.isInForeground || run.cause.isForeground {
             self.run?.phase = .front
@@ -70,7 +70,7 @@ extension AppLife {
             self.run?.phase = .running
             self.run?.phaseEnds = nil
             settle(&turn)
-        // It has carried out what a daemon before, or a connection before, had told it.
+        // It has carried out a command of an earlier daemon or connection.
         case (.front, .background):
             turn.act(.tell(.enterForeground))
             move(to: .inactive, .system, &turn)
@@ -80,11 +80,11 @@ extension AppLife {
         }
     }
 
-    /// The terminal, or the app's own loop, shows it or does not.
+    /// The terminal, or the app's own loop, shows or hides it.
     private mutating func seen(_ isSeen: Bool, _ cause: AppEntry.Cause, _ turn: inout Turn) {
         guard let run, !run.isEnding else { return }
         self.run?.isSeen = isSeen
-        // A person may bring it to the front though its terminal is another's.
+        // A person may bring it to the front although another group has its terminal.
         if run.phase == .front, run.isSeen == false, !isSeen, cause == .terminal { return }
         switch (run.phase, isSeen) {
         case (.committing, _), (.spawning, _): break

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What people ask for, and the machine when memory is short.
+/// Requests of people, and of the machine when memory is short.
 extension AppLife {
     mutating func foreground(_ turn: inout Turn) {
         if registration.isQuit {
@@ -27,12 +27,12 @@ extension AppLife {
         }
     }
 
-    /// What was being launched in background is to be in front.
+    /// An app that was being launched in background should be in front.
     private mutating func turnLaunchToFront(_ turn: inout Turn) {
         setStage(isInForeground: true, &turn)
         forgive(&turn)
         guard let run, !run.isAttached, !run.cause.isForeground else { return }
-        // It has not been told why it is launched, and now it is for the person.
+        // It does not know yet why it was launched; now it is for the person.
         self.run?.cause = .person
         if run.phase == .starting {
             self.run?.phaseEnds = nil
@@ -50,7 +50,7 @@ extension AppLife {
             return
         }
         if run.isEnding {
-            // One that is to come to the front does.
+            // An app that is about to come to the front does so.
             self.run?.wantedAgain = run.wantedAgain ?? .personInBackground
             return
         }
@@ -69,10 +69,10 @@ extension AppLife {
         }
     }
 
-    /// The person swiped it away. The entry's count is filled in by who cancels them.
+    /// The person swiped it away. The code that cancels the transfers fills in the entry's count.
     mutating func quit(keepsTransfers: Bool, _ turn: inout Turn) {
         registration.isQuit = true
-        // What its sessions need waits until the person wants the app again.
+        // Needs of its sessions wait until the person wants the app again.
         delayedUntil = nil
         if !keepsTransfers {
             registration.owesCancellation = true
@@ -115,7 +115,7 @@ extension AppLife {
         }
     }
 
-    /// Only a suspended app is chosen; it sees nothing of it.
+    /// Only a suspended app is chosen, and it notices nothing.
     mutating func reclaim(_ turn: inout Turn) {
         guard let run, run.phase == .stopped else { return }
         kill(.memoryPressure, &turn)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AppLife {
-    /// What is known of the process that runs, or is about to: it lasts no longer than the process, or the daemon.
+    /// The state of the process that runs or is about to. It exists only as long as the process and the daemon.
     struct Run: Sendable {
         enum Phase: Sendable {
-            /// It is launched when the token is durable.
+            /// It will be launched when the token is durable.
             case committing
             /// The kernel was asked for the process.
             case spawning
@@ -12,66 +12,66 @@ extension AppLife {
             case starting
             /// Inactive or active.
             case front
-            /// Ctrl-Z: it has stopped itself, and is to go on behind the terminal.
+            /// Ctrl-Z: it has stopped itself, and should continue behind the terminal.
             case leaving
-            /// It was told that it is in background, and `applicationDidEnterBackground` has not returned.
+            /// It was sent to the background, and `applicationDidEnterBackground` has not returned.
             case entering
-            /// In background with something to do, or to be stopped as soon as that may be.
+            /// In background with work to do, or about to be suspended.
             case running
             /// Told to stop.
             case stopped
         }
 
-        /// How far the expiration handlers are.
+        /// The progress of the expiration handlers.
         enum Expiry: Sendable {
             case ahead
-            /// They were called, and return by then.
+            /// They were called, and have to return by then.
             case called(until: Double)
             case returned
         }
 
-        /// A session whose completion handler is waited for.
+        /// A session whose completion handler has not been called.
         struct Handling: Sendable {
             var session: String
             var until: Double
             var isAnnounced = false
             /// Nothing waits for the app any more.
             var isSettled = false
-            /// Whether it was told; it was not of what came about while it was in front and might have it already.
+            /// Whether it was notified; not of events that came while it was in front, which it may already have.
             var isTold = true
-            /// Whether more has come about than it was told of.
+            /// Whether there are more events than it was notified of.
             var hasNews = false
-            /// Its completion handler was called; by then that counts, whether or not the events have gone over.
+            /// Its completion handler was called; from then on that counts, even if the events have not been delivered.
             var endsBy: Double?
         }
 
         /// Until the kernel shows that it is stopped, or runs.
         struct Look: Sendable {
-            /// Seconds after which the kernel is looked at.
+            /// Seconds after which the process is looked at.
             var delay: Double
             /// When an observation is overdue.
             var due: Double
-            /// Whether it stopped itself, and its shell is to see that before it is continued.
+            /// Whether it stopped itself, and its shell has to notice that before it continues.
             var isBehindTerminal = false
-            /// Whether the opposite had been asked for and not been seen: it may still come, and what is seen is looked
-            /// at once more.
+            /// Whether the opposite was requested and not yet observed: it may still happen, so an observation is
+            /// repeated.
             var isDoubtful = false
         }
 
         struct Kill: Sendable {
             var reason: AppEntry.KillReason
-            /// When it is asked for again; nil before its record is durable.
+            /// When it is requested again; nil before its record is durable.
             var again: Double?
             var delay = 0.1
         }
 
-        /// A second process that takes the place of this one.
+        /// A second process that will replace this one.
         struct Newcomer: Sendable {
             var identity: ProcessIdentity
             var view: StageView
         }
 
-        /// A newcomer on its own piece of memory: every app has room for what is kept here, and hardly one has a newcomer.
+        /// A newcomer in memory of its own, because every app has these fields, and few have a newcomer.
         private indirect enum Waiting: Sendable {
             case nobody
             case newcomer(Newcomer)
@@ -79,38 +79,38 @@ extension AppLife {
 
         var phase: Phase
         var cause: LaunchCause
-        /// When the phase has lasted too long.
+        /// The time when the phase has lasted too long.
         var phaseEnds: Double?
         var isAttached = false
         var isInTerminal = false
-        /// What its terminal, or its own loop, said last of its being in front; nil for neither.
+        /// The last report of its terminal, or its own loop, whether it is in front; nil without either.
         var isSeen: Bool?
-        /// A lost connection is back by then, or the app counts as one that has nothing to do.
+        /// The time by which a lost connection has to be back; otherwise the app counts as having nothing to do.
         var returnsBy: Double?
 
-        /// How often it has been told that it is in background, and has not said that it is.
+        /// The number of commands to enter the background that it has not confirmed.
         var backgroundAnswers = 0
         /// The deferred tasks that it had completed when it connected last.
         var completions: [TaskCompletion] = []
         var tasks: [BackgroundTask] = []
-        /// Tasks that were begun when all time was over: they do not keep it running.
+        /// Tasks begun after the end of all time, which do not keep it running.
         var lapsed: [Int] = []
         /// The budget of this backgrounding.
         var timeEnds: Double?
-        /// Whether a task that was begun too late has had a little time once.
+        /// Whether a task that began too late has once had a little time.
         var hasHadGrace = false
         var expiry = Expiry.ahead
 
         var handling: [Handling] = []
-        /// Sessions that it was told of, whose completion handlers it has not called in time, and whose events may not all
-        /// have gone over.
+        /// Sessions whose completion handlers it did not call in time, and whose events may not all have been
+        /// delivered.
         var unheard: [String] = []
-        /// How far it is from its stop; nil while something holds it, or it is not in background.
+        /// The progress towards its suspension; nil while something holds it, or it is not in background.
         var suspension: Suspension?
-        /// How often the process was asked whether it may be stopped.
+        /// How often the process was asked whether it may be suspended.
         var asked = 0
         var look: Look?
-        /// `applicationWillTerminate` was called, and the process ends by then.
+        /// `applicationWillTerminate` was called, and the process has to end by then.
         var endsBy: Double?
         var kill: Kill?
         var newcomer: Newcomer? {
@@ -118,7 +118,7 @@ extension AppLife {
             set { waiting = newValue.map(Waiting.newcomer) ?? .nobody }
         }
         private var waiting = Waiting.nobody
-        /// How the person wants it again when it has ended.
+        /// How the person wants it to be launched after its end.
         var wantedAgain: LaunchCause?
 
         init(_ phase: Phase, cause: LaunchCause) {
@@ -130,7 +130,7 @@ extension AppLife {
 
         var isBeingLaunched: Bool { phase == .committing || phase == .spawning || phase == .starting }
 
-        /// Whether it is in background and not stopped, as far as orders go.
+        /// Whether it is in background and not suspended, according to the commands.
         var runsInBackground: Bool { phase == .leaving || phase == .entering || phase == .running }
 
         var hasCountedTasks: Bool { tasks.contains { !lapsed.contains($0.id) } }
@@ -140,14 +140,14 @@ extension AppLife {
             tasks.map { AppEntry.HeldTask(name: $0.name, seconds: max(0, uptime - $0.beganAt)) }
         }
 
-        /// Gives up the room of lists that are empty: it may be stopped for long, and one of thousands.
+        /// Frees the memory of empty lists: it may be suspended for long, and one of thousands.
         mutating func slim() {
             if tasks.isEmpty { tasks = [] }
             if lapsed.isEmpty { lapsed = [] }
             if handling.isEmpty { handling = [] }
         }
 
-        /// Forgets what belonged to the backgrounding before.
+        /// Forgets the state of the former backgrounding.
         mutating func beginBackground(timeEnds: Double) {
             self.timeEnds = timeEnds
             expiry = .ahead
@@ -156,10 +156,10 @@ extension AppLife {
         }
     }
 
-    /// Seconds that a session's events may take to go over after its completion handler was called: some apps call it
-    /// at once.
+    /// Seconds for the delivery of a session's events after its completion handler was called, because some apps call
+    /// it at once.
     static let settlingTime = 2.0
 
-    /// Seconds that a lost connection may take to come back while the app runs in background.
+    /// Seconds for a lost connection to come back while the app runs in background.
     static let returnTime = 10.0
 }

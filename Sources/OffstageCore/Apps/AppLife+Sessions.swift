@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What its background sessions need of an app.
+/// The needs of an app's background sessions.
 extension AppLife {
     mutating func need(_ session: String, _ turn: inout Turn) {
         if let index = run?.handling.firstIndex(where: { $0.session == session }) {
-            // It has been told, and what has come about meanwhile goes to it as it runs.
+            // It has been notified, and receives later events while it runs.
             if run?.handling[index].isSettled == true {
                 run?.handling[index].isSettled = false
                 run?.handling[index].hasNews = true
@@ -26,7 +26,7 @@ extension AppLife {
         if run?.handling[index].endsBy != nil { finish(index, &turn) }
     }
 
-    /// Launches or wakes the app for the sessions that need it; in front their events just come.
+    /// Launches or wakes the app for the sessions that need it; in front it simply receives their events.
     mutating func meetNeeds(_ turn: inout Turn) {
         guard let first = needs.first, !registration.isQuit else { return }
         switch run?.phase {
@@ -79,14 +79,14 @@ extension AppLife {
         guard run?.phase != .stopped else { return }
         if let index = run?.handling.firstIndex(where: { $0.session == session }) {
             run?.handling[index].isAnnounced = true
-            // The handler was called before the events could come: they have their time from now on.
+            // The handler was called before the events could arrive: their time begins now.
             if run?.handling[index].endsBy != nil { setEnd(of: index, turn) }
         }
         turn.act(.deliverEvents(session: session))
     }
 
-    /// Its completion handler was called, which may be before the events have gone over: the app is not stopped, and
-    /// nothing counts as done, until they have, or have had their time.
+    /// Its completion handler was called, perhaps before the events were delivered: until then, or until their time is
+    /// over, the app is not suspended and nothing counts as handled.
     mutating func handled(_ session: String, _ turn: inout Turn) {
         guard let run, let index = run.handling.firstIndex(where: { $0.session == session }) else { return }
         if run.handling[index].isSettled {
@@ -96,7 +96,8 @@ extension AppLife {
         }
     }
 
-    /// In front a session's events just came: behind, the app is told of them if it turns out not to have them.
+    /// In front it received a session's events. In the background it is notified of them if it turns out not to have
+    /// them.
     mutating func holdBackNeeds(_ turn: Turn) {
         let ends = turn.uptime + Self.settlingTime
         for need in needs {
@@ -113,7 +114,7 @@ extension AppLife {
     private mutating func finish(_ index: Int, _ turn: inout Turn) {
         guard let done = run?.handling.remove(at: index) else { return }
         if done.hasNews {
-            // What has come about since is not what it called the handler for.
+            // Later events do not belong to this call of the handler.
             if !needs.contains(done.session) { needs.append(done.session) }
         } else if done.isTold {
             turn.record(.handledEvents(session: done.session))
@@ -121,13 +122,13 @@ extension AppLife {
         settle(&turn)
     }
 
-    /// The completion handler was not called: the app is not kept running for it any longer, and its story says so. What
-    /// it has not heard comes when it runs again, for whatever reason; to wake it for that would lead to the same.
+    /// The completion handler was not called: the app is no longer kept running for it, and its story says so. It
+    /// receives the missed events when it runs again for another reason; waking it for them would have the same result.
     mutating func handlingIsOver(_ turn: inout Turn) {
         while let index = run?.handling.firstIndex(where: { $0.endsBy == nil && isDue($0.until, turn) }) {
             guard let late = run?.handling[index] else { return }
             let seconds = BackgroundTimeProfile.eventTime
-            // Its main thread has not come back from the call: it hangs.
+            // Its main thread has not returned from the call: it hangs.
             guard late.isAnnounced else { return kill(.eventsTooLong(session: late.session, seconds: seconds), &turn) }
             turn.record(.eventsNotHandled(session: late.session, seconds: seconds))
             run?.handling.remove(at: index)
@@ -136,7 +137,7 @@ extension AppLife {
         settle(&turn)
     }
 
-    /// It runs again: what it left lying is told of once more.
+    /// It runs again: it is notified again of the events that it missed.
     mutating func tellAgain() {
         guard let unheard = run?.unheard, !unheard.isEmpty else { return }
         needs += unheard.filter { !needs.contains($0) }
@@ -149,7 +150,7 @@ extension AppLife {
         while let index = run?.handling.firstIndex(where: { isDue($0.endsBy, turn) }) { finish(index, &turn) }
     }
 
-    /// What a process that is gone has left undone is needed again.
+    /// The unfinished work of an ended process is needed again.
     mutating func takeBackNeeds(_ handling: [Run.Handling]) {
         for undone in handling where !undone.isSettled && !needs.contains(undone.session) {
             needs.append(undone.session)

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// From the last hold to the stop: an app is not stopped in the middle of the code that has ended its last hold.
+/// From the last hold to the suspension: an app is not suspended in the middle of the code that ended its last hold.
 ///
-/// First comes a grace, in which a new hold counts as if there had been no gap. Then the process is asked: it says that
-/// code of the app still runs in a call of the library's, and when that has returned. The stop follows.
+/// First comes a grace period, in which a new hold counts as if there had been no gap. Then the process is asked: it
+/// reports that code of the app still runs in a call of the library, and when that has returned. The suspension
+/// follows.
 extension AppLife {
-    /// How far an app without a hold is from its stop.
+    /// The progress of an app without a hold towards its suspension.
     enum Suspension: Sendable, Hashable {
-        /// Nothing holds it since a moment ago.
+        /// Its last hold has just ended.
         case grace(until: Double)
-        /// The process was asked whether it may be stopped; one that says nothing is stopped by then.
+        /// The process was asked whether it may be suspended; without a reply, it is suspended by then.
         case asked(Int, until: Double)
-        /// The process has said that code of the app still runs: it is stopped when that has returned, or by then.
+        /// The process has replied that code of the app still runs: it is suspended when that has returned, or by then.
         case finishing(Int, until: Double)
 
         var until: Double {
@@ -20,7 +21,7 @@ extension AppLife {
             }
         }
 
-        /// Of the question that the process was asked; nil before it was.
+        /// The number of the question; nil before it was asked.
         var number: Int? {
             switch self {
             case .grace: nil
@@ -29,16 +30,16 @@ extension AppLife {
         }
     }
 
-    /// Seconds that code may go on which was running when the last hold ended: as long as
+    /// Seconds that code may continue that was running when the last hold ended: as long as
     /// `applicationDidEnterBackground` may.
     static let finishingTime = BackgroundTimeProfile.delegateTime
-    /// Seconds that the process has to say anything. One whose library works answers in milliseconds, but on a machine with
-    /// more to do than processors it may have to wait for its turn, and would be stopped in the middle of its code.
+    /// Seconds for a first reply. A working library answers in milliseconds, but on an overloaded machine it may have
+    /// to wait for its turn, and would be suspended in the middle of its code.
     static let answerTime = 2.0
 
-    /// Nothing is left to do for the app: its grace begins, unless it has already.
+    /// Nothing is left to do for the app: its grace begins, unless it has already begun.
     mutating func beginSuspension(_ turn: inout Turn) {
-        // What nobody answers for cannot be asked.
+        // Without a connection it cannot be asked.
         guard let run, run.isAttached else { return stop(.nothingToDo, &turn) }
         if run.suspension == nil { self.run?.suspension = .grace(until: turn.uptime + policy.suspendGrace) }
         if policy.suspendGrace <= 0, isDue(self.run?.suspension?.until, turn) { suspensionIsDue(&turn) }
@@ -58,19 +59,20 @@ extension AppLife {
         }
     }
 
-    /// The process says that it cannot be stopped yet.
+    /// The process reports that it cannot be suspended yet.
     mutating func isFinishing(_ number: Int, _ turn: inout Turn) {
         guard case .asked(number, _) = run?.suspension else { return }
         run?.suspension = .finishing(number, until: turn.uptime + Self.finishingTime)
     }
 
-    /// The process says that it may be stopped. An answer to an earlier question does not count: it has had a hold since.
+    /// The process reports that it may be suspended. An answer to an earlier question does not count, because there has
+    /// been a hold since.
     mutating func isReadyToSuspend(_ number: Int, _ turn: inout Turn) {
         guard run?.suspension?.number == number else { return }
         stop(.nothingToDo, &turn)
     }
 
-    /// A hold that came about since ends it.
+    /// A new hold ends it.
     mutating func reviewSuspension() {
         guard let run, run.suspension != nil else { return }
         if run.phase != .running || run.isEnding || !mayStop { self.run?.suspension = nil }

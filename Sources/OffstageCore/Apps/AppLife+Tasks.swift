@@ -13,7 +13,7 @@ extension AppLife {
         }
     }
 
-    /// The task was begun before the process was stopped, and is heard of only now.
+    /// The task was begun before the process was suspended, and the report arrives only now.
     private mutating func goOn(for task: BackgroundTask, _ turn: inout Turn) {
         guard let run else { return }
         if isDue(backgroundEnds, turn), run.hasHadGrace {
@@ -34,7 +34,7 @@ extension AppLife {
         if turn.uptime < ends {
             run.expiry = .called(until: ends)
         } else if run.hasHadGrace {
-            // Else an app that begins one whenever another expires would run for ever.
+            // Otherwise an app that begins one whenever another expires would run for ever.
             run.lapsed.append(task.id)
             run.expiry = .called(until: turn.uptime + warning)
         } else {
@@ -65,7 +65,7 @@ extension AppLife {
         settle(&turn)
     }
 
-    /// When the handlers are to be called, or the process is to be killed.
+    /// When to call the handlers, or to kill the process.
     var expiryDue: Double? {
         guard let run, let ends = backgroundEnds, run.isAttached, run.phase == .entering || run.phase == .running
         else { return nil }
@@ -80,7 +80,7 @@ extension AppLife {
         guard let run, let ends = backgroundEnds else { return }
         if case .ahead = run.expiry {
             let warning = policy.time.warning
-            // Late, the handlers have their time all the same.
+            // If this is late, the handlers still get their full time.
             let until = turn.uptime > ends - warning / 2 ? turn.uptime + warning : ends
             if until > ends {
                 self.run?.timeEnds = until

@@ -7,12 +7,12 @@ extension AppLife {
     private func dueTime(of work: Work) -> Double? {
         // A launch in background has a time of its own.
         if let waits = work.waitsUntil { return run?.isBeingLaunched == true && run?.phaseEnds != nil ? nil : waits }
-        // What the process cannot have heard of is not held against it.
+        // A command that the process cannot have received does not count against it.
         guard isAttached, let until = work.until else { return nil }
         return work.expiry == nil ? until - warning(of: work) : until
     }
 
-    /// Seconds before the end of its time at which it is told to end.
+    /// Seconds before the end of its time when it is told to end.
     func warning(of work: Work) -> Double {
         min(policy.time.warning, work.launch.seconds.map { $0 / 6 } ?? policy.time.warning)
     }
@@ -36,14 +36,14 @@ extension AppLife {
 
     private mutating func timeIsOver(_ index: Int, _ turn: inout Turn) {
         let warning = warning(of: works[index])
-        // Late, the handler has its time all the same.
+        // If this is late, the handler still gets its full time.
         if let until = works[index].until, turn.uptime > until - warning / 2 {
             works[index].until = turn.uptime + warning
         }
         expire(index, .timeOver, until: .infinity, &turn)
     }
 
-    /// A person may have unsaved work in what is in front: the task is over, and nothing else.
+    /// In front, a person may have unsaved work: only the task ends.
     private mutating func leaveAlone(_ index: Int, _ expiry: TaskExpiry, _ turn: inout Turn) {
         if works[index].hasEntered {
             concludeWork(index, .expired(expiry, success: false), &turn)
@@ -56,7 +56,7 @@ extension AppLife {
     private mutating func waitIsOver(_ index: Int, _ turn: inout Turn) {
         let work = works[index]
         if work.isAdopted, isAttached {
-            // Nobody wants to know of it.
+            // Nobody needs a report.
             _ = removeWork(index, turn)
         } else if work.hasEntered {
             concludeWork(index, .appEnded(.unknown), &turn)
@@ -69,7 +69,7 @@ extension AppLife {
         settle(&turn)
     }
 
-    /// The time that the app did not run is not held against its works.
+    /// Time in which the app did not run does not count against its work.
     mutating func shiftWorks(by pause: Double) {
         for index in works.indices {
             works[index].since += pause

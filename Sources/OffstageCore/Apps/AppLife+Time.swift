@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is due when.
+/// The times at which something is due.
 extension AppLife {
     var earliestDeadline: Double? {
         var earliest = commitDue
@@ -30,7 +30,7 @@ extension AppLife {
         return earliest
     }
 
-    /// What the process cannot have heard of is not held against it.
+    /// A command that the process cannot have received does not count against it.
     private var isPhaseTimed: Bool {
         guard let run else { return false }
         return run.phase != .entering || run.isAttached
@@ -44,7 +44,7 @@ extension AppLife {
     mutating func timeIsUp(_ turn: inout Turn) {
         if let nextLook, turn.uptime - nextLook > Self.lateness {
             let late = turn.uptime - nextLook
-            // What the app is just doing gets a moment more.
+            // The app's present work gets a moment more.
             makeUp(for: late + min(late, 1), &turn)
         }
         if isDue(commitDue, turn) { turn.persists = true }
@@ -75,10 +75,11 @@ extension AppLife {
         if isDue(self.run?.suspension?.until, turn) { suspensionIsDue(&turn) }
     }
 
-    /// Seconds by which an alarm may be late; when it is later, the daemon did not run, and the app hardly did.
+    /// Seconds by which an alarm may be late. If it is later, the daemon did not run, and the app probably did not,
+    /// either.
     private static let lateness = 0.1
 
-    /// The time that the app did not run is not held against it.
+    /// Time in which the app did not run does not count against it.
     mutating func makeUp(for pause: Double, _ turn: inout Turn) {
         guard var run else { return }
         run.phaseEnds = run.phaseEnds.map { $0 + pause }
@@ -96,7 +97,7 @@ extension AppLife {
         turn.act(.tell(.backgroundTime(ends: ends)))
     }
 
-    /// The connection is lost for good: an app that says nothing has nothing to do.
+    /// The connection is lost for good: an app that sends no reports has nothing to do.
     private mutating func didNotReturn(_ turn: inout Turn) {
         guard let run else { return }
         takeBackNeeds(run.handling)
@@ -123,7 +124,7 @@ extension AppLife {
             spawnFailed("Its process did not start within \(seconds) s.", isForGood: false, &turn)
         case .starting: kill(.launchTooLong(seconds: BackgroundTimeProfile.launchTime), &turn)
         case .leaving:
-            // It runs, and has not said where: or it has not been continued yet.
+            // It runs, and has not reported its state, or it has not been continued yet.
             if run.look == nil { enterBackground(&turn) } else { self.run?.phaseEnds = turn.uptime + Self.returnTime }
         case .entering: kill(.didEnterBackgroundTooLong(seconds: BackgroundTimeProfile.delegateTime), &turn)
         case .committing, .front, .running, .stopped: self.run?.phaseEnds = nil

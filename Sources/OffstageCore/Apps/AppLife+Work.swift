@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AppLife {
-    /// A deferred task that the process runs, or is to run.
+    /// A deferred task that the process runs or should run.
     struct Work: Sendable {
         var launch: TaskLaunch
-        /// When it was asked for; once its process was told, when that was.
+        /// The time of the request; once its process was notified, the time of that.
         var since: Double
         /// Whether the process was told to start it.
         var isTold = false
         /// Whether its handler is known to have been entered.
         var hasEntered = false
-        /// Whether a daemon before has seen its handler being entered, and the process has not said since that it has it.
+        /// Whether its handler was entered during an earlier daemon, and the process has not confirmed since that it
+        /// has it.
         var isDoubtful = false
         /// Whether it was found in a process, and the schedule has not asked for it: only its number is known.
         var isAdopted = false
-        /// When its time is over; nil before it is told, and for as long as it wants.
+        /// The end of its time; nil before it is notified, and for no limit.
         var until: Double?
-        /// What is waited for has come by then: that the process can be told, is connected again, or the schedule asks
-        /// for an adopted one.
+        /// The end of the present wait: until the process can be notified, is connected again, or the schedule requests
+        /// an adopted task.
         var waitsUntil: Double?
         /// Why it was told to end; nil while it was not.
         var expiry: TaskExpiry?
-        /// Seconds after which its process was killed on its account.
+        /// Seconds after which its process was killed because of it.
         var killedAfter: Double?
-        /// Whether a person has quit the app meanwhile.
+        /// Whether a person has quit the app in the meantime.
         var isQuit = false
 
         init(_ launch: TaskLaunch, since: Double) {
@@ -31,20 +32,20 @@ extension AppLife {
             self.since = since
         }
 
-        /// Whether a person does not want it any more.
+        /// Whether a person has cancelled it.
         var isCancelled: Bool { expiry == .cancelledByPerson }
 
         var number: UInt64 { launch.number }
         var identifier: String { launch.identifier }
     }
 
-    /// How all works of a process came to their end.
+    /// The common end of all of a process's work.
     enum WorksEnd {
         case process(ProcessEnd)
         case spawnFailed(String, isForGood: Bool)
         /// The process was never started.
         case notLaunched
-        /// It is not connected, and does not come back.
+        /// It is not connected, and will not come back.
         case lost
     }
 
@@ -71,7 +72,7 @@ extension AppLife {
         turn.act(.taskNotice(.returned(work.number, sentence)))
     }
 
-    /// The background tasks have the time of the app's works; when that is over earlier, they are not late for it.
+    /// The background tasks have the same time as the app's work; if that ends earlier, they are not late.
     mutating func removeWork(_ index: Int, _ turn: Turn) -> Work {
         let work = works.remove(at: index)
         if works.isEmpty { works = [] }
@@ -80,7 +81,7 @@ extension AppLife {
         return work
     }
 
-    /// The process is no more, or as good as that.
+    /// The process has ended, or is about to.
     mutating func endWorks(_ end: WorksEnd, _ turn: inout Turn) {
         while let work = works.first {
             if work.isQuit, work.launch.kind == .continued {

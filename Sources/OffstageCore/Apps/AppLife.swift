@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The life of one app: which state it is in, what follows from what happens, and when to look again.
+/// The life cycle of one app: its state, the actions that follow from events, and the time of the next look.
 ///
-/// A pure value: the daemon carries its actions out, and tells it what came of them. After `handle(.attached)` the
-/// process is the app's if `process` says so, and is answered when `owesProcess` is false; it waits for the end of the
-/// one before it if `waitingProcess` says so, and is refused otherwise.
+/// A pure value: the daemon carries out its actions and reports their results. After `handle(.attached)` the process is
+/// the app's if `process` says so, and is answered when `owesProcess` is false. It waits for the end of the former
+/// process if `waitingProcess` says so, and is refused otherwise.
 package struct AppLife: Sendable {
-    /// What decides besides events.
+    /// The policy that decides besides events.
     package struct Policy: Sendable, Hashable {
         package var time: BackgroundTimeProfile
         /// Apple's rate limiter.
         package var isStrict: Bool
-        /// Seconds from the end of the last hold to the question whether the process may be stopped.
+        /// Seconds from the end of the last hold to the question whether the process may be suspended.
         package var suspendGrace: Double
 
         package init(time: BackgroundTimeProfile = .ios13, isStrict: Bool = false, suspendGrace: Double = 0.25) {
@@ -21,28 +21,28 @@ package struct AppLife: Sendable {
         }
     }
 
-    /// What is kept in the store; changed by `handle`, which then asks for `persist`.
+    /// The stored part; `handle` changes it and then requests `persist`.
     package internal(set) var registration: AppRegistration
     package internal(set) var state: LifeState
     package var policy: Policy
     /// Seconds on the boot-time clock at which `timeIsUp` is due; nil for never.
     package internal(set) var nextLook: Double?
-    /// Seconds on the boot-time clock before which it is not launched, or woken, for its sessions; nil when nothing is
-    /// put off.
+    /// Seconds on the boot-time clock before which it is not launched, or woken, for its sessions; nil if nothing is
+    /// postponed.
     package internal(set) var delayedUntil: Double?
 
-    /// Nil while there is no process, and none on its way.
+    /// Nil while there is no process and no launch.
     var run: Run?
     /// Sessions whose events wait for the app, in the order in which they asked.
     var needs: [String] = []
-    /// Deferred tasks that it is to run, or runs, in the order in which they were asked for.
+    /// Deferred tasks that it runs or should run, in the order of the requests.
     var works: [Work] = []
-    /// When to ask again for what is not durable yet; nil when everything is.
+    /// When to request again what is not durable yet; nil if everything is.
     var commitDue: Double?
     /// Whether a change of `registration.isInForeground` is not durable yet.
     var owesStage = false
-    /// Whether it is not durable yet that a process which somebody else has started is the app's: before that it is not
-    /// answered, or a daemon that has just begun would not know it and launch a second.
+    /// Whether the app's new process, started by somebody else, is not durable yet. It is not answered before:
+    /// otherwise the next daemon would not know it and launch a second one.
     package internal(set) var owesProcess = false
 
     package init(_ registration: AppRegistration, policy: Policy) {
@@ -60,13 +60,13 @@ package struct AppLife: Sendable {
     /// Whether the daemon launched the process.
     package var isChild: Bool { registration.process?.isChild ?? false }
 
-    /// A process that has connected and is the app's as soon as the one before it has ended.
+    /// A connected process that becomes the app's as soon as the former one has ended.
     package var waitingProcess: ProcessIdentity? { run?.newcomer?.identity }
 
-    /// Why the process was launched: what `app.attach` answers. Nil when there is none.
+    /// Why the process was launched, for the answer to `app.attach`. Nil if there is none.
     package var launchCause: LaunchCause? { run?.cause }
 
-    /// When its time in background is over; nil while it is in front, or does not run.
+    /// The end of its time in background; nil while it is in front or does not run.
     package var timeEnds: Double? { state == .background || state == .launching ? backgroundEnds : nil }
 
     /// Whether its process is connected.
@@ -74,17 +74,17 @@ package struct AppLife: Sendable {
 
     /// Whether the process has a terminal: only SIGSTOP may suspend it.
     package var isInTerminal: Bool { run?.isInTerminal ?? false }
-    /// Whether it went behind because its terminal is another's: once that is its own again, it is in front.
+    /// Whether it is in background because another group has its terminal: once it has the terminal again, it is in
+    /// front.
     package var isBehindTerminal: Bool { isInTerminal && run?.isSeen == false }
 
-    /// Whether nothing holds it, and it is not stopped yet.
+    /// Whether nothing holds it, and it is not suspended yet.
     package var isAboutToBeSuspended: Bool { run?.suspension != nil }
 
-    /// Why its process is being killed, or was told to end; nil when it is to live.
+    /// Why its process is being killed or was told to end; nil if it should live.
     package var isEnding: Bool { run?.isEnding ?? false }
 
-    /// Takes over what an installation, or the last launch in foreground, says of the app; stored with the next
-    /// `persist`.
+    /// Takes the app's facts from an installation or the last foreground launch; stored with the next `persist`.
     package mutating func learn(
         executable: String,
         information: AppRegistration.Information,
@@ -98,13 +98,13 @@ package struct AppLife: Sendable {
     /// Keeps how often it is called to fetch; stored with the next `persist`.
     package mutating func keepFetchInterval(_ seconds: Double?) { registration.fetchInterval = seconds }
 
-    /// Takes up one event.
+    /// Handles one event.
     ///
     /// - Parameters:
-    ///   - event: what has happened.
+    ///   - event: the event.
     ///   - now: when.
     ///   - token: a fresh random text, for a launch.
-    /// - Returns: what is to be done, in order.
+    /// - Returns: the actions, in order.
     package mutating func handle(_ event: AppEvent, now: Moment, token: @autoclosure () -> String) -> [AppAction] {
         var turn = Turn(now)
         take(event, &turn)
@@ -163,7 +163,7 @@ package struct AppLife: Sendable {
         }
     }
 
-    /// Where it is now, and why, for its story.
+    /// Its new state and the reason, for its story.
     mutating func move(to next: LifeState, _ cause: AppEntry.Cause, _ turn: inout Turn) {
         guard next != state else { return }
         turn.record(.moved(from: state, to: next, cause))
@@ -177,15 +177,15 @@ package struct AppLife: Sendable {
         turn.persists = true
     }
 
-    /// Seconds after which something that was to be made durable is asked for again.
+    /// Seconds after which a change that is not durable is requested again.
     static let commitPatience = 5.0
 }
 
-/// One event that is being taken up: when it happened, and what follows.
+/// The handling of one event: its time, and the actions.
 struct Turn {
     let now: Moment
     var actions: [AppAction] = []
-    /// `persist` comes last: nothing of this turn waits for it but what `committed` will bring.
+    /// `persist` comes last: only actions after `committed` wait for it.
     var persists = false
     var launches: LaunchCause?
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the daemon knows of an app whether it runs or not; kept in the store.
+/// The daemon's knowledge of an app, whether it runs or not; kept in the store.
 package struct AppRegistration: Sendable, Equatable, Codable {
-    /// What an `Info.plist` says, in Apple's keys.
+    /// The values of an `Info.plist`, by Apple's keys.
     package struct Information: Sendable, Equatable, Codable {
-        /// `CFBundleDisplayName`, else `CFBundleName`.
+        /// `CFBundleDisplayName`, otherwise `CFBundleName`.
         package var name: String?
         /// `UIBackgroundModes`.
         package var backgroundModes: [String]
@@ -18,13 +18,13 @@ package struct AppRegistration: Sendable, Equatable, Codable {
         }
     }
 
-    /// How it was last launched in foreground, and is launched again.
+    /// How it was last launched in foreground, for later launches.
     package struct Launch: Sendable, Equatable, Codable {
-        /// Without the first, which is the executable.
+        /// All except the first, which is the executable.
         package var arguments: [String]
         package var workingDirectory: String
-        /// The environment as the kernel has it, sorted: a tenth of what a dictionary takes, and there may be ten
-        /// thousand apps that do not run.
+        /// The environment in the kernel's form, sorted: a tenth of a dictionary's size, for perhaps ten thousand apps
+        /// that do not run.
         private var variables: String
 
         package init(arguments: [String], workingDirectory: String, environment: [String: String]) {
@@ -48,7 +48,7 @@ package struct AppRegistration: Sendable, Equatable, Codable {
 
         private static func packed(_ environment: [String: String]) -> String {
             let joined = environment.map { "\($0)=\($1)" }.sorted().joined(separator: "\0")
-            // A copy of just its length: joining leaves room at the end.
+            // A copy of exactly its length, because joining leaves room at the end.
             return String(decoding: Array(joined.utf8), as: UTF8.self)
         }
 
@@ -76,7 +76,7 @@ package struct AppRegistration: Sendable, Equatable, Codable {
     /// The process that is, or was, the app's.
     package struct Process: Sendable, Equatable, Codable {
         package var identity: ProcessIdentity
-        /// Which run of the kernel it belongs to.
+        /// The run of the kernel that it belongs to.
         package var bootID: String
         /// Whether the daemon launched it.
         package var isChild: Bool
@@ -93,23 +93,23 @@ package struct AppRegistration: Sendable, Equatable, Codable {
     package var executable: String
     package var information: Information
     package var launch: Launch
-    /// The person swiped it away: nothing launches it but the person.
+    /// The person swiped it away: only the person launches it.
     package var isQuit: Bool
-    /// Its transfers are to be cancelled since it was swiped away, and that is not durable yet.
+    /// Its transfers have to be cancelled because it was swiped away, and that is not durable yet.
     package var owesCancellation: Bool
     /// Whether a process of it has ever connected: one that never does is a plain program, and not launched for its
     /// sessions.
     package var hasAttached: Bool
-    /// Where it is meant to be; the processes that a daemon finds at its start are led there.
+    /// Its intended state, to which a new daemon leads the processes that it finds.
     package var isInForeground: Bool
     package var process: Process?
-    /// What the environment of a process that is just being launched holds as `OFFSTAGE_LAUNCH`: by it a daemon that
-    /// was killed before it learnt the process's number finds it again.
+    /// The value of `OFFSTAGE_LAUNCH` for a process that is being launched: by it the next daemon finds the process if
+    /// this one is killed before it knows the number.
     package var launchToken: String?
     package var backoff: LaunchBackoff
     /// When it was last in front or woken, in seconds on `CLOCK_BOOTTIME` of its process's run of the kernel.
     package var lastUsed: Double?
-    /// Seconds between two calls of `performFetchWithCompletionHandler` at least; nil for none.
+    /// The least seconds between two calls of `performFetchWithCompletionHandler`; nil for no calls.
     @WithinIfPresent<Durations> package var fetchInterval: Double?
 
     package init(id: String, executable: String, information: Information, launch: Launch) {
@@ -138,7 +138,7 @@ package struct AppRegistration: Sendable, Equatable, Codable {
         launch = try container.decode(Launch.self, forKey: .launch)
         isQuit = try container.decode(Bool.self, forKey: .isQuit)
         owesCancellation = try container.decodeIfPresent(Bool.self, forKey: .owesCancellation) ?? false
-        // Written before this was kept: rather a launch too many than a wake that is lost.
+        // A record without this field: an unnecessary launch is better than a lost wake.
         hasAttached = try container.decodeIfPresent(Bool.self, forKey: .hasAttached) ?? true
         isInForeground = try container.decode(Bool.self, forKey: .isInForeground)
         process = try container.decodeIfPresent(Process.self, forKey: .process)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long an app may run in background. Apple documents no number; these are what was observed of its systems.
+/// How long an app may run in background. Apple documents no numbers; these were observed on its systems.
 package struct BackgroundTimeProfile: Sendable, Hashable, Codable {
     /// Seconds for all background tasks of one backgrounding together.
     @Within<Durations> package var taskTime: Double
@@ -23,7 +23,7 @@ package struct BackgroundTimeProfile: Sendable, Hashable, Codable {
         }
     }
 
-    /// How it is written in settings.
+    /// Its form in the settings.
     package var name: String {
         switch self {
         case .ios4: "ios4"

@@ -7,7 +7,7 @@ struct BinaryPropertyList {
     private let referenceSize: Int
     private let offsets: [Int]
     private let top: Int
-    /// Where the table begins, and objects end.
+    /// The beginning of the table, and end of the objects.
     private let end: Int
 
     private enum Object {
@@ -16,7 +16,7 @@ struct BinaryPropertyList {
         case container(first: Int, count: Int)
     }
 
-    /// Reads the table; nil when it is not whole, or leads out of the file.
+    /// Reads the table; nil if it is incomplete, or leads out of the file.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 8 + 32 else { return nil }
         self.bytes = bytes
@@ -65,7 +65,7 @@ struct BinaryPropertyList {
         return true
     }
 
-    /// The object at a place; nil for one that is unknown, or goes beyond the end.
+    /// The object at a place; nil if it is unknown or exceeds the end.
     private func object(at place: Int) -> Object? {
         let (kind, low) = (bytes[place] >> 4, Int(bytes[place] & 15))
         switch kind {
@@ -90,7 +90,7 @@ struct BinaryPropertyList {
 
     private func leaf(at first: Int, length: Int) -> Object? { length <= end - first ? .leaf : nil }
 
-    /// How many bytes, letters or entries there are, which is at most as many as the file has bytes, and where they begin.
+    /// The number of bytes, letters or entries, at most the number of bytes in the file, and their beginning.
     private func count(_ low: Int, after place: Int) -> (count: Int, first: Int)? {
         guard low == 15 else { return (low, place) }
         guard place < end, bytes[place] >> 4 == 1, bytes[place] & 15 <= 3 else { return nil }
@@ -100,7 +100,7 @@ struct BinaryPropertyList {
         return (count, place + 1 + size)
     }
 
-    /// A number in big-endian order; nil for one that is not below `limit`.
+    /// A big-endian number; nil if it is not below `limit`.
     private static func number(_ bytes: [UInt8], at place: Int, size: Int, below limit: Int) -> Int? {
         var value: UInt64 = 0
         for byte in bytes[place..<(place + size)] { value = value << 8 | UInt64(byte) }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How long an app that crashes after every launch in background is left alone, and, in the strict profile, how long
-/// one that is woken again and again (Apple's rate limiter). A launch by a person, or coming to the front, ends both.
+/// The pauses for an app that crashes after every background launch and, in the strict profile, for one that is woken
+/// again and again (Apple's rate limiter). A launch by a person, or coming to the front, ends both.
 package struct LaunchBackoff: Sendable, Hashable, Codable {
-    /// Background runs in a row that ended in a crash.
+    /// Consecutive background runs that ended in a crash.
     @Within<Counts> package private(set) var crashes = 0
     /// Wakes since the app was last in foreground.
     @Within<Counts> package private(set) var wakes = 0
-    /// When the last of either was.
+    /// The time of the last of either.
     package private(set) var last: Moment?
 
     /// Seconds after the first crash; doubled with each further one.
@@ -28,7 +28,7 @@ package struct LaunchBackoff: Sendable, Hashable, Codable {
         last = now
     }
 
-    /// A run in background ended as it should.
+    /// A background run ended normally.
     package mutating func wentWell() { crashes = 0 }
 
     package mutating func cameToForeground() { self = LaunchBackoff() }

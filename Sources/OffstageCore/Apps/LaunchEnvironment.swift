@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which variables of an app's environment are recorded for its relaunch: those that say where things are, and what is
-/// logged, not those that may hold a secret.
+/// The variables of an app's environment that are recorded for its relaunch: those for places and logging, but none
+/// that may contain a secret.
 package enum LaunchEnvironment {
     private static let names: Set<String> = [
         "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY",
@@ -10,7 +10,7 @@ package enum LaunchEnvironment {
     ]
     private static let prefixes = ["LC_", "XDG_"]
 
-    /// What of an environment is recorded; `additional` are names from the settings.
+    /// The recorded part of an environment; `additional` are names from the settings.
     package static func allowed(_ environment: [String: String], additional: [String] = []) -> [String: String] {
         environment.filter { name, _ in
             names.contains(name) || additional.contains(name) || prefixes.contains { name.hasPrefix($0) }

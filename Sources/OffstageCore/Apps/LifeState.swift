@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an app is in its life. Code in the app sees `inactive`, `active` and `background` only
+/// The state of an app. Code in the app sees `inactive`, `active` and `background` only
 /// (<https://developer.apple.com/documentation/uikit/uiapplication/state>).
 package enum LifeState: String, Sendable, Hashable, Codable, CaseIterable {
     /// There is a process, or is about to be, and `didFinishLaunching` has not returned.
     case launching
-    /// In front, and not (or not yet, or not any more) the one that is used.
+    /// In front, but not, not yet or no longer in use.
     case inactive
     case active
     /// Not in front, and running: it is being put there, has time to finish, or handles a session's events.

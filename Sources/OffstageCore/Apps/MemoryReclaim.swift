@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What gives way when memory is short: suspended apps first, the least recently used of them before the others, one at
-/// a time; only when there is none are the running ones warned
+/// The apps to reclaim when memory is short: suspended ones, the least recently used first, one at a time. Only if
+/// there is none are the running ones warned
 /// (<https://developer.apple.com/documentation/uikit/responding-to-memory-warnings>).
 package enum MemoryReclaim: Sendable, Hashable {
     /// `AppEvent.reclaim` is for this app.
     case reclaim(String)
-    /// `AppEvent.memoryWarning` is for these apps, by identifier; none when nothing runs.
+    /// `AppEvent.memoryWarning` is for these apps, by identifier; empty if nothing runs.
     case warn([String])
 
     /// An app as far as memory is concerned.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a property list may be given to a decoder: one that calls itself for each level overflows its stack with a file
-/// that is nested deeply enough, and one that follows references never comes to an end with a circle of them.
+/// Whether a property list may be given to a decoder. A deeply nested file overflows the stack of a recursive decoder,
+/// and one with circular references never ends.
 ///
-/// Everything is looked at without recursion, in a time that grows with the file's length.
+/// The check is not recursive, and its time grows with the file's length.
 package enum PropertyListShape {
     /// Levels of dictionaries and arrays; an `Info.plist` has four or five.
     package static let deepest = 64
-    /// Values in one list, each counted as often as it is referred to.
+    /// The most values in one list, each counted for every reference.
     package static let mostValues = 50_000
 
     /// Whether a file is a property list in XML or in Apple's binary form whose shape is harmless.

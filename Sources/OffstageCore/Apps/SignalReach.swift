@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whom a signal for an app goes to: never the daemon itself, which may have been started by the app, and then is in the
-/// app's group, or descends from it.
+/// The targets of a signal for an app: never the daemon itself, which the app may have started, so that it is in the
+/// app's group or descends from it.
 package enum SignalReach: Sendable, Equatable {
     /// The app is the daemon's own process, or no process that can be named.
     case nobody
-    /// Its process group, as one.
+    /// Its whole process group.
     case group
-    /// The process, and those of its descendants that are in its session. The daemon, and what that has started, are left
-    /// out.
+    /// The process and its descendants in its session, except for the daemon and everything that it has started.
     case tree
 
     /// - Parameters:

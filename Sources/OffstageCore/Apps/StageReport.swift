@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an app's process tells the daemon, in the order in which it happened. Has no answer.
+/// The reports of an app's process to the daemon, in the order of the events. They have no answer.
 package enum StageReport: Sendable, Hashable, Codable {
     /// `didFinishLaunching` has returned.
     case launched
@@ -17,24 +17,25 @@ package enum StageReport: Sendable, Hashable, Codable {
     case handled(session: String)
     /// The task's handler is being called.
     case taskEntered(UInt64)
-    /// `setTaskCompleted(success:)`, or what it comes to when a task without an expiration handler expires.
+    /// `setTaskCompleted(success:)`, or the same effect when a task without an expiration handler expires.
     case taskCompleted(TaskCompletion)
     /// No handler is registered for the task's identifier.
     case taskUnclaimed(UInt64)
-    /// The task was to end before its handler was entered, and is not entered any more.
+    /// The task had to end before its handler was entered, and will not be entered.
     case taskLeftOut(UInt64)
     case taskProgress(UInt64, TaskProgress)
-    /// An app with a main loop of its own is seen, or is not seen any more.
+    /// An app with a main loop of its own has become visible or hidden.
     case visible(Bool)
     /// Ctrl-Z: the process stops itself right after this, so that the shell has its prompt.
     case leftTerminal
-    /// It was continued, or looked: whether its process group is the terminal's foreground group.
+    /// Whether its process group is the terminal's foreground group, after it was continued or has checked.
     case terminal(isInFront: Bool)
-    /// Somebody has continued it while it was in background: the daemon, or one who had no business with it.
+    /// Somebody has continued it while it was in background: the daemon, or another process.
     case continued
-    /// To `StageCommand.prepareToSuspend`: it has been heard, and code of the app may still run.
+    /// Answers `StageCommand.prepareToSuspend`: received, but code of the app may still run.
     case finishing(Int)
-    /// To `StageCommand.prepareToSuspend`: no code of the app runs that the library knows of, and defaults are written.
+    /// Answers `StageCommand.prepareToSuspend`: no code of the app runs that the library knows of, and defaults are
+    /// written.
     case readyToSuspend(Int)
 
     /// The name of the frame that carries one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which delegate calls an app's process makes, in which order, and what it reports to the daemon in between: for a
-/// launch, and for each command. Carried out on the main thread, one step after the other.
+/// The delegate calls of an app's process, in order, with its reports to the daemon in between: for a launch, and for
+/// each command. Carried out on the main thread, one step after the other.
 ///
 /// Sources: the tables of
 /// <https://developer.apple.com/documentation/uikit/about-the-app-launch-sequence>,
@@ -10,7 +10,7 @@
 /// in the app delegate's place of front and background, and the app's notifications are posted all the same
 /// (<https://developer.apple.com/documentation/uikit/uiapplicationdelegate/applicationdidenterbackground(_:)>).
 package enum StageScript {
-    /// One thing that the process does.
+    /// One step of the process.
     package enum Step: Sendable, Hashable {
         /// `applicationState` reads so from here on; always one of inactive, active and background.
         case become(LifeState)
@@ -20,15 +20,15 @@ package enum StageScript {
         case callScene(SceneCall)
         /// The notification alone that belongs to a method of the app delegate.
         case post(DelegateCall)
-        /// `backgroundTimeRemaining` is reckoned from this time on `CLOCK_BOOTTIME`; nil for no end.
+        /// `backgroundTimeRemaining` ends at this time on `CLOCK_BOOTTIME`; nil for no end.
         case setBackgroundTime(ends: Double?)
         /// Runs the expiration handlers of all background tasks that are open, and makes those of
         /// `performExpiringActivity` known.
         case runExpirationHandlers
         case report(StageReport)
-        /// Has the task's handler called on its queue.
+        /// Calls the task's handler on its queue.
         case startTask(TaskLaunch)
-        /// Has the task's expiration handler called.
+        /// Calls the task's expiration handler.
         case expireTask(UInt64, TaskExpiry)
         /// Ends the process with status 0.
         case exit
@@ -40,9 +40,9 @@ package enum StageScript {
     /// called: <https://github.com/lionheart/openradar-mirror/issues/4788>.
     ///
     /// - Parameters:
-    ///   - cause: what the daemon said at `app.attach`; `person` when there is no daemon.
-    ///   - timeEnds: for a launch in background, when its time is over.
-    ///   - entersBackground: whether an app that is launched in background hears that it has entered it.
+    ///   - cause: the daemon's answer to `app.attach`; `person` if there is no daemon.
+    ///   - timeEnds: for a background launch, the end of its time.
+    ///   - entersBackground: whether an app that is launched in background receives `applicationDidEnterBackground`.
     ///   - scene: whether the app has one; it connects when the app first comes to the front, since Apple does not promise
     ///     one to an app that is launched in background.
     /// - Returns: the steps, in order.
@@ -69,12 +69,12 @@ package enum StageScript {
         return led(by: scene, launched + enters + [.report(.state(.background))])
     }
 
-    /// What a command means to a process that has been launched.
+    /// The steps of a command for a launched process.
     ///
     /// - Parameters:
-    ///   - command: what the daemon says.
-    ///   - state: what `applicationState` reads now.
-    ///   - scene: how it stands with the app's scene.
+    ///   - command: the daemon's command.
+    ///   - state: the present `applicationState`.
+    ///   - scene: the state of the app's scene.
     /// - Returns: the steps, in order.
     package static func steps(
         for command: StageCommand,
@@ -95,7 +95,7 @@ package enum StageScript {
                 (isConnected ? [] : [.callScene(.willConnect)]) + [.callScene(.willEnterForeground), .post(call)]
             case .didBecomeActive: [.callScene(.didBecomeActive), .post(call)]
             case .willResignActive: [.callScene(.willResignActive), .post(call)]
-            // Of what nobody has, nobody is told.
+            // An unknown task needs no call.
             case .didEnterBackground: isConnected ? [.callScene(.didEnterBackground), .post(call)] : []
             case .willTerminate: isConnected ? [.callScene(.didDisconnect), step] : [step]
             case .willFinishLaunching, .didFinishLaunching, .handleEvents, .didReceiveMemoryWarning: [step]
@@ -138,14 +138,14 @@ package enum StageScript {
         return switch state {
         // The state still reads active while it resigns.
         case .active: [.call(.willResignActive), .become(.inactive)] + begin + entered
-        // It has not left: an app that is woken, as on devices, is not told that it enters what it is in.
+        // It is still in background: as on devices, a woken app does not receive that it enters it.
         case .background, .suspended: begin + [.report(.state(.background))]
         case .inactive, .launching, .terminated: begin + entered
         }
     }
 }
 
-/// A method of the app delegate, or what stands for it.
+/// A method of the app delegate, or its substitute.
 package enum DelegateCall: Sendable, Hashable {
     /// `application(_:willFinishLaunchingWithOptions:)`
     case willFinishLaunching

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an app's process sees itself when it connects: nothing has happened yet at its start, but the daemon may have
-/// been another before.
+/// A process's own state when it connects. At its start nothing has happened yet; later the earlier daemon may have
+/// ended.
 package struct StageView: Sendable, Hashable, Codable {
-    /// Nil before `didFinishLaunching` has returned; else inactive, active or background.
+    /// Nil before `didFinishLaunching` has returned; otherwise inactive, active or background.
     package var state: LifeState?
     package var tasks: [BackgroundTask]
     /// Sessions whose `handleEvents` completion handler has not been called.
     package var unhandled: [String]
     /// Deferred tasks that it was told to start and that have not been completed; whether their handlers were entered.
     package var runningTasks: [UInt64: Bool]
-    /// The last deferred tasks that it has completed: the daemon may not have heard of them.
+    /// The last deferred tasks that it has completed, because the daemon may not know of them.
     package var completedTasks: [TaskCompletion]
     /// Whether the process has a terminal, and Ctrl-Z is its Home button.
     package var isInTerminal: Bool
-    /// Of one in a terminal, whether its process group is the foreground group; of one with a main loop of its own,
-    /// whether it is seen; nil for neither.
+    /// In a terminal, whether its process group is the foreground group; with a main loop of its own, whether it is
+    /// visible; nil for neither.
     package var isInFront: Bool?
-    /// Where its terminal or its own loop wants it, if the app has not got there yet; nil when the daemon before has
-    /// carried that out, or whatever a person wanted since.
+    /// The state that its terminal or its own loop wants, if the app has not reached it yet; nil if the daemon before
+    /// has carried that out, or a person's later wish.
     package var isToBeInFront: Bool?
-    /// When its time in background is over, as it was told last, in seconds on `CLOCK_BOOTTIME`; nil in foreground.
+    /// The last known end of its time in background, in seconds on `CLOCK_BOOTTIME`; nil in foreground.
     package var timeEnds: Double?
 
     package init(

@@ -31,7 +31,7 @@ struct XMLPropertyList {
         return hasBegun && open.isEmpty
     }
 
-    /// Takes what follows a `<`; false for what has no place in a property list.
+    /// Takes the text after a `<`; false if it is not allowed in a property list.
     private mutating func takeTag() -> Bool {
         if skips("!--") { return skip(past: "-->") }
         if skips("![CDATA[") { return skip(past: "]]>") }

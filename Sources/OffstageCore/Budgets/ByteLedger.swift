@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes that are held for connections: of frames that are not whole, and of answers that nobody has read.
+/// The bytes held for connections: incomplete frames, and unread answers.
 package struct ByteLedger: Sendable {
     private let limit: Int
     private var held: [UInt64: (process: Int32, bytes: Int)] = [:]
-    /// The bytes of all.
+    /// The bytes of all connections.
     package private(set) var total = 0
 
     package init(limit: Int = SocketBudget().bytes) { self.limit = limit }
@@ -18,8 +18,8 @@ package struct ByteLedger: Sendable {
         total -= held.removeValue(forKey: connection)?.bytes ?? 0
     }
 
-    /// Who is dropped so that the rest can go on: the connection that holds most of the process whose connections hold
-    /// most. Nil while there is room. Costs a look at each connection that holds any.
+    /// The connection to drop so that the others can continue: the largest one of the process whose connections hold
+    /// most. Nil while there is room. The cost grows with the number of connections that hold bytes.
     package var victim: UInt64? {
         guard total > limit else { return nil }
         var ofProcess: [Int32: Int] = [:]

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the shell commands that people configured may take: completion commands and the credential helper.
+/// Limits for the shell commands that people have configured: completion commands and the credential helper.
 package struct ChildBudget: Sendable, Hashable {
-    /// Completion commands that run at a time; the others wait in the order of the ends.
+    /// Simultaneous completion commands; the others wait in the order of the ends.
     package var completions = 8
-    /// How long a completion command may run before its processes are killed. Seconds.
+    /// Seconds after which a completion command's processes are killed.
     package var completionSeconds = 3600.0
-    /// Completion commands that wait; what ends beyond that is told in the log alone.
+    /// Waiting completion commands; only the log mentions further ones.
     package var waitingCompletions = 20_000
-    /// Credential helpers that run at a time.
+    /// Simultaneous credential helpers.
     package var helpers = 4
-    /// How long a helper may take to answer. Seconds.
+    /// Seconds for a helper's answer.
     package var helperSeconds = 60.0
-    /// What is read of a helper's answer. Bytes.
+    /// The most bytes of a helper's answer.
     package var helperBytes = 65_536
-    /// Questions to the helper that wait.
+    /// Waiting questions to the helper.
     package var waitingHelpers = 1000
 
     package init() {}

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who makes room when there are as many connections as there may be: whoever asks for a list is never shut out.
+/// Which connection makes room when the limit is reached, so that a command is never kept out.
 package enum ConnectionRoll {
     package struct Entry: Sendable {
         package var id: UInt64
         package var process: Int32
         package var hasSaidHello: Bool
-        /// Whether a request of it is worked on.
+        /// Whether one of its requests is being worked on.
         package var isBusy: Bool
-        /// Grows with everything that is done for any connection.
+        /// Grows whenever any connection is served.
         package var lastServed: UInt64
 
         package init(id: UInt64, process: Int32, hasSaidHello: Bool, isBusy: Bool, lastServed: UInt64) {
@@ -20,8 +20,8 @@ package enum ConnectionRoll {
         }
     }
 
-    /// The connection that makes room for one of `newcomer`: one that never said hello, or else, of the process that has
-    /// most, the one that has been silent for longest. Nil when the newcomer's process is the one with most.
+    /// The connection that makes room for one of `newcomer`: one that never said hello, or otherwise the longest silent
+    /// one of the process with most. Nil if the newcomer's process has most.
     package static func victim(among entries: [Entry], for newcomer: Int32) -> UInt64? {
         if let silent = entries.filter({ !$0.hasSaidHello }).min(by: { $0.id < $1.id }) { return silent.id }
         let counts = Dictionary(entries.map { ($0.process, 1) }, uniquingKeysWith: +)

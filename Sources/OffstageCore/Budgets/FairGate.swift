@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lets so many in at a time, each owner so many of them, and has so many of each owner wait: in the order of their
-/// tickets, the owner with the fewest inside first.
+/// Limits simultaneous entries, in total and for each owner, and the waiting ones of each owner. They enter in the
+/// order of their tickets, the owner with the fewest inside first.
 package struct FairGate<Owner: Hashable & Sendable>: Sendable {
     package enum Entry: Sendable, Hashable {
         case begins, waits
-        /// Too many of the owner wait already.
+        /// Too many of the owner already wait.
         case refused
     }
 
@@ -22,12 +22,12 @@ package struct FairGate<Owner: Hashable & Sendable>: Sendable {
         self.waitingPerOwner = waitingPerOwner
     }
 
-    /// How many wait.
+    /// The number of waiting ones.
     package var waitingCount: Int { waiting.count }
-    /// How many are inside.
+    /// The number inside.
     package var insideCount: Int { count }
 
-    /// Whoever `waits` is named by `leave` when it is its turn.
+    /// A ticket that `waits` is returned by `leave` when its turn comes.
     package mutating func enter(_ ticket: UInt64, of owner: Owner) -> Entry {
         if count < total, inside[owner, default: 0] < perOwner {
             admit(owner)
@@ -38,9 +38,9 @@ package struct FairGate<Owner: Hashable & Sendable>: Sendable {
         return .waits
     }
 
-    /// One of an owner's has come out.
+    /// One of an owner's has left.
     ///
-    /// - Returns: whose turn it is now; it is inside.
+    /// - Returns: the next ticket, which is now inside.
     package mutating func leave(_ owner: Owner) -> UInt64? {
         let left = inside[owner, default: 1] - 1
         inside[owner] = left > 0 ? left : nil

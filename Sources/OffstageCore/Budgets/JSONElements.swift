@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the elements of an array lie in a text that has been decoded already: what is to be kept as its writer wrote it need
-/// not be encoded again.
+/// The positions of an array's elements in a text that has been decoded, so that elements kept as they were written
+/// need not be encoded again.
 package enum JSONElements {
     /// The elements of the one array in an object of one member, each as it is written.
     ///
     /// - Parameters:
     ///   - name: the member's name.
-    ///   - text: whole and sound JSON: a decoder has read it.
-    ///   - longest: bytes that an element may have; nil stands for one that is longer.
-    /// - Returns: nil for an object that is written in another way, with spaces between its parts for one.
+    ///   - text: complete and valid JSON, already decoded.
+    ///   - longest: the most bytes of an element; nil represents a longer one.
+    /// - Returns: nil for an object in another form, such as with spaces between its parts.
     package static func written(in name: String, of text: [UInt8], longest: Int) -> [ArraySlice<UInt8>?]? {
         let head = Array("{\"\(name)\":[".utf8)
         guard text.starts(with: head), text.suffix(2) == [0x5D, 0x7D] else { return nil }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// How deep a text's brackets go and how many values it has at most, found in one pass that does not recurse: looked at
-/// before a decoder, which does, gets the text.
+/// The depth of a text's brackets and an upper bound for its values, found in one pass without recursion, before a
+/// recursive decoder gets the text.
 package struct JSONShape: Sendable, Hashable {
     package var depth = 0
-    /// Never less than there are: separators and brackets are counted.
+    /// Never less than the real number, because separators and brackets are counted.
     package var values = 1
 
-    /// What is wrong with a text's shape.
+    /// The problem of a text's shape.
     package enum Problem: Error, Sendable, Hashable {
         case tooDeep
         case tooMany(Int)
@@ -47,7 +47,7 @@ package struct JSONShape: Sendable, Hashable {
         }
     }
 
-    /// - Throws: `Problem` for a text that is not to be decoded.
+    /// - Throws: `Problem` for a text that must not be decoded.
     package static func check(_ bytes: some ContiguousBytes, values limit: Int = .max) throws(Problem) {
         let shape = JSONShape(of: bytes)
         if shape.depth > depthLimit { throw .tooDeep }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the daemon reads of one hand-over journal.
+/// Limits for reading one hand-over journal.
 package struct JournalBudget: Sendable, Hashable {
-    /// Bytes that have not been taken in. What holds more is no app's work of a moment.
+    /// Bytes that have not been taken in. No app normally writes more at a time.
     package var bytes: Int64 = 1 << 30
-    /// Bytes that make no record and are passed over, in search of the next.
+    /// Bytes that are not a record and are skipped in search of the next.
     package var damagedBytes: Int64 = 16 << 20
-    /// How far a record's number may be ahead of the one before.
+    /// The greatest step from a record's number to the next.
     package var gap: UInt64 = 1 << 20
-    /// How often one is tried to be opened, a second apart, before the daemon goes on without it.
+    /// Tries to open a journal, a second apart, before the daemon continues without it.
     package var openings = 30
 
     package init() {}

@@ -1,27 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much the daemon's log may grow: so many lines of a kind in a time, the others counted. Two lines are of a kind
-/// when they differ in numbers alone.
+/// Limits the growth of the daemon's log: so many lines of a kind in a period, and the others are counted. Two lines
+/// are of one kind if they differ only in numbers.
 package struct LogBudget: Sendable {
     package struct Limits: Sendable, Hashable {
         /// Lines of one kind in a period.
         package var linesOfKind = 20
         /// Bytes in a period, whatever their kinds.
         package var bytes = 256 << 10
-        /// Kinds that are told apart; the rest are one kind.
+        /// Kinds that are distinguished; the rest are one kind.
         package var kinds = 256
-        /// Bytes of one line; what is longer is cut.
+        /// Bytes of one line; a longer one is cut.
         package var line = 4096
         /// Seconds.
         package var period = 600.0
 
         package init() {}
+
+        /// For a person who asked for every step: of one kind as many lines as there are.
+        package static var debugging: Limits {
+            var limits = Limits()
+            limits.linesOfKind = .max
+            limits.bytes = 16 << 20
+            return limits
+        }
+    }
+
+    /// A record in one line, and how much it matters.
+    package struct Line: Sendable, Hashable {
+        package let level: LogRecord.Level
+        /// Without a line break.
+        package let text: String
+
+        package init(_ level: LogRecord.Level, _ text: String) {
+            self.level = level
+            self.text = text
+        }
+
+        package init(_ record: LogRecord) { self.init(record.level, record.text) }
     }
 
     private struct Kind {
         var lines = 0
         var withheld = 0
-        var sample = ""
+        var sample = Line(.debug, "")
     }
 
     private let limits: Limits
@@ -31,7 +53,7 @@ package struct LogBudget: Sendable {
 
     package init(limits: Limits = .init()) { self.limits = limits }
 
-    /// When what was withheld is to be told; nil when nothing was. Uptime in seconds.
+    /// When to report the withheld lines; nil if there are none. Uptime in seconds.
     package var due: Double? {
         guard let began, kinds.values.contains(where: { $0.withheld > 0 }) else { return nil }
         return began + limits.period
@@ -40,46 +62,48 @@ package struct LogBudget: Sendable {
     /// Counts a line that is to be logged.
     ///
     /// - Parameters:
-    ///   - line: without a line break.
+    ///   - line: the line to log.
     ///   - now: uptime in seconds.
-    /// - Returns: what to write now: the line itself unless it is withheld, after what was withheld in a period that is
-    ///   over.
-    package mutating func log(_ line: String, now: Double) -> [String] {
+    /// - Returns: the lines to write now: this one unless it is withheld, after a summary of a period that is over.
+    package mutating func log(_ line: Line, now: Double) -> [Line] {
         var lines = isOver(at: now) ? settle(now: now) : []
         if began == nil { began = now }
-        let line = shortened(line)
-        let name = name(of: line)
+        let line = Line(line.level, shortened(line.text))
+        let name = name(of: line.text)
         var kind = kinds[name] ?? Kind()
-        if kind.lines < limits.linesOfKind, bytes + line.utf8.count <= limits.bytes {
+        if kind.lines < limits.linesOfKind, bytes + line.text.utf8.count <= limits.bytes {
             kind.lines += 1
-            bytes += line.utf8.count
+            bytes += line.text.utf8.count
             lines.append(line)
         } else {
-            if kind.withheld == 0 { kind.sample = String(line.prefix(120)) }
+            if kind.withheld == 0 { kind.sample = Line(line.level, String(line.text.prefix(120))) }
             kind.withheld += 1
         }
         kinds[name] = kind
         return lines
     }
 
-    /// Ends the period: what to write of what was withheld in it.
-    package mutating func settle(now: Double) -> [String] {
-        let withheld = kinds.values.filter { $0.withheld > 0 }.sorted { $0.sample < $1.sample }
+    /// Ends the period, and returns the lines to write about those withheld in it.
+    package mutating func settle(now: Double) -> [Line] {
+        let withheld = kinds.values.filter { $0.withheld > 0 }.sorted { $0.sample.text < $1.sample.text }
         kinds = [:]
         bytes = 0
         began = nil
-        // Few kinds at most: with many, how many lines there were says enough.
+        // Only some kinds: if there are many, the number of lines is sufficient.
         var lines = withheld.prefix(20).map { kind in
-            kind.withheld == 1 ? kind.sample : "… and \(kind.withheld) more like it: \(kind.sample)"
+            guard kind.withheld > 1 else { return kind.sample }
+            return Line(kind.sample.level, "… and \(kind.withheld) more like it: \(kind.sample.text)")
         }
         if withheld.count > 20 {
-            lines.append("… and \(withheld.dropFirst(20).reduce(0) { $0 + $1.withheld }) more of other kinds")
+            let others = withheld.dropFirst(20)
+            let level = others.map(\.sample.level).max() ?? .notice
+            lines.append(Line(level, "… and \(others.reduce(0) { $0 + $1.withheld }) more of other kinds"))
         }
         return lines
     }
 
     private func isOver(at now: Double) -> Bool {
-        // A clock that went back would else withhold for ever.
+        // Otherwise a clock that went back would withhold lines for ever.
         began.map { now >= $0 + limits.period || now < $0 } ?? false
     }
 
@@ -88,7 +112,7 @@ package struct LogBudget: Sendable {
         return String(decoding: line.utf8.prefix(limits.line), as: UTF8.self) + "…"
     }
 
-    /// The line without its numbers, and no more of it than tells it from others.
+    /// The beginning of the line without its digits, long enough to distinguish it from others.
     private func name(of line: String) -> String {
         let name = String(decoding: line.utf8.lazy.filter { !(48...57).contains($0) }.prefix(96), as: UTF8.self)
         return kinds[name] != nil || kinds.count < limits.kinds ? name : ""

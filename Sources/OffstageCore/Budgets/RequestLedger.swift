@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The requests that are worked on, by their weights: of each connection, of each process, and in all.
+/// The weights of the requests being worked on: of each connection, of each process, and in total.
 package struct RequestLedger: Sendable {
-    /// Why one more is not begun now.
+    /// Why another one cannot begin now.
     package enum Hold: Sendable, Hashable {
         /// Until one of the connection is answered.
         case connection
@@ -30,8 +30,8 @@ package struct RequestLedger: Sendable {
         self.socket = socket
     }
 
-    /// What keeps a request from being begun; nil when nothing does. Whoever has none under way may begin one that is
-    /// too heavy for a budget of its own, so that nothing waits for ever.
+    /// The reason why a request cannot begin; nil if it can. Without one under way, a request that exceeds its own
+    /// budget may begin, so that none waits for ever.
     package func hold(_ weight: Int, of id: UInt64, _ number: Int32) -> Hold? {
         let mine = ofConnection[id] ?? 0
         if mine > 0, mine + weight > connection.requests { return .connection }
@@ -47,14 +47,14 @@ package struct RequestLedger: Sendable {
         total += weight
     }
 
-    /// One is answered, whether its connection is still there or not.
+    /// A request was answered, whether its connection still exists or not.
     package mutating func end(_ weight: Int, of id: UInt64, _ number: Int32) {
         Self.take(weight, from: &ofConnection, id)
         Self.take(weight, from: &ofProcess, number)
         total -= weight
     }
 
-    /// Whether a connection has any.
+    /// Whether a connection has a request under way.
     package func isBusy(_ id: UInt64) -> Bool { ofConnection[id] != nil }
 
     private static func take<Key>(_ weight: Int, from weights: inout [Key: Int], _ key: Key) {

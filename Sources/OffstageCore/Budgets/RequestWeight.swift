@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a request weighs while it is worked on: 1 for one that costs next to nothing.
+/// The weight of a request while it is worked on: 1 for one that costs almost nothing.
 package enum RequestWeight {
-    /// Those whose answers hold many rows, or that do something to many transfers.
+    /// Requests whose answers contain many rows, or that affect many transfers.
     private static let heavy: [String: Int] = [
         "act": 16, "show": 16, "list": 8, "watch": 8, "session.tasks": 8, "session.ends": 8, "apps.list": 8,
         "apps.story": 8, "tasks.list": 8, "tasks.show": 8, "tasks.watch": 8, "tasks.forecast": 32,

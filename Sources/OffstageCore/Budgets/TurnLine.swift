@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose frame is taken up next: processes take turns, and so do the connections of each. A process with a hundred
-/// connections, or a million requests, delays another one's by one frame.
+/// Which frame is handled next: processes take turns, and so do the connections of each. A process with a hundred
+/// connections, or a million requests, delays another process by one frame.
 package struct TurnLine: Sendable {
     private var order: [Int32] = []
     private var waiting: [Int32: [UInt64]] = [:]
     private var held: Set<Int32> = []
-    /// Those that wait for anybody's request to end.
+    /// Connections that wait for any request to end.
     private var heldForAll: Set<Int32> = []
 
     package init() {}
 
-    /// Whether nobody's turn can come now.
+    /// Whether no connection can have a turn now.
     package var isEmpty: Bool { order.isEmpty }
 
-    /// A connection has a frame that may be taken up.
+    /// A connection has a frame that may be handled.
     package mutating func add(_ connection: UInt64, of process: Int32) {
         guard let others = waiting[process] else {
             waiting[process] = [connection]
@@ -24,7 +24,7 @@ package struct TurnLine: Sendable {
         if !others.contains(connection) { waiting[process]?.append(connection) }
     }
 
-    /// Takes the next connection out of the line.
+    /// Removes and returns the next connection.
     package mutating func next() -> (connection: UInt64, process: Int32)? {
         while !order.isEmpty {
             let process = order.removeFirst()
@@ -35,8 +35,8 @@ package struct TurnLine: Sendable {
         return nil
     }
 
-    /// A connection whose turn it was has to wait until a request of its process ends, or any; it is the first of its
-    /// process then.
+    /// A connection has to wait until a request of its process, or any request, ends; then it is the first of its
+    /// process.
     package mutating func hold(_ connection: UInt64, of process: Int32, forAll: Bool) {
         waiting[process, default: []].insert(connection, at: 0)
         held.insert(process)
@@ -53,7 +53,7 @@ package struct TurnLine: Sendable {
         heldForAll = []
     }
 
-    /// A connection has gone, or has nothing to be taken up.
+    /// A connection has ended, or has nothing to be handled.
     package mutating func remove(_ connection: UInt64, of process: Int32) {
         guard var others = waiting[process] else { return }
         others.removeAll { $0 == connection }

@@ -2,9 +2,9 @@
 
 /// Why an app is not launched or woken for deferred work now.
 package enum AppHold: Sendable, Hashable, Codable {
-    /// The person swiped it away: nothing launches it but the person.
+    /// The person swiped it away: only the person launches it.
     case quit
-    /// It ended too early so many times in a row. Until seconds on the boot-time clock.
+    /// It ended too early so many times in succession; until seconds on the boot-time clock.
     case backedOff(until: Double, crashes: Int)
     /// Its process is being ended.
     case ending

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of the machine decides whether deferred work may run, and transfers that are particular about it.
+/// The machine's conditions that decide whether deferred work, and transfers with needs, may run.
 package struct MachineConditions: Sendable, Hashable, Codable {
     package enum Network: String, Sendable, Hashable, Codable {
         case none
@@ -8,20 +8,20 @@ package struct MachineConditions: Sendable, Hashable, Codable {
         case cellular
         case metered, unmetered
 
-        /// Whether somebody pays for what goes over it.
+        /// Whether it is metered.
         package var isExpensive: Bool { self == .cellular || self == .metered }
     }
 
     package var network: Network
-    /// True where there is no battery.
+    /// True without a battery.
     package var hasExternalPower: Bool
-    /// 0 to 1; nil where there is no battery.
+    /// 0 to 1; nil without a battery.
     package var batteryCharge: Double?
-    /// Whether others want the processor, or a person uses the machine.
+    /// Whether others use the processor, or a person uses the machine.
     package var isBusy: Bool
-    /// Whether the disk of the store is as good as full.
+    /// Whether the store's disk is nearly full.
     package var isDiskFull: Bool
-    /// Whether as little as possible is to go over the network: Apple's Low Data Mode.
+    /// Whether to use the network as little as possible: Apple's Low Data Mode.
     package var isDataLow: Bool
 
     package init(
@@ -41,7 +41,7 @@ package struct MachineConditions: Sendable, Hashable, Codable {
     }
 }
 
-/// What a developer pretends, instead of what the machine says; nil for what is not pretended.
+/// A developer's pretended conditions in place of the machine's; nil for those that are not pretended.
 package struct PretendedConditions: Sendable, Hashable, Codable {
     package var network: MachineConditions.Network?
     package var hasExternalPower: Bool?

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one app has used of its time for deferred work: a bucket that a run empties second by second, and that a day
-/// fills again. Times are seconds on the boot-time clock of one boot.
+/// The time for deferred work that one app has used: a bucket that a run empties second by second, and that a day fills
+/// again. Times are seconds on the boot-time clock of one boot.
 package struct TaskBudget: Sendable, Hashable {
     /// Seconds of a full bucket; a day brings as many.
     private var daily: Double
-    /// Seconds that were used and have not come back, at `settledAt`. More than `daily` after a run that took longer
-    /// than what was left.
+    /// Used seconds that have not come back, at `settledAt`. More than `daily` after a run that took longer than the
+    /// rest.
     private var used = 0.0
     private var settledAt: Double
-    /// The runs of the present: until when each uses it, which may have passed; infinite for as long as it lasts.
+    /// The present runs, each with the end of its use, which may have passed; infinite for no end.
     private var uses: [Double] = []
-    /// Since when nothing is left.
+    /// The time since when nothing is left.
     private var emptySince: Double?
 
     private static let day = 86_400.0
-    /// Seconds that are left when an empty bucket is looked at again: clearly more than nothing, whatever the rounding.
+    /// Seconds that are left at the next look at an empty bucket: clearly more than zero, whatever the rounding.
     private static let leastRefill = 0.000_001
 
     package init(daily: Double, at now: Double) {
@@ -26,12 +26,12 @@ package struct TaskBudget: Sendable, Hashable {
 
     private var refill: Double { daily / Self.day }
 
-    /// Runs that are on at present, those that use it no more too.
+    /// The number of present runs, including those that no longer use it.
     package var runs: Int { uses.count }
 
-    /// Seconds that were used and have not come back.
+    /// Used seconds that have not come back.
     package func used(at now: Double) -> Double {
-        // Exactly nothing once it is full again: who has been due longest decides between those that are.
+        // Exactly zero once it is full again, because then the longest due task comes first.
         if uses.isEmpty { return now >= fullAt ? 0 : max(0, used - refill * max(0, now - settledAt)) }
         var later = self
         later.settle(at: now)
@@ -48,12 +48,12 @@ package struct TaskBudget: Sendable, Hashable {
         return later.emptySince
     }
 
-    /// When it is full again, or was, as long as nothing runs; infinite when nothing comes back.
+    /// When it is or was full again, as long as nothing runs; infinite if nothing comes back.
     ///
-    /// Of two that nothing uses, the one that is full earlier has more left, at any time until then.
+    /// Of two unused ones, the one that is full earlier has more left, at any time until then.
     package var fullAt: Double { used == 0 ? settledAt : refill > 0 ? settledAt + used / refill : .infinity }
 
-    /// When an empty one has something again; nil when it is not empty, or does not fill.
+    /// When an empty one has something again; nil if it is not empty, or does not fill.
     package func refillTime(at now: Double) -> Double? {
         var (time, left) = (now, left(at: now))
         guard left <= 0 else { return nil }
@@ -76,7 +76,7 @@ package struct TaskBudget: Sendable, Hashable {
         uses.append(end ?? .infinity)
     }
 
-    /// A run is over; `end` is what was told when it began.
+    /// A run is over; `end` is the one given at its beginning.
     package mutating func runEnded(at now: Double, until end: Double?) {
         settle(at: now)
         guard let index = uses.firstIndex(of: end ?? .infinity) else { return }
@@ -84,14 +84,14 @@ package struct TaskBudget: Sendable, Hashable {
         if uses.isEmpty { uses = [] }
     }
 
-    /// Takes seconds off that a run used that was not counted as it ran.
+    /// Subtracts seconds of a run that were not counted while it ran.
     package mutating func charge(_ seconds: Double, at now: Double) {
         settle(at: now)
         used += max(0, seconds)
         noteEmptiness(at: now)
     }
 
-    /// Another size: what was used stays used.
+    /// Another size; the used seconds remain.
     package mutating func setDaily(_ seconds: Double, at now: Double) {
         settle(at: now)
         daily = max(0, seconds)
@@ -101,14 +101,14 @@ package struct TaskBudget: Sendable, Hashable {
     /// Seconds that come back a second, less what runs use.
     private func gain(at time: Double) -> Double { refill - Double(uses.count { $0 > time }) }
 
-    /// When a run uses nothing from then on; infinite when no such time is to come.
+    /// When a run next stops using it; infinite if there is no such time.
     private func nextChange(after time: Double) -> Double { uses.filter { $0 > time }.min() ?? .infinity }
 
     private mutating func settle(at now: Double) {
         while now > settledAt { pass(to: uses.isEmpty ? now : min(now, nextChange(after: settledAt))) }
     }
 
-    /// Lets time pass in which nothing changes.
+    /// Advances through time in which nothing changes.
     private mutating func pass(to end: Double) {
         if uses.isEmpty {
             used = used(at: end)

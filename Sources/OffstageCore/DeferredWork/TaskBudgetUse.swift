@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an app has used of its time for deferred work at a moment, for the daemon that comes next.
+/// The time for deferred work that an app has used at a moment, for the next daemon.
 package struct TaskBudgetUse: Sendable, Hashable {
     package var app: String
-    /// Seconds that runs have used and that have not come back, those of runs that are on aside.
+    /// Used seconds that have not come back, except those of present runs.
     package var used: Double
     /// Seconds that a run takes, as far as is known.
     package var typicalSeconds: Double?

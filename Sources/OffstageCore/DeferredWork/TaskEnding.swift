@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a task's run ended. None of these is run again by itself: the app submits again when it wants to.
+/// How a task's run ended. After each of these it does not run again by itself: the app submits again if it wants to.
 package enum TaskEnding: Sendable, Hashable, Codable {
     /// `setTaskCompleted(success:)`.
     case completed(success: Bool)
@@ -21,7 +21,7 @@ package enum TaskEnding: Sendable, Hashable, Codable {
 /// Why a task is told to end.
 package enum TaskExpiry: String, Sendable, Hashable, Codable {
     case timeOver
-    /// The machine is not idle any more.
+    /// The machine is no longer idle.
     case machineBusy
     /// External power, which it requires, has gone.
     case powerLost

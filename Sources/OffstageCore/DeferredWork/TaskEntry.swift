@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What became of a request, kept for people: the last ones of each identifier.
+/// The outcome of a request, kept for people: the last ones of each identifier.
 package struct TaskEntry: Sendable, Hashable, Codable {
     package enum Outcome: Sendable, Hashable, Codable {
         case ended(TaskEnding, started: Date, seconds: Double)
         /// `submit` threw, or would have thrown: `BGTaskScheduler.Error.Code`'s number, and a sentence.
         case refused(code: Int, String)
-        /// `cancel(taskRequestWithIdentifier:)`, or another request took its place.
+        /// `cancel(taskRequestWithIdentifier:)`, or another request replaced it.
         case cancelled
         case replaced
         /// The person quit the app or removed it.
         case dropped(String)
-        /// A run that came to nothing: the machine stopped, or the app ended before the handler; the request waits again.
+        /// A run without a result: the machine stopped, or the app ended before the handler; the request waits again.
         case interrupted(String)
     }
 

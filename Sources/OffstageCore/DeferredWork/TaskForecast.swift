@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// A start that is to be expected as things stand.
+/// An expected start, if nothing changes.
 package struct TaskForecast: Sendable, Hashable, Codable {
     package var number: UInt64
     package var app: String

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A task that an app is to run now: what its process is told.
+/// A task that an app has to run now, for its process.
 package struct TaskLaunch: Sendable, Hashable, Codable {
     package var number: UInt64
     package var identifier: String
     package var kind: TaskRequest.Kind
-    /// Seconds that it may take from when its process is told; nil for as long as it wants.
+    /// Seconds that it may take after its process was notified; nil for no limit.
     package var seconds: Double?
     package var title: String
     package var subtitle: String
@@ -27,7 +27,7 @@ package struct TaskLaunch: Sendable, Hashable, Codable {
     }
 }
 
-/// How far continued processing is, and what its person reads.
+/// The progress of continued processing, and its texts for the person.
 package struct TaskProgress: Sendable, Hashable, Codable {
     package var title: String
     package var subtitle: String
@@ -54,12 +54,12 @@ package struct TaskCompletion: Sendable, Hashable, Codable {
     }
 }
 
-/// What an app's life tells whoever asked for a task to be run: each run is told exactly one `ended` or `returned`.
+/// Reports of an app's life cycle about a run: exactly one `ended` or `returned` for each.
 package enum TaskNotice: Sendable, Hashable {
     /// The handler is being entered.
     case entered(UInt64)
     case progress(UInt64, TaskProgress)
     case ended(UInt64, TaskEnding)
-    /// It did not come to its handler; the sentence says why. The request waits again.
+    /// Its handler was not entered; the sentence says why. The request waits again.
     case returned(UInt64, String)
 }

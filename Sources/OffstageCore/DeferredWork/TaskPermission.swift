@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a request that an app submits may be taken: Apple's rules, by what the app's `Info.plist` says.
+/// Whether an app's request may be accepted: Apple's rules, applied to the app's `Info.plist`.
 package struct TaskPermission: Sendable {
-    /// Why a request is not taken.
+    /// Why a request is not accepted.
     package struct Refusal: Sendable, Hashable {
         /// `BGTaskScheduler.Error.Code`: 1 unavailable, 2 too many pending, 3 not permitted, 4 not to be run immediately.
         package var code: Int
@@ -15,13 +15,13 @@ package struct TaskPermission: Sendable {
         }
     }
 
-    /// What of a request decides whether it may be taken.
+    /// The parts of a request that decide whether it may be accepted.
     package struct Question: Sendable, Hashable {
         package var identifier: String
         package var kind: TaskRequest.Kind
-        /// Of continued processing: refused rather than queued when it cannot run at once (`SubmissionStrategy.fail`).
+        /// For continued processing: refuse rather than queue it if it cannot run at once (`SubmissionStrategy.fail`).
         package var failsUnlessImmediate: Bool
-        /// Of continued processing: `Resources.gpu`.
+        /// For continued processing: `Resources.gpu`.
         package var requiresGPU: Bool
         /// Whether it is for `application(_:performFetchWithCompletionHandler:)`.
         package var isFetch: Bool
@@ -58,11 +58,11 @@ package struct TaskPermission: Sendable {
 
     /// - Parameters:
     ///   - question: the request.
-    ///   - pending: how many requests are pending that count against the same limit, the one that this one would
-    ///     replace left out: `TaskSchedule.pendingCount(app:kinds:)` with `Kind.sharingLimit`.
+    ///   - pending: the number of pending requests that count against the same limit, except one that this one would
+    ///     replace: `TaskSchedule.pendingCount(app:kinds:)` with `Kind.sharingLimit`.
     ///   - isFront: whether the app is inactive or active.
     ///   - canRunNow: whether a continued task could be started at once.
-    /// - Returns: nil when it may be taken.
+    /// - Returns: nil if it may be accepted.
     package func refusal(of question: Question, pending: Int, isFront: Bool, canRunNow: Bool = true) -> Refusal? {
         let identifier = question.identifier.redactedControls
         if let problem = undeclared(question, identifier) { return Refusal(code: 3, sentence: problem) }
@@ -106,7 +106,7 @@ package struct TaskPermission: Sendable {
         permitted.contains { $0 == identifier || matches(identifier, wildcard: $0) }
     }
 
-    /// What `Info.plist` lacks, or what no machine has, as a sentence; nil when nothing is missing.
+    /// The missing entry of `Info.plist`, or missing hardware, as a sentence; nil if nothing is missing.
     private func undeclared(_ question: Question, _ identifier: String) -> String? {
         if question.isFetch, !permittedIdentifiers.isEmpty {
             return
@@ -134,7 +134,7 @@ package struct TaskPermission: Sendable {
         return nil
     }
 
-    /// `com.example.export.*` is matched by whatever begins with `com.example.export.` and goes on.
+    /// `com.example.export.*` matches everything that begins with `com.example.export.` and is longer.
     private static func matches(_ identifier: String, wildcard: String) -> Bool {
         guard wildcard.hasSuffix(".*") else { return false }
         let prefix = wildcard.dropLast()

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What decides about deferred work besides requests, conditions and time: settings, and Apple's numbers.
+/// The policy for deferred work: settings, and Apple's numbers.
 package struct TaskPolicy: Sendable, Hashable, Codable {
     /// Pending requests of one app.
     package var refreshLimit = 100
     package var processingLimit = 1000
     package var continuedLimit = 100
-    /// Tasks that run at a time, continued processing aside.
+    /// Simultaneous tasks, except continued processing.
     package var runningLimit = 4
-    /// Continued tasks that run at a time.
+    /// Simultaneous continued tasks.
     package var runningContinuedLimit = 4
-    /// Seconds of one app's runs in any day, continued processing aside: refilled bit by bit.
+    /// Seconds of one app's runs in any day, except continued processing: refilled bit by bit.
     package var dailySeconds = 14_400.0
     /// Seconds that a run may take.
     package var refreshSeconds = 30.0
     package var processingSeconds = 600.0
     /// Least charge without external power, 0 to 1.
     package var leastCharge = 0.2
-    /// Whether refresh tasks run at all, and apps for which the opposite holds.
+    /// Whether refresh tasks run at all, and the apps with the opposite setting.
     package var isRefreshOn = true
     package var refreshExceptions: Set<String> = []
 
@@ -32,7 +32,7 @@ package struct TaskPolicy: Sendable, Hashable, Codable {
         return policy
     }
 
-    /// Seconds that a run of a kind may take; nil for as long as it wants.
+    /// Seconds that a run of a kind may take; nil for no limit.
     package func seconds(for kind: TaskRequest.Kind) -> Double? {
         switch kind {
         case .refresh: refreshSeconds

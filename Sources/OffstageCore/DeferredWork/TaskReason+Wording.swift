@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TaskReason {
-    /// What it waits for, or how it stands, in a few words that fit a table.
+    /// Its reason for waiting, or its state, in a few words for a table.
     package var summary: String { cause.summary }
 
-    /// What a person could do about it.
+    /// A person's possible action.
     package var advice: String { cause.advice }
 }
 

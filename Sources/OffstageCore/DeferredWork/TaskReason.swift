@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// Why a task does not run now, or how it stands: one value that `offstage why`, `offstage tasks`, the library and the
-/// logs all print.
+/// Why a task does not run now, or its state: one value that `offstage why`, `offstage tasks`, the library and the logs
+/// all print.
 package struct TaskReason: Sendable, Hashable, Codable {
-    /// In the order in which they are looked at: the first that holds is the reason.
+    /// In the order of the checks: the first that applies is the reason.
     package enum Cause: Sendable, Hashable, Codable {
         case running
         /// Its app is being launched or told.
@@ -17,22 +17,22 @@ package struct TaskReason: Sendable, Hashable, Codable {
         case refreshOff
         case noNetwork
         case noExternalPower
-        /// 0 to 1, and the least that is wanted without external power.
+        /// 0 to 1, and the least charge required without external power.
         case lowBattery(charge: Double, least: Double)
         case diskFull
         case machineBusy
         /// The app has used its time of this day: seconds.
         case budgetSpent(seconds: Double)
-        /// So many tasks run, as many as may.
+        /// The limit of simultaneous tasks is reached.
         case othersRun(running: Int, limit: Int)
-        /// It came back, and is begun again after a pause.
+        /// It came back, and begins again after a pause.
         case retry(attempts: Int)
     }
 
     package var cause: Cause
     /// Since when this has been the reason.
     package var since: Date
-    /// When it is looked at next; nil when an event, not a time, decides.
+    /// The time of the next check; nil if an event decides.
     package var nextLook: Date?
 
     package init(cause: Cause, since: Date, nextLook: Date? = nil) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request and how far it is: a row of the store until it has run.
+/// A request and its phase: a row of the store until it has run.
 package struct TaskRecord: Sendable, Hashable, Codable {
     package enum Phase: Sendable, Hashable, Codable {
         case pending
-        /// Its app was told, or is being launched for it; whether the handler was entered is not known.
+        /// Its app was notified, or is being launched for it; it is not known whether the handler was entered.
         case starting(since: Moment)
         /// The handler was entered.
         case running(since: Moment)
@@ -12,7 +12,7 @@ package struct TaskRecord: Sendable, Hashable, Codable {
 
     package var request: TaskRequest
     package var phase: Phase
-    /// How often it was begun and came back, since the app ended before the handler was entered, or the machine stopped.
+    /// How often it began and came back, because the app ended before the handler was entered, or the machine stopped.
     package var attempts: Int
 
     package init(request: TaskRequest, phase: Phase = .pending, attempts: Int = 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// Work that an app has asked for later: what `BGTaskScheduler.submit` took, and the daemon keeps until it has run.
+/// An app's request for later work: submitted with `BGTaskScheduler.submit`, and kept by the daemon until it has run.
 package struct TaskRequest: Sendable, Hashable, Codable {
     /// Apple's classes of requests.
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
@@ -15,17 +15,17 @@ package struct TaskRequest: Sendable, Hashable, Codable {
         case continued
     }
 
-    /// Counts up over all requests and is never given twice; also the number of the run that becomes of it.
+    /// Counts up over all requests and is never used twice; also the number of its run.
     package var number: UInt64
     /// `AppIdentity`.
     package var app: String
     package var identifier: String
     package var kind: Kind
-    /// Not before; nil for as soon as may be. A date of the wall clock.
+    /// The earliest begin; nil for as soon as possible. A date of the wall clock.
     @WithinIfPresent<CalendarDates> package var earliestBegin: Date?
     package var requiresNetwork: Bool
     package var requiresExternalPower: Bool
-    /// Of continued processing, what the person reads; empty otherwise.
+    /// For continued processing, the texts for the person; empty otherwise.
     package var title: String
     package var subtitle: String
     package var submitted: Moment
@@ -59,11 +59,11 @@ extension TaskRequest {
     /// The identifier of the refresh that calls `application(_:performFetchWithCompletionHandler:)`. No other can be called so:
     /// an app whose `Info.plist` permits identifiers does not have this one.
     package static let fetchIdentifier = "performFetch"
-    /// Seconds between two of those at least, however small an interval the app names.
+    /// The least seconds between two of those, however small the app's interval.
     package static let leastFetchInterval = 900.0
 }
 
 extension TaskRequest.Kind {
-    /// Whether it runs only while the machine is idle, and is ended when that is busy again.
+    /// Whether it runs only while the machine is idle, and ends when the machine becomes busy.
     package var needsIdleMachine: Bool { self == .processing || self == .healthResearch }
 }

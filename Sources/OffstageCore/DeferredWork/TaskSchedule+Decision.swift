@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What starts and what is told to end.
+/// Which tasks start, and which are told to end.
 extension TaskSchedule {
     private struct Candidate {
         var slot: Int32
@@ -29,7 +29,7 @@ extension TaskSchedule {
         }
     }
 
-    /// Who starts next, the limit of those that run aside.
+    /// The next task to start, apart from the limit of simultaneous ones.
     private mutating func next() -> Candidate? {
         var best: Candidate?
         func consider(_ candidate: Candidate?) {
@@ -50,7 +50,7 @@ extension TaskSchedule {
         return best
     }
 
-    /// The first of the lanes of a kind whose app runs nothing at present.
+    /// The first lane of a kind whose app runs nothing at present.
     private mutating func firstCandidate(_ kind: Int) -> Candidate? {
         while let lane = filling[kind].first, lanes[Int(lane)].fullAt <= now.uptime { refile(lane) }
         return (full[kind].first ?? filling[kind].first).flatMap(candidate)
@@ -65,7 +65,7 @@ extension TaskSchedule {
     }
 
     mutating func endWhatMustEnd(_ actions: inout [TaskScheduleAction]) {
-        // Where nothing may run, the schedule only gathers what there is: the policy that lets it begin ends as well.
+        // If nothing may run, the schedule only collects requests: the policy that lets tasks begin also ends them.
         guard policy.runningLimit > 0 else { return }
         var told: [(number: UInt64, expiry: TaskExpiry)] = []
         for (number, run) in runs where run.hasEntered && !run.isForced && !run.isToldToEnd {
@@ -82,7 +82,7 @@ extension TaskSchedule {
         }
     }
 
-    /// When it is to be asked again though nothing has happened, on each clock; nil when only an event decides.
+    /// When to ask it again without an event, on each clock; nil if only an event decides.
     ///
     /// Seconds on the boot-time clock, and seconds since 1970.
     package var nextLook: (uptime: Double?, wall: Double?) {
@@ -93,7 +93,7 @@ extension TaskSchedule {
         }
         consider(backedOff.first.map { appList[Int($0)].backedOffUntil })
         if running < policy.runningLimit {
-            // Of a load that decides nothing before that time, nobody hears: what is known may be out of date.
+            // The load is not watched before it can decide anything, so its known state may be outdated.
             for index in 0..<TaskScheduleLane.Kind.continued.index where isOpenWhenIdle(.init(index: index)) {
                 if let lane = filling[index].first {
                     consider(appList[Int(lanes[Int(lane)].app)].budget.refillTime(at: now.uptime))

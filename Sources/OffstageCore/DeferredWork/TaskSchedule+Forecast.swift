@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What is to be expected: a copy of the schedule, run forward in virtual time by its own decisions.
+/// A forecast: a copy of the schedule, run forward in virtual time by its own decisions.
 extension TaskSchedule {
-    /// Seconds that a run is taken to last where nothing is known of its app.
+    /// The assumed seconds of a run if nothing is known about its app.
     private static let assumedSeconds = 5.0
 
     /// The starts of the next time, as things stand: conditions and settings stay as they are, an app that was backed
@@ -20,8 +20,8 @@ extension TaskSchedule {
         return run.starts()
     }
 
-    /// Makes the requests, apps and lanes its own that it shares with the schedule of which it is a copy: else the next change
-    /// of that one copies all of them, on the loop.
+    /// Copies the requests, apps and lanes that it shares with the original schedule. Otherwise the next change of the
+    /// original would copy all of them, on the loop.
     package mutating func unshare() {
         slots.withUnsafeMutableBufferPointer { _ in }
         appList.withUnsafeMutableBufferPointer { _ in }
@@ -40,7 +40,7 @@ private struct TaskScheduleForecast {
     private var moment: Moment
     private let end: Double
     private let limit: Int
-    /// When what runs will have run, on the boot-time clock.
+    /// The expected ends of running tasks, on the boot-time clock.
     private var ends: [(time: Double, number: UInt64)] = []
     private var found: [TaskForecast] = []
 
@@ -76,7 +76,7 @@ private struct TaskScheduleForecast {
             next = Moment(wall: wall, bootID: moment.bootID, uptime: max(moment.uptime, uptime))
         }
         if let wall = look.wall {
-            // The date itself, not the present one and a difference that would be rounded.
+            // The date itself, because adding a difference to the present date would round it.
             let date = Date(timeIntervalSince1970: wall)
             consider(moment.uptime + date.timeIntervalSince(moment.wall), date)
         }
@@ -101,13 +101,13 @@ private struct TaskScheduleForecast {
                     reason: cause(slot, before: before)
                 )
             )
-            // Forecasts begin their runs where starts do: what a launch takes is not known.
+            // Forecast runs begin with their start, because the time of a launch is not known.
             schedule.enter(number, since: moment)
             ends.append((moment.uptime + schedule.typicalSeconds(run.slot), number))
         }
     }
 
-    /// What a task that starts now waited for last.
+    /// The last reason why a task that starts now had to wait.
     private func cause(_ slot: TaskScheduleSlot, before: TaskScheduleBefore) -> TaskReason.Cause {
         if slot.begin > before.wall { return .earliestBegin }
         let app = schedule.appList[Int(slot.app)]
@@ -119,13 +119,13 @@ private struct TaskScheduleForecast {
             let limit = slot.kind == .continued ? policy.runningContinuedLimit : policy.runningLimit
             return .othersRun(running: limit, limit: limit)
         }
-        // Nothing comes back as fast as a run uses it: where so little is left, it has just come back.
+        // Time never comes back as fast as a run uses it, so such a small rest has just come back.
         if app.budget.left(at: moment.uptime) < 0.001 { return .budgetSpent(seconds: schedule.policy.dailySeconds) }
         return slot.attempts > 0 ? .retry(attempts: slot.attempts) : .starting
     }
 }
 
-/// What a schedule was like before an event.
+/// The state of a schedule before an event.
 private struct TaskScheduleBefore {
     var uptime: Double
     var wall: Double

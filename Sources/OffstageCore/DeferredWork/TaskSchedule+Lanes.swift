@@ -2,7 +2,7 @@
 
 /// Apps and their lanes.
 extension TaskSchedule {
-    /// The index of an app, which is made when it is not known.
+    /// The index of an app, added if it is new.
     mutating func app(_ id: String) -> Int32 {
         if let known = appIndex[id] { return known }
         let index = Int32(appList.count)
@@ -30,7 +30,7 @@ extension TaskSchedule {
         }
     }
 
-    /// Puts a lane among those that have a chance, by what is first in it and what its app has left; or aside.
+    /// Puts a lane among the candidates, ordered by its first request and its app's remaining time, or aside.
     mutating func refile(_ lane: Int32) {
         let kind = lanes[Int(lane)].kind
         switch lanes[Int(lane)].place {
@@ -47,7 +47,7 @@ extension TaskSchedule {
             early.insert(lane, &dates)
         }
         guard let first = lanes[Int(lane)].first(slots, wall: wall), !isHeld(app, for: kind) else { return }
-        // What is left of a budget that a run uses changes all the time: such apps are few, and looked at one by one.
+        // A budget in use changes all the time: such apps are few, and are checked one by one.
         guard kind.isContinued || appList[Int(app)].budget.runs == 0 else { return }
         lanes[Int(lane)].due = slots[Int(first)].key
         lanes[Int(lane)].number = slots[Int(first)].number
@@ -63,7 +63,7 @@ extension TaskSchedule {
         }
     }
 
-    /// Whether something about the app, its budget aside, holds its tasks of a kind.
+    /// Whether something about the app, except its budget, holds its tasks of a kind.
     func isHeld(_ app: Int32, for kind: TaskScheduleLane.Kind) -> Bool {
         appList[Int(app)].hold(for: kind, at: now.uptime) != nil
             || (kind.isRefresh && !policy.allowsRefresh(appList[Int(app)].id))
@@ -74,7 +74,7 @@ extension TaskSchedule {
         isOpenWhenIdle(kind) && !(kind.needsIdleMachine && conditions.isBusy)
     }
 
-    /// The same, were the machine idle.
+    /// The same, assuming an idle machine.
     func isOpenWhenIdle(_ kind: TaskScheduleLane.Kind) -> Bool {
         guard !kind.isContinued else { return true }
         return !(kind.needsNetwork && conditions.network == .none)

@@ -3,7 +3,8 @@ import FoundationEssentials
 
 /// Why a task does not run now.
 extension TaskSchedule {
-    /// What holds a task, since when on the boot-time clock, and when it is looked at next on either clock.
+    /// The cause that holds a task, its beginning on the boot-time clock, and the time of the next check on either
+    /// clock.
     private struct Hold {
         var cause: TaskReason.Cause
         var since: Double
@@ -11,7 +12,7 @@ extension TaskSchedule {
         var until: Double?
     }
 
-    /// How a request stands, or why it has not started: the first of `TaskReason.Cause` that holds.
+    /// A request's state, or why it has not started: the first `TaskReason.Cause` that applies.
     ///
     /// `since` is when the condition came, or when the task was due, if that was later; what holds the app itself counts
     /// from the submission. It is counted back from the
@@ -20,7 +21,7 @@ extension TaskSchedule {
     /// - Parameters:
     ///   - number: the request's.
     ///   - now: not before the last event.
-    /// - Returns: nil for a request that is not known.
+    /// - Returns: nil for an unknown request.
     package func why(_ number: UInt64, now: Moment) -> TaskReason? {
         guard let index = slot(number) else { return nil }
         let slot = slots[Int(index)]
@@ -29,7 +30,7 @@ extension TaskSchedule {
             return TaskReason(cause: run.hasEntered ? .running : .starting, since: since)
         }
         let submitted = submitted(slot, now: now)
-        // Before its date: what only a person can lift is to be known before the date comes.
+        // Before its date, because a person should know in advance a cause that only a person can remove.
         if let hold = appHold(of: slot, now: now.uptime) { return reason(hold, notBefore: submitted, now: now) }
         let begin = Date(timeIntervalSinceReferenceDate: slot.begin)
         if begin > now.wall { return TaskReason(cause: .earliestBegin, since: submitted, nextLook: begin) }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// Requests that come, go and move.
+/// Adds, removes and moves requests.
 extension TaskSchedule {
-    /// Seconds before the first new beginning of what came back; doubled with each further one.
+    /// Seconds before the first restart of a request that came back; doubled with each further one.
     package static let firstPause = 5.0
     package static let longestPause = 3600.0
 
-    /// Seconds that a request waits after it has come back so many times.
+    /// Seconds that a request waits after so many returns.
     package static func pause(attempts: Int) -> Double {
         attempts < 1 ? 0 : min(longestPause, firstPause * Double(1 << min(attempts - 1, 20)))
     }
@@ -34,7 +34,7 @@ extension TaskSchedule {
         }
     }
 
-    /// Takes a request out, wherever it is.
+    /// Removes a request, wherever it is.
     mutating func remove(_ number: UInt64) {
         guard let slot = slot(number) else { return }
         if slots[Int(slot)].place == .active {
@@ -49,7 +49,7 @@ extension TaskSchedule {
         freeSlots.append(slot)
     }
 
-    /// It came to nothing, and waits again.
+    /// Its run had no result, and it waits again.
     mutating func giveBack(_ number: UInt64) {
         guard let slot = slot(number), slots[Int(slot)].place == .active else { return }
         finishRun(slot)
@@ -68,8 +68,8 @@ extension TaskSchedule {
         if slots[Int(slot)].kind == .continued { runningContinued += 1 } else { running += 1 }
     }
 
-    /// Its handler was entered: its app's budget is used from then on, for as long as such a run may take. What is more is
-    /// none of the app's doing: the machine was suspended, or a debugger held the process.
+    /// Its handler was entered: from then on it uses its app's budget, for at most the time of such a run. Anything
+    /// beyond is not the app's fault: the machine was suspended, or a debugger held the process.
     mutating func enter(_ number: UInt64, since: Moment) {
         guard let slot = slot(number) else { return }
         if slots[Int(slot)].isPending { begin(slot, since: since, isForced: false) }
@@ -155,7 +155,7 @@ extension TaskSchedule {
         slots[Int(slot)].place = .free
     }
 
-    /// Moves on what only waited for a time that has come.
+    /// Moves requests whose time has come.
     mutating func passTime() {
         let wall = now.wall.timeIntervalSinceReferenceDate
         while let lane = early.first, dates[Int(lane)].date <= wall { refile(lane) }
@@ -181,7 +181,7 @@ extension TaskSchedule {
             index = free
             slots[Int(index)] = value
         } else {
-            // A quarter more, rather than twice as much: requests are many, and come one by one.
+            // Grow by a quarter rather than double, because requests are many and come one by one.
             if slots.count == slots.capacity { slots.reserveCapacity(slots.count + slots.count / 4 + 64) }
             index = Int32(slots.count)
             slots.append(value)
@@ -190,8 +190,8 @@ extension TaskSchedule {
         return index
     }
 
-    // Both read a second reference to the slots, since an index may not look at the schedule while it is changed. It is
-    // gone when they return, or the next change of a slot would copy all of them.
+    // Both read a second reference to the slots, because an index may not access the schedule while it changes. The
+    // reference is gone when they return; otherwise the next change of a slot would copy all of them.
     private mutating func putOnIndexes(_ slot: Int32) {
         let slots = slots
         byNumber.insert(slot, hash: Self.numberHash(slot, slots)) { Self.numberHash($0, slots) }
@@ -214,7 +214,7 @@ extension TaskSchedule {
 
     private mutating func boot(_ id: String) -> UInt16 {
         if let known = boots.lastIndex(of: id) { return UInt16(known) }
-        // More boots than this are not told apart: their requests count as of an unknown one.
+        // More boots than this are not distinguished: their requests belong to an unknown one.
         guard boots.count < UInt16.max else { return UInt16.max - 1 }
         boots.append(id)
         return UInt16(boots.count - 1)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What the schedule knows, for those who ask.
+/// Views of the schedule.
 extension TaskSchedule {
-    /// The pending request with an identifier, the newest where there are several.
+    /// The pending request with an identifier, the newest if there are several.
     package func number(of identifier: String, app: String) -> UInt64? {
         guard let index = appIndex[app] else { return nil }
         let hash = TaskScheduleSlot.hash(app: index, identifier: identifier)
@@ -32,10 +32,10 @@ extension TaskSchedule {
     /// All requests, pending and running.
     package var count: Int { slots.count - freeSlots.count }
 
-    /// Whether something is starting or running, continued processing too.
+    /// Whether a task is starting or running, including continued processing.
     package var isRunning: Bool { !runs.isEmpty }
 
-    /// What is starting or running, by number.
+    /// Starting and running tasks, by number.
     package var underWay: [UInt64] { runs.keys.sorted() }
 
     /// The first ones, of one app when that is given: those that run, by number, then the others by when they were or
@@ -107,9 +107,9 @@ extension TaskSchedule {
         }.map(\.id).sorted()
     }
 
-    /// What an app has used of its time, runs that are on aside: those count anew after the daemon's start.
+    /// The time that an app has used, except by present runs, which count again after the daemon's start.
     ///
-    /// - Returns: nil for an app that has nothing to do with deferred work.
+    /// - Returns: nil for an app without deferred work.
     package func budgetUse(of app: String, now: Moment) -> TaskBudgetUse? {
         guard let index = appIndex[app] else { return nil }
         let known = appList[Int(index)]
@@ -123,8 +123,8 @@ extension TaskSchedule {
         return TaskBudgetUse(app: app, used: max(0, used), typicalSeconds: known.typicalSeconds, moment: now)
     }
 
-    /// Takes off an app's budget what was used before the daemon's start, as far as it has not come back. What was used at
-    /// a time of this boot that is still to come was a test clock's time.
+    /// Subtracts the time used before the daemon's start from an app's budget, as far as it has not come back. Times in
+    /// the future of this boot were those of an advanced clock.
     package mutating func recall(_ use: TaskBudgetUse, now: Moment) {
         if use.moment.bootID == now.bootID, use.moment.uptime > now.uptime { return }
         let back = now.seconds(since: use.moment) * max(0, policy.dailySeconds) / 86_400
@@ -132,7 +132,7 @@ extension TaskSchedule {
         if let seconds = use.typicalSeconds, seconds >= 0, seconds.isFinite {
             appList[Int(app)].noteRun(seconds: seconds)
         }
-        // What is still to come has used a test clock's time.
+        // A time in the future was that of an advanced clock.
         if use.moment.bootID == now.bootID, use.moment.uptime > now.uptime { return }
         appList[Int(app)].budget.charge(max(0, use.used - back), at: now.uptime)
         refileLanes(of: app)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the schedule has to hear of.
+/// The conditions that the schedule needs.
 extension TaskSchedule {
     /// Whether the machine's load decides anything now: a task that needs an idle machine runs, or could start if the
     /// machine were idle.
@@ -13,8 +13,8 @@ extension TaskSchedule {
             }
     }
 
-    /// The runs that need an idle machine, and so must not be what makes it busy; none when the load could end none of
-    /// them, since a person had them all started.
+    /// The runs that need an idle machine, and so must not themselves make it busy; empty if the load could end none of
+    /// them, because a person started them all.
     package var runsOnIdleMachine: [UInt64] {
         let found = runs.filter { slots[Int($0.value.slot)].kind.needsIdleMachine }
         return found.values.allSatisfy(\.isForced) ? [] : Array(found.keys)

@@ -21,7 +21,7 @@
 package struct TaskSchedule: Sendable {
     var policy: TaskPolicy
     var conditions: MachineConditions
-    /// The moment of the last event.
+    /// The time of the last event.
     var now: Moment
     var times: TaskScheduleTimes
 
@@ -31,7 +31,7 @@ package struct TaskSchedule: Sendable {
     var byIdentifier = TaskScheduleIndex()
     /// Ids of boots, of which slots keep the index.
     var boots: [String] = []
-    /// What a person reads of continued processing, by number.
+    /// The texts of continued processing for the person, by number.
     var texts: [UInt64: TaskScheduleTexts] = [:]
 
     var appList: [TaskScheduleApp] = []
@@ -44,16 +44,16 @@ package struct TaskSchedule: Sendable {
     var dates: [TaskScheduleDate] = []
     /// Slots by the end of their pause.
     var pausing = TaskScheduleHeap()
-    /// Apps by when they are not backed off any more.
+    /// Apps by the end of their back-off.
     var backedOff = TaskScheduleHeap()
-    /// By kind of lane: lanes of apps that have all their time left, by who has been due longest.
+    /// By kind of lane: lanes of apps with all their time left, the longest due first.
     var full = [TaskScheduleHeap](repeating: TaskScheduleHeap(), count: TaskScheduleLane.Kind.count)
-    /// By kind of lane: lanes of apps that have used of their time, by who has most left.
+    /// By kind of lane: lanes of apps that have used some of their time, the one with most left first.
     var filling = [TaskScheduleHeap](repeating: TaskScheduleHeap(), count: TaskScheduleLane.Kind.count)
     /// Apps whose budget is being used by runs: as few as there are runs.
     var charging: [Int32] = []
 
-    /// What is starting or running.
+    /// Starting and running tasks.
     var runs: [UInt64: TaskScheduleRun] = [:]
     var running = 0
     var runningContinued = 0
@@ -66,12 +66,12 @@ package struct TaskSchedule: Sendable {
         noteFullness()
     }
 
-    /// Takes in what has happened, and decides.
+    /// Handles an event, and decides.
     ///
     /// - Parameters:
-    ///   - event: what has happened; what it says of requests that are not known changes nothing.
+    ///   - event: the event; it has no effect on unknown requests.
     ///   - now: never before that of the last event on the boot-time clock; the wall clock may jump either way.
-    /// - Returns: what is to be done, in order. What is told to start counts as starting from now on.
+    /// - Returns: the actions, in order. A task that is told to start counts as starting from now on.
     package mutating func handle(_ event: TaskScheduleEvent, now: Moment) -> [TaskScheduleAction] {
         let wasSetBack = now.wall < self.now.wall
         self.now = now
@@ -141,13 +141,13 @@ package struct TaskSchedule: Sendable {
         refileLanes(of: app)
     }
 
-    /// Whether the charge is too little to run anything on.
+    /// Whether the charge is too low to run anything.
     var isBatteryLow: Bool {
         guard !conditions.hasExternalPower, let charge = conditions.batteryCharge else { return false }
         return charge < policy.leastCharge
     }
 
-    /// Keeps since when no more may start.
+    /// Notes since when no more may start.
     private mutating func noteFullness() {
         times.full = running >= policy.runningLimit ? times.full ?? now.uptime : nil
         times.fullContinued =
@@ -155,7 +155,7 @@ package struct TaskSchedule: Sendable {
     }
 }
 
-/// What a person reads of continued processing.
+/// The texts of continued processing for the person.
 struct TaskScheduleTexts: Sendable {
     var title: String
     var subtitle: String
@@ -164,12 +164,12 @@ struct TaskScheduleTexts: Sendable {
 /// A request that is starting or running.
 struct TaskScheduleRun: Sendable {
     var slot: Int32
-    /// When it was started, or when the handler was entered.
+    /// The time of its start, or when the handler was entered.
     var since: Moment
     var hasEntered = false
-    /// From when on its app's budget is not used, on the boot-time clock; nil for as long as it lasts.
+    /// When it stops using its app's budget, on the boot-time clock; nil for not before its end.
     var chargedUntil: Double?
-    /// Whatever holds it does not end it either.
+    /// No hold ends it, either.
     var isForced: Bool
     var isToldToEnd = false
 }

@@ -11,7 +11,7 @@ struct TaskScheduleApp: Sendable, TaskScheduleHeapElement {
     var lanes = InlineArray<9, Int32>(repeating: -1)
     /// Pending requests, in the order of `TaskRequest.Kind.allCases`.
     var pending = InlineArray<4, Int32>(repeating: 0)
-    /// Starting or running, continued processing too.
+    /// Starting or running, including continued processing.
     var active = 0
     /// Seconds that a run takes, as far as is known.
     var typicalSeconds: Double?
@@ -24,7 +24,7 @@ struct TaskScheduleApp: Sendable, TaskScheduleHeapElement {
         budget = TaskBudget(daily: daily, at: now)
     }
 
-    /// When it is not backed off any more; infinite when it is not.
+    /// The end of its back-off; infinite without one.
     var backedOffUntil: Double {
         if case .backedOff(let until, _) = hold { until } else { .infinity }
     }
@@ -35,7 +35,7 @@ struct TaskScheduleApp: Sendable, TaskScheduleHeapElement {
         return kind.isContinued || until <= now ? nil : hold
     }
 
-    /// Takes a run's length in: the last ones count most.
+    /// Adds a run's length to the estimate: recent ones count most.
     mutating func noteRun(seconds: Double) {
         typicalSeconds = typicalSeconds.map { $0 * 0.7 + seconds * 0.3 } ?? seconds
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to the schedule of deferred work.
+/// An event for the schedule of deferred work.
 package enum TaskScheduleEvent: Sendable, Hashable {
-    /// A request of the store, or a new one; one of the same app and identifier that is pending is gone before.
+    /// A stored request, or a new one; a pending one of the same app and identifier has already been removed.
     case added(TaskRecord)
     /// Cancelled, replaced, dropped, or refused by the app.
     case removed(UInt64)
@@ -10,7 +10,7 @@ package enum TaskScheduleEvent: Sendable, Hashable {
     case entered(UInt64)
     /// A run has ended: the request is gone.
     case ended(UInt64)
-    /// A run came to nothing: the request waits again.
+    /// A run had no result: the request waits again.
     case returned(UInt64)
     case conditions(MachineConditions)
     case policy(TaskPolicy)
@@ -23,10 +23,10 @@ package enum TaskScheduleEvent: Sendable, Hashable {
     case timeIsUp
 }
 
-/// What is to be done for the schedule.
+/// An action of the schedule.
 package enum TaskScheduleAction: Sendable, Hashable {
     /// It is `starting` from now on.
     case start(UInt64)
-    /// A running task is to be told to end.
+    /// Tell a running task to end.
     case expire(UInt64, TaskExpiry)
 }

@@ -12,7 +12,7 @@ struct TaskScheduleFirst {
     private let limit: Int
     private var entries: [Entry] = []
 
-    /// - Parameter limit: how many are wanted at most.
+    /// - Parameter limit: the most to find.
     init(limit: Int) { self.limit = max(0, limit) }
 
     mutating func consider(due: Double, number: UInt64) {

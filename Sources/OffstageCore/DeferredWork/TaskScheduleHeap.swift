@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a heap orders: an element of an array that knows its place in the heap it is in.
+/// An element of a heap: it is in an array, and knows its place in the heap.
 protocol TaskScheduleHeapElement {
-    /// The index in the heap's array; not meant while it is in none.
+    /// The index in the heap's array; undefined while it is in none.
     var position: Int32 { get set }
     func isBefore(_ other: Self) -> Bool
 }
 
-/// A binary heap of indices into an array of elements, of which each knows its position: so it can leave from anywhere
-/// in O(log n), and nothing stale stays behind. 4 bytes an entry.
+/// A binary heap of indices into an array of elements, of which each knows its position: so any element can be removed
+/// in O(log n), and no outdated entry remains. 4 bytes an entry.
 struct TaskScheduleHeap: Sendable {
     private(set) var items: [Int32] = []
 
@@ -31,7 +31,7 @@ struct TaskScheduleHeap: Sendable {
         siftUp(Int(elements[Int(last)].position), &elements)
     }
 
-    /// Lets an item rise: those above it that come after it move down, each once.
+    /// Moves an item up: those above it that come after it each move down once.
     private mutating func siftUp<Element: TaskScheduleHeapElement>(_ start: Int, _ elements: inout [Element]) {
         let item = items[start]
         var place = start

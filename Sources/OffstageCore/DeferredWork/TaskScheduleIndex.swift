@@ -9,7 +9,7 @@ struct TaskScheduleIndex: Sendable {
 
     init() { buckets = Array(repeating: Self.free, count: 16) }
 
-    /// A slot that `isMeant` takes, of those that may have a hash; they are asked in no order.
+    /// A slot with the hash that `isMeant` accepts; they are tried in no order.
     func first(_ hash: UInt32, where isMeant: (Int32) -> Bool) -> Int32? {
         var place = bucket(hash)
         while buckets[place] != Self.free {
@@ -19,7 +19,7 @@ struct TaskScheduleIndex: Sendable {
         return nil
     }
 
-    /// `hashOf` tells the hash of a slot that is in the index.
+    /// `hashOf` returns the hash of a slot in the index.
     mutating func insert(_ slot: Int32, hash: UInt32, hashOf: (Int32) -> UInt32) {
         if (count + 1) * 4 > buckets.count * 3 { grow(hashOf) }
         put(slot, hash)
@@ -33,7 +33,7 @@ struct TaskScheduleIndex: Sendable {
             hole = next(hole)
         }
         count -= 1
-        // What follows moves up, unless it would come before its own bucket.
+        // Entries after it move up, unless that would be before their own bucket.
         var place = next(hole)
         while buckets[place] != Self.free {
             let home = bucket(hashOf(buckets[place]))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The requests of one app that want the same of the machine, those that pause aside: the first of them that is due may
-/// start when the conditions, the app and the limits let it. A change of condition opens or closes kinds of lanes, a date
-/// that comes moves the lane, and neither touches a request.
+/// The requests of one app with the same needs of the machine, except those that pause. The first due one may start
+/// when the conditions, the app and the limits allow it. A change of condition opens or closes kinds of lanes, and a
+/// date that comes moves the lane; neither touches a request.
 struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
-    /// What requests want: one of a few sets.
+    /// The needs of requests: one of a few sets.
     struct Kind: Sendable, Hashable {
         let index: Int
 
@@ -28,19 +28,19 @@ struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
         var isRefresh: Bool { index < 4 }
     }
 
-    /// Which heap of lanes it is in.
+    /// The heap of lanes that it is in.
     enum Place: UInt8, Sendable {
-        /// In none: nothing in it is due, or its app is held, or a run of its app is on.
+        /// None: nothing in it is due, its app is held, or its app has a run.
         case aside
         /// Among those whose app has all of its time left.
         case full
-        /// Among those whose app has used of its time.
+        /// Among those whose app has used some of its time.
         case filling
     }
 
     let app: Int32
     let kind: Kind
-    /// Requests that need no date any more, by when they were submitted.
+    /// Requests without a begin date, or past it, by time of submission.
     var line = TaskScheduleHeap()
     /// Requests by begin date, come or not: so a date that many share moves their lane, and none of them.
     var dated = TaskScheduleHeap()
@@ -52,7 +52,7 @@ struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
     var due = 0.0
     var number: UInt64 = 0
 
-    /// The first request that is due; nil when none is.
+    /// The first due request; nil if there is none.
     func first(_ slots: [TaskScheduleSlot], wall: Double) -> Int32? {
         guard let early = dated.first, slots[Int(early)].key <= wall else { return line.first }
         guard let other = line.first else { return early }
@@ -64,7 +64,7 @@ struct TaskScheduleLane: Sendable, TaskScheduleHeapElement {
     }
 }
 
-/// When a lane's next begin date comes.
+/// The next begin date of a lane.
 struct TaskScheduleDate: Sendable, TaskScheduleHeapElement {
     var date = 0.0
     var position: Int32 = -1

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// A request in the schedule, in as few bytes as may be: a hundred thousand of them wait in memory.
+/// A request in the schedule, in as few bytes as possible, because a hundred thousand may wait in memory.
 struct TaskScheduleSlot: Sendable, TaskScheduleHeapElement {
-    /// Where it stands: it is in one heap at most, and `key` orders it there.
+    /// Its place: it is in at most one heap, ordered by `key`.
     enum Place: UInt8, Sendable {
         /// Not in use.
         case free
@@ -71,15 +71,15 @@ struct TaskScheduleSlot: Sendable, TaskScheduleHeapElement {
         }
     }
 
-    /// The begin date that it waits for, -infinity when there is none. A date that had come when it was submitted is none:
-    /// it is due then, and stays so when the wall clock is set back.
+    /// The begin date that it waits for, or -infinity. A date that had already come at the submission does not count:
+    /// the request is due then, and stays so if the wall clock is set back.
     var begin: Double { kind != .continued && earliest > submittedWall ? earliest : -.infinity }
 
     var requiresNetwork: Bool { flags & 4 != 0 }
     var requiresExternalPower: Bool { flags & 8 != 0 }
     var isPending: Bool { place != .active && place != .free }
 
-    /// What has to hold for it to run.
+    /// The conditions that it needs to run.
     var lane: TaskScheduleLane.Kind {
         .init(kind, requiresNetwork: requiresNetwork, requiresExternalPower: requiresExternalPower)
     }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Since when conditions have been as they are: seconds on the boot-time clock, which no jump of the wall clock moves.
+/// The beginnings of the present conditions: seconds on the boot-time clock, which jumps of the wall clock do not
+/// affect.
 struct TaskScheduleTimes: Sendable {
     var network: Double
     var power: Double
     var battery: Double
     var disk: Double
     var busy: Double
-    /// Since when as many run as may; nil when more may.
+    /// Since when the limit of running tasks is reached; nil if it is not.
     var full: Double?
     var fullContinued: Double?
     /// Since when background refresh is on or off, for apps in general, and for those for which it was changed.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which app's which process is at the other end of a connection, and how it was started: what the kernel says.
+/// The app and process of a connection's peer, and how it was started, according to the kernel.
 package struct AppFacts: Sendable {
     package var app: String
     package var process: ProcessIdentity
     package var executable: String
     package var information: AppRegistration.Information
-    /// Of its environment only what is recorded.
+    /// Only the recorded part of its environment.
     package var launch: AppRegistration.Launch
 
     package init(

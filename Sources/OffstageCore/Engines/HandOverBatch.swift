@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Consecutive records of one hand-over journal that need nothing but a commit.
+/// Consecutive records of one hand-over journal that only need a commit.
 package struct HandOverBatch: Sendable {
-    /// A task that has been found fit to be taken in.
+    /// A task that may be taken in.
     package struct Task: Sendable {
         package var spec: TransferSpec
         /// `spec` as JSON, as the app wrote it.
@@ -20,9 +20,9 @@ package struct HandOverBatch: Sendable {
     /// The last record of the batch.
     package var sequence: UInt64
     package var tasks: [Task] = []
-    /// Whose `didFinishDownloadingTo` has returned.
+    /// The transfers whose `didFinishDownloadingTo` has returned.
     package var filesTaken: [TransferID] = []
-    /// Whose delegate has heard of the end.
+    /// The transfers whose delegate has received the end.
     package var acknowledged: [TransferID] = []
 
     package init(app: String, journal: String, sequence: UInt64) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The app of a run that needs an idle machine: what it uses of the processors is not others'.
+/// The app of a run that needs an idle machine: its own processor time does not count as others'.
 package struct OwnRun: Sendable, Hashable {
     package let process: ProcessIdentity
-    /// The folder of the cgroup that is the app's alone; nil without one.
+    /// The folder of the app's own cgroup; nil without one.
     package let group: String?
 
     package init(process: ProcessIdentity, group: String?) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which app's which process is at the other end of a socket: what the kernel says of it, not what it says itself.
+/// The app and process of a socket's peer, according to the kernel rather than to the peer.
 package struct PeerIdentity: Sendable, Equatable {
     package var app: String
     package var process: ProcessIdentity
@@ -11,12 +11,12 @@ package struct PeerIdentity: Sendable, Equatable {
     }
 }
 
-/// Who says which process is at the other end, and whether it is still there. Both block: they are called on workers.
+/// Identifies a peer's process, and reads whether it has ended. Both block, so call them on workers.
 package struct PeerReader: Sendable {
-    /// By the peer's number, from its credentials, and the peer itself where the kernel gives one out, else -1, which is
-    /// closed. Nil when the process has gone, or hides what it runs.
+    /// By the peer's number, from its credentials, and its pidfd, or -1 if the kernel provides none, which is closed.
+    /// Nil if the process has ended, or hides its program.
     package var identify: @Sendable (_ process: Int32, _ pidfd: Int32) -> PeerIdentity?
-    /// Whether a process is no more.
+    /// Whether a process has ended.
     package var hasEnded: @Sendable (ProcessIdentity) -> Bool
 
     package init(

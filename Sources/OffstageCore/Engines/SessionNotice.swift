@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the queue tells, on the loop and in order, of transfers that are tasks of background sessions.
+/// The queue's notices about transfers that are tasks of background sessions, on the loop and in order.
 package enum SessionNotice: Sendable {
-    /// How many tasks each session has that have not ended: at first those that the daemon before left, then new ones.
-    /// Told before anything else of them.
+    /// The number of unfinished tasks of each session: at first those that the daemon before left, then new ones. Sent
+    /// before anything else about them.
     case taken([SessionName: Int])
     case progress([Progress])
     /// Committed as ended.
     case ended(Transfer)
-    /// Only the app can decide; told again whenever the transfer is restored.
+    /// Only the app can decide; sent again whenever the transfer is restored.
     case question(Transfer, DelegateQuestion)
-    /// Committed: these sessions' delegates have heard of ends.
+    /// Committed: these sessions' delegates have received ends.
     case acknowledged(Set<SessionName>)
 
     package struct Progress: Sendable {

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What background sessions need of transfers. The queue conforms; calls on the loop do not change threads.
+/// Transfers, as background sessions need them. The queue conforms; calls on the loop do not change threads.
 ///
-/// Whatever writes returns false when the daemon stops before it is durable.
+/// A function that writes returns false if the daemon stops before that is durable.
 package protocol SessionTransfers: Actor {
-    /// Takes a batch of a journal in with one commit.
+    /// Takes in a batch of a journal with one commit.
     func takeIn(_ batch: HandOverBatch) async -> Bool
-    /// Does what an app asks for some of its tasks, in order.
+    /// Carries out an app's commands for some of its tasks, in order.
     func carryOut(_ commands: [(task: SessionTaskKey, command: TaskCommand)], for app: String) async -> Bool
-    /// Does what an app asks for some of its transfers, in order.
+    /// Carries out an app's commands for some of its transfers, in order.
     func carryOut(_ commands: [(id: TransferID, command: TaskCommand)], for app: String) async -> Bool
     /// Cancels every task of a session that has not ended.
     func cancelAll(_ session: String, of app: String) async -> Bool
-    /// Cancels every task of an app that has not ended, because the person quit the app; returns how many.
+    /// Cancels every task of an app that has not ended, because a person quit the app; returns their number.
     func cancelAllForQuit(_ app: String) async -> Int
     /// Makes journal changes durable.
     func commit(_ change: TransferChange) async -> Bool
-    /// What the apps of these transfers are to be asked; nothing of a transfer that does not wait for its app any more.
+    /// The questions of these transfers for their apps, without transfers that no longer wait for their app.
     func questions(of ids: [TransferID]) async -> [(id: TransferID, key: SessionTaskKey, question: DelegateQuestion)]
-    /// How far those are that are in memory.
+    /// The progress of those in memory.
     func progress(of ids: [TransferID]) -> [TransferID: (done: Int64, total: Int64?)]
-    /// Deletes snapshots that no transfer knows: their owner died before it handed them over.
+    /// Deletes snapshots without a transfer: their owner died before it handed them over.
     func sweepSnapshots() async
-    /// Deletes those of the named files in a folder that no transfer of these kinds knows; `nil` for any kind.
+    /// Deletes the named files in a folder that no transfer of these kinds uses; `nil` for any kind.
     func deleteUnclaimed(_ names: [String], in folder: String, prefix: String, kinds: [TransferState.Kind]?) async
-    /// Deletes those of the named files that are responses to transfers which are not there any more, or whose app has
-    /// been told.
+    /// Deletes the named files that are responses to transfers that no longer exist, or whose end the app has received.
     func deleteUnclaimedResponses(_ names: [String], in folder: String) async
 }

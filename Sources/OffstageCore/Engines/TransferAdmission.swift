@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What background sessions need of accounts.
+/// Accounts, as background sessions need them.
 package protocol TransferAdmission: Actor {
-    /// A transfer as it is taken in; one that is for no account is as it was.
+    /// A transfer as it is taken in; unchanged without an account.
     ///
     /// - Parameters:
-    ///   - spec: as its owner wrote it.
-    ///   - requiresAccount: whether it is refused when there is no account of that name.
-    /// - Returns: what is kept.
-    /// - Throws: `RequestError` with what is wrong, `StoreError`.
+    ///   - spec: the owner's specification.
+    ///   - requiresAccount: whether it is refused if there is no account of that name.
+    /// - Returns: the specification to keep.
+    /// - Throws: `RequestError` with the mistake, `StoreError`.
     func admitted(_ spec: TransferSpec, requiresAccount: Bool) async throws -> TransferSpec
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What deferred work and notifications need of the lives of apps. Calls on the loop do not change threads.
+/// Apps' life cycles, as deferred work and notifications need them. Calls on the loop do not change threads.
 package protocol WorkApps: Actor {
     // MARK: Who an app is
 
-    /// Which app is at the other end of a connection.
+    /// Identifies the app of a connection's peer.
     ///
     /// - Parameters:
     ///   - process: the peer's number, from its credentials.
-    ///   - pidfd: the peer itself, where the kernel gives one out, else -1; closed here.
-    /// - Returns: nil when the process has gone, or hides what it runs.
+    ///   - pidfd: the peer itself, or -1 if the kernel provides none; closed here.
+    /// - Returns: nil if the process has ended, or hides its program.
     func facts(ofProcess process: Int32, pidfd: Int32) async -> AppFacts?
-    /// Registers the program's app if it is not, and returns when that is durable; false when the daemon ends first.
+    /// Registers the program's app if necessary, and returns when that is durable; false if the daemon stops first.
     func register(_ facts: AppFacts) async -> Bool
     func isRegistered(_ app: String) -> Bool
-    /// What people call the app.
+    /// The app's name for people.
     func name(of app: String) -> String
 
     // MARK: How an app stands
@@ -23,44 +23,44 @@ package protocol WorkApps: Actor {
     func waitUntilReady() async
     /// Whether the app is inactive or active.
     func isInFront(_ app: String) -> Bool
-    /// Whether the app has a process, as far as is known; not before `waitUntilReady`.
+    /// Whether the app has a process, as far as is known; only after `waitUntilReady`.
     func hasLiveProcess(_ app: String) -> Bool
-    /// What tells how much of the processors the app uses; nil without a process.
+    /// The meter of the app's processor time; nil without a process.
     func ownRun(of app: String) -> OwnRun?
-    /// What keeps an app from being launched or woken for deferred work now.
+    /// The reason why an app cannot be launched or woken for deferred work now.
     func hold(of app: String) -> AppHold?
-    /// Whether no app is on its way anywhere.
+    /// Whether no app is changing its state.
     var isSettled: Bool { get }
-    /// Waits until `isSettled`; false when so many seconds are over first, or the daemon ends.
+    /// Waits until `isSettled`; false after so many seconds, and if the daemon stops.
     func waitUntilSettled(within seconds: Double) async -> Bool
-    /// Seconds between two fetches in background; nil for none.
+    /// Seconds between two background fetches; nil for never.
     func fetchInterval(of app: String) -> Double?
-    /// Keeps the interval, and returns when that is durable; false when the daemon ends first.
+    /// Keeps the interval, and returns when that is durable; false if the daemon stops first.
     func setFetchInterval(_ seconds: Double?, of app: String) async -> Bool
 
     // MARK: What an app is to do
 
-    /// Has a task run: exactly one `TaskNotice.ended` or `.returned` follows, perhaps before this returns.
+    /// Runs a task: exactly one `TaskNotice.ended` or `.returned` follows, perhaps before this returns.
     ///
-    /// - Returns: false when no such app is registered; nothing follows then.
+    /// - Returns: false if no such app is registered; nothing follows then.
     func startTask(_ launch: TaskLaunch, app: String) -> Bool
-    /// Has a task go on that a daemon before has had run; as `startTask`, but it never begins anew.
+    /// Continues a task that an earlier daemon started; like `startTask`, but it never begins again.
     func resumeTask(_ launch: TaskLaunch, app: String) -> Bool
-    /// Has a task that was started told to end.
+    /// Tells a running task to end.
     func expireTask(_ number: UInt64, _ expiry: TaskExpiry, app: String)
-    /// As a person does who clicks on what it shows.
+    /// Acts like a person who clicks on its notification.
     func bringToFront(_ app: String)
-    /// Puts into an app's story what became of a notification.
+    /// Adds the outcome of a notification to an app's story.
     func noteNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of app: String)
 
     // MARK: Who is told, on the loop
 
-    /// What becomes of the tasks of each app.
+    /// Reports the outcomes of each app's tasks.
     func setTaskSink(_ sink: @escaping @Sendable (TaskNotice, _ app: String) -> Void)
-    /// Whether an app may be launched or woken for deferred work: each hold there is, and every change.
+    /// Reports whether an app may be launched or woken for deferred work: each present hold, and every change.
     func setHoldSink(_ sink: @escaping @Sendable (_ app: String, AppHold?) -> Void)
-    /// That an app was removed.
+    /// Reports that an app was removed.
     func setRemovalSink(_ sink: @escaping @Sendable (_ app: String) -> Void)
-    /// The highest number of a task that a process remembers which attaches.
+    /// Reports the highest task number that an attaching process remembers.
     func setNumberSink(_ sink: @escaping @Sendable (UInt64) -> Void)
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What deferred work needs of transfers, and tells them of the machine. The queue conforms; calls on the loop do not
-/// change threads.
+/// Transfers, as deferred work needs them and reports the machine's conditions to them. The queue conforms; calls on
+/// the loop do not change threads.
 package protocol WorkTransfers: Actor {
-    /// Whether any transfer is being attempted, or its file saved.
+    /// Whether an attempt at any transfer is under way, or a file is being saved.
     var hasAttemptsUnderWay: Bool { get }
-    /// Tells `report`, on the loop, each time that a transfer has ended, until `stopObserving`.
+    /// Calls `report`, on the loop, whenever a transfer has ended, until `stopObserving`.
     func observeEnds(_ report: @escaping @Sendable () -> Void) -> UInt64
     func stopObserving(_ token: UInt64)
-    /// Links, addresses or routes have changed, or what transfers need of the machine.
+    /// Links, addresses, routes or the machine's conditions have changed.
     func networkChanged()
-    /// Names who knows what the machine is like.
+    /// Sets the sources of the machine's conditions.
     ///
     /// - Parameters:
-    ///   - hold: what of the machine keeps a transfer that needs this from moving bytes to the host; nil for nothing.
-    ///   - wish: has the machine watched for what those in line and those that run need, all together.
+    ///   - hold: the condition that keeps a transfer with these needs from moving bytes to the host; nil for none.
+    ///   - wish: makes the machine's conditions be watched for the combined needs of waiting and running transfers.
     func setMachine(
         hold: @escaping @Sendable (TransferNeeds, _ host: String) -> TransferHold?,
         wish: @escaping @Sendable (TransferNeeds) -> Void

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What holds for transfers at which time of day: the settings' `schedule`.
+/// The rules for transfers by time of day: the settings' `schedule`.
 ///
-/// The first entry that covers a time decides; where none does, what is usual holds. An entry that passes midnight belongs
+/// The first entry that covers a time decides; otherwise the usual rule applies. An entry that passes midnight belongs
 /// to the day on which it begins.
 package struct DaySchedule: Sendable, Equatable {
-    /// What holds for all transfers at some time.
+    /// The rule for all transfers at some time.
     package struct Effect: Sendable, Equatable {
         /// The limit of all together in bytes a second; nil for none.
         package var rateLimit: Int64?
         /// Whether transfers move at all.
         package var transfers: Bool
-        /// Which entry says so, from 0; nil for what is usual.
+        /// The number of the entry, from 0; nil for the usual rule.
         package var entry: Int?
 
         package init(rateLimit: Int64?, transfers: Bool = true, entry: Int? = nil) {
@@ -23,7 +23,7 @@ package struct DaySchedule: Sendable, Equatable {
     }
 
     private let entries: [ScheduleEntry]
-    /// The limit where no entry covers the time.
+    /// The limit if no entry covers the time.
     private let usualLimit: Int64?
 
     package init(_ entries: [ScheduleEntry], usualLimit: Int64?) {
@@ -33,7 +33,7 @@ package struct DaySchedule: Sendable, Equatable {
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// What holds at a time.
+    /// The rule at a time.
     package func effect(at date: Date, in zone: CivilZone) -> Effect {
         guard !entries.isEmpty, let time = zone.time(date) else { return Effect(rateLimit: usualLimit) }
         // checked: of a clock on the wall
@@ -51,7 +51,7 @@ package struct DaySchedule: Sendable, Equatable {
         return Effect(rateLimit: entries[index].rateLimit, transfers: entries[index].transfers, entry: index)
     }
 
-    /// When to look again: the next time at which an entry begins or ends; nil where there is none, or that cannot be told.
+    /// The time of the next look: when an entry next begins or ends; nil if there is none, or it cannot be determined.
     package func nextLook(after date: Date, in zone: CivilZone) -> Date? {
         guard !entries.isEmpty, let time = zone.time(date) else { return nil }
         let bounds = Set(entries.flatMap { [$0.from, $0.to == 1440 ? 0 : $0.to] })

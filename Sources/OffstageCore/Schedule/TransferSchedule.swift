@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who may start next: a line for every owner, host and set of needs, limits, and fairness between owners. Pure and small
-/// in memory.
+/// Which transfer may start next: a line for every owner, host and set of needs, limits, and fairness between owners.
+/// Pure and small in memory.
 ///
-/// An app's background session is an owner of its own, as Apple counts.
+/// An app's background session is an owner of its own, as with Apple.
 ///
 /// The rules, in order:
 /// 1. An owner runs at most `limits.perHost` transfers with one host at a time, or as many as its session allows.
@@ -26,7 +26,7 @@ package struct TransferSchedule: Sendable {
     private var lanes: [Lane] = []
     private var laneIndex: [LaneKey: Int32] = [:]
     private var owners: [Owner] = []
-    /// Indices of lanes and owners that stand for nobody: apps may make a new session for every task.
+    /// Unused indices of lanes and owners, because apps may make a new session for every task.
     private var freeLanes: [Int32] = []
     private var freeOwners: [Int32] = []
     private var ownerIndex: [OwnerKey: Int32] = [:]
@@ -35,7 +35,7 @@ package struct TransferSchedule: Sendable {
     /// The lane of everything that holds a slot.
     private var running: [TransferID: Int32] = [:]
     private var turn: UInt64 = 0
-    /// How many in line or running need what of the machine; nobody who needs nothing.
+    /// The number of waiting or running transfers by their needs of the machine, without those that need nothing.
     private var needing: [TransferNeeds: Int] = [:]
 
     /// How many hold a slot, by owner and host, whatever they need.
@@ -46,7 +46,7 @@ package struct TransferSchedule: Sendable {
         var session: String?
     }
 
-    /// Where a transfer stands.
+    /// The place of a transfer.
     private struct Place {
         var lane: Int32
         var priority: Float
@@ -75,7 +75,7 @@ package struct TransferSchedule: Sendable {
         var owner: Int32
         var host: String
         var needs: TransferNeeds = []
-        /// What the session allows; nil for the settings' limit.
+        /// The session's limit; nil for the settings' limit.
         var limit: Int?
         var line = PriorityLine()
         var inLine = 0
@@ -86,23 +86,23 @@ package struct TransferSchedule: Sendable {
         self.limits = limits
     }
 
-    /// How many hold a slot.
+    /// The number of those that hold a slot.
     package var runningCount: Int { running.count }
-    /// How many are in line.
+    /// The number of those in line.
     package var queuedCount: Int { queued.count }
-    /// What those in line and those that run need of the machine, taken together. Costs nothing where nobody needs anything.
+    /// The combined needs of waiting and running transfers. Costs nothing if none has any.
     package var needs: TransferNeeds { needing.keys.reduce([]) { $0.union($1) } }
 
-    /// Puts a transfer in line; nothing happens when it is there already or holds a slot.
+    /// Puts a transfer in line; no effect if it is already there or holds a slot.
     ///
     /// - Parameters:
     ///   - id: the transfer.
-    ///   - owner: whose it is.
-    ///   - session: the background session whose task it is.
+    ///   - owner: the transfer's owner.
+    ///   - session: the background session of the task.
     ///   - hostKey: the server.
     ///   - priority: 0 to 1.
-    ///   - perHost: how many the session runs with one host at a time; nil for the limit of all.
-    ///   - needs: what the machine must be like.
+    ///   - perHost: the session's limit of simultaneous transfers with one host; nil for the general limit.
+    ///   - needs: its needs of the machine.
     package mutating func enqueue(
         _ id: TransferID,
         owner: String,
@@ -122,7 +122,7 @@ package struct TransferSchedule: Sendable {
         if !needs.isEmpty { needing[needs, default: 0] += 1 }
     }
 
-    /// Takes a transfer out of line or frees its slot.
+    /// Removes a transfer from the line or frees its slot.
     package mutating func remove(_ id: TransferID) {
         if let place = queued.removeValue(forKey: id) {
             let index = place.lane
@@ -168,13 +168,12 @@ package struct TransferSchedule: Sendable {
 
     package func isQueued(_ id: TransferID) -> Bool { queued[id] != nil }
 
-    /// The needs of which the schedule knows for what holds a slot; nil for what holds none.
+    /// The needs of a transfer that holds a slot; nil if it holds none.
     package func needs(ofRunning id: TransferID) -> TransferNeeds? { running[id].map { lanes[Int($0)].needs } }
 
-    /// Gives the next slot away, or returns nil when nobody may start now.
+    /// Assigns the next slot, or returns nil if no transfer may start now.
     ///
-    /// - Parameter canReach: whether a host key can be reached by who has these needs; asked once per line that has a
-    ///   chance.
+    /// - Parameter canReach: whether a host key can be reached with these needs; asked once for each possible line.
     /// - Returns: the transfer that holds the slot from now on.
     package mutating func next(canReach: (String, TransferNeeds) -> Bool) -> TransferID? {
         var best: (owner: Int, lane: Int32, entry: PriorityLine.Entry)?
@@ -215,8 +214,8 @@ package struct TransferSchedule: Sendable {
         return found
     }
 
-    /// Why transfers in line have not started; those that are not in line are left out. Costs the same however long a line
-    /// is, or nearly so.
+    /// Why transfers in line have not started, without those that are not in line. The cost hardly depends on a line's
+    /// length.
     package func causes(of ids: [TransferID]) -> [TransferID: Reason.Cause] {
         var byLane: [Int32: [PriorityLine.Entry]] = [:]
         for id in ids {
@@ -248,7 +247,7 @@ package struct TransferSchedule: Sendable {
     private func isFull(_ lane: Lane) -> Bool {
         let limit = lane.limit ?? limits.perHost
         if lane.running >= limit { return true }
-        // Only an owner that is particular about some of its transfers has several lines to one host.
+        // Only an owner whose transfers have different needs has several lines to one host.
         guard !needing.isEmpty else { return false }
         return busy[HostKey(owner: lane.owner, host: lane.host), default: 0] >= limit
     }

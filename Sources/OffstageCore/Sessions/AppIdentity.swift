@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who an app is: decided from its executable and the `Info.plist` files near it. Reads nothing itself.
+/// An app's identity, determined from its executable and the `Info.plist` files near it. Reads nothing itself.
 package struct AppIdentity: Sendable, Equatable {
-    /// What an `Info.plist` says of these.
+    /// The values of an `Info.plist`.
     package struct Bundle: Sendable, Equatable, Codable {
         package var identifier: String?
         package var executable: String?
@@ -21,14 +21,14 @@ package struct AppIdentity: Sendable, Equatable {
     /// The absolute path of the executable.
     package let executable: String
 
-    /// - Parameter link: what `/proc/PID/exe` says; a file that was replaced since, by a new build of the same app,
-    ///   is named with " (deleted)" behind it.
+    /// - Parameter link: the target of `/proc/PID/exe`. If the file has been replaced since, as by a new build of the
+    ///   app, " (deleted)" follows its name.
     package init(link: String) {
         let suffix = " (deleted)"
         executable = link.hasSuffix(suffix) ? String(link.dropLast(suffix.count)) : link
     }
 
-    /// Where an `Info.plist` may lie that speaks for the executable: beside it, then in the nearest folder around it
+    /// The places of an `Info.plist` that may describe the executable: beside it, then in the nearest enclosing folder
     /// whose name ends in `.app`.
     package var candidates: [String] {
         let folder = Self.folder(of: executable)
@@ -46,9 +46,9 @@ package struct AppIdentity: Sendable, Equatable {
         return paths
     }
 
-    /// The app's identity, from what the `candidates` say, in their order; nil for one that is not there or no use.
+    /// The app's identity, from the contents of the `candidates`, in order; nil for a missing or unusable one.
     ///
-    /// The bundle identifier of the first file that names the executable as its own, else the executable's path.
+    /// The bundle identifier of the first file that names the executable, or otherwise the executable's path.
     package func name(_ bundles: [Bundle?]) -> String {
         for case let bundle? in bundles where isNamed(by: bundle.executable) {
             if let identifier = bundle.identifier, Self.isUsable(identifier) { return identifier }
@@ -56,12 +56,12 @@ package struct AppIdentity: Sendable, Equatable {
         return executable
     }
 
-    /// Whether an `Info.plist` with this `CFBundleExecutable` speaks for the executable.
+    /// Whether an `Info.plist` with this `CFBundleExecutable` describes the executable.
     package func isNamed(by bundleExecutable: String?) -> Bool {
         bundleExecutable == executable.pathParts.last ?? executable
     }
 
-    /// The command's transfers have an owner that no app can be.
+    /// The owner of the command's transfers, which no app can have.
     package static let command = "command"
 
     /// An identifier with a slash could be another program's path.
@@ -74,8 +74,9 @@ package struct AppIdentity: Sendable, Equatable {
         String(path[..<(path.lastSlash ?? path.startIndex)])
     }
 
-    /// The name of the folder that an app's downloads are kept in: its identity, with what a file's name cannot hold
-    /// written as `%` and two digits, cut where it would be too long; then a number that tells apart what was cut.
+    /// The name of the folder of an app's downloads: its identity, with characters that a file name cannot contain
+    /// written as `%` and two digits, shortened if it is too long, and then followed by a number that distinguishes
+    /// shortened names.
     package static func folderName(for app: String) -> String {
         var name = ""
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a server wants to have settled before it takes part: Apple's `URLAuthenticationChallenge`, as a value.
+/// A server's challenge: Apple's `URLAuthenticationChallenge`, as a value.
 package struct Challenge: Sendable, Hashable, Codable {
     package enum Method: Sendable, Hashable, Codable {
         /// The certificate chain that was not accepted, the server's own first, each in DER.
@@ -15,7 +15,7 @@ package struct Challenge: Sendable, Hashable, Codable {
     package var isSecure: Bool
     /// HTTP's realm; nil for a certificate.
     package var realm: String?
-    /// How many answers to this transfer's challenges did not help.
+    /// The number of failed answers to this transfer's challenges.
     package var previousFailures: Int
 
     package init(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What only the app that owns a session's task can decide.
+/// A decision that only the app that owns a session's task can make.
 package enum DelegateQuestion: Sendable, Hashable, Codable {
     /// `urlSession(_:didReceive:completionHandler:)` or its form for one task.
     case challenge(Challenge)
@@ -8,13 +8,13 @@ package enum DelegateQuestion: Sendable, Hashable, Codable {
     case willBeginDelayedRequest
 }
 
-/// What the app decided.
+/// The app's decision.
 package enum DelegateAnswer: Sendable, Hashable, Codable {
     /// A name and password for HTTP authentication.
     case credential(user: String, password: String)
-    /// The server's key is to be trusted, whatever its certificate says: `sha256//` and Base64, as curl writes it.
+    /// Trusts the server's key, whatever its certificate says: `sha256//` and Base64, as in curl.
     case trustKey(String)
-    /// Goes on as if nobody had been asked: a certificate that is not accepted ends the task, and so does a 401.
+    /// Continues as if nobody had been asked: an unaccepted certificate ends the task, and so does a 401.
     case performDefaultHandling
     /// Ends the task as cancelled.
     case cancel

@@ -2,23 +2,23 @@
 
 /// The life of one hand-over journal in the daemon: when it is read, emptied, sealed and deleted.
 ///
-/// One thing is under way at a time. Nothing that was handed over is lost: a journal is emptied only when all of it is
-/// in the store, and deleted only after it was sealed, so that nothing can be added, and then read to its end.
+/// One step is under way at a time. Nothing that was handed over is lost: a journal is emptied only when all of it is
+/// in the store. It is deleted only after it was sealed, so that nothing can be added, and then read to its end.
 package struct JournalLife: Sendable, Hashable {
-    /// What is to be done next; its outcome is told by the method that is named.
+    /// The next step; its result is reported by the named method.
     package enum Action: Sendable, Hashable {
         /// Read records from this byte, make them durable, then `imported` or `foundNothing`.
         case read(from: Int64)
-        /// If it still has this size, and nobody is just writing, make it empty; then `emptied`.
+        /// If it still has this size and nobody is writing, empty it; then `emptied`.
         case empty(ifSize: Int64)
-        /// Take the permission to write away, once nobody is just writing; then `sealed`.
+        /// Remove the permission to write, once nobody is writing; then `sealed`.
         case seal
         /// Delete its entry in the store and the file; then `deleted`.
         case delete
     }
 
     package enum Stage: Sendable, Equatable {
-        /// A connection has it.
+        /// A connection holds it.
         case open
         /// Nobody adds to it any more, but that is not certain yet.
         case ending
@@ -32,16 +32,16 @@ package struct JournalLife: Sendable, Hashable {
     package private(set) var offset: Int64 = 0
     /// The last record that is in the store.
     package private(set) var sequence: UInt64
-    /// Whether something is under way.
+    /// Whether a step is under way.
     package private(set) var isBusy = false
     private var hasRung = false
 
-    /// A journal that is longer is emptied whenever its end is reached. Bytes.
+    /// Bytes beyond which a journal is emptied whenever its end is reached.
     package static let lengthToEmpty: Int64 = 65_536
 
     /// - Parameters:
     ///   - sequence: the last record that is in the store.
-    ///   - isOpen: false for a journal that a daemon before left.
+    ///   - isOpen: false for a journal that an earlier daemon left.
     package init(sequence: UInt64 = 0, isOpen: Bool = true) {
         self.sequence = sequence
         stage = isOpen ? .open : .ending
@@ -50,13 +50,13 @@ package struct JournalLife: Sendable, Hashable {
     /// Whether a record has its effect already.
     package func isImported(_ record: UInt64) -> Bool { record <= sequence }
 
-    /// What to do first with a journal that was left, or whose connection has gone.
+    /// The first step for a journal that was left, or whose connection has ended.
     package mutating func connectionEnded() -> Action? {
         if stage == .open { stage = .ending }
         return next()
     }
 
-    /// The client says that there are new records.
+    /// The client reports new records.
     package mutating func rung() -> Action? {
         guard stage == .open else { return nil }
         hasRung = true
@@ -71,7 +71,7 @@ package struct JournalLife: Sendable, Hashable {
         return .read(from: self.offset)
     }
 
-    /// There was no whole record behind the offset.
+    /// There was no complete record after the offset.
     package mutating func foundNothing() -> Action? {
         isBusy = false
         switch stage {
@@ -86,7 +86,7 @@ package struct JournalLife: Sendable, Hashable {
         }
     }
 
-    /// The journal was made empty, or it was not because something was, or was being, added: whoever did that rings.
+    /// The journal was emptied, or not, because something was being added: its writer will ring.
     package mutating func emptied(_ isEmpty: Bool) -> Action? {
         if isEmpty { offset = 0 }
         isBusy = false

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What apps have been or are still to be asked about their tasks, for as long as the tasks wait for it.
+/// Open questions to apps about their waiting tasks, asked or not.
 ///
-/// Of a session with very many questions only some are asked at a time, each of the others when one is settled. What
-/// is asked is not kept here: the transfer says it when its turn comes.
+/// If a session has very many questions, only some are asked at a time, and another one whenever one is settled. The
+/// contents of a question are not kept here: the transfer provides them when its turn comes.
 package struct OpenQuestions: Sendable {
-    /// What becomes of a question.
+    /// The next step for a question.
     package enum Ruling: Sendable, Equatable {
         /// The app is asked now.
         case ask
-        /// Nobody is there to be asked, and the task begins without.
+        /// Nobody can be asked, and the task begins without an answer.
         case continueLoading
-        /// The app is asked when it has made the session, or when it has answered others.
+        /// The app is asked when it has opened the session, or has answered others.
         case keep
     }
 
     private struct Session {
-        /// The transfers that wait, and whether it is for being let begin.
+        /// The waiting transfers, and whether they wait for permission to begin.
         var isDelayed: [TransferID: Bool] = [:]
-        /// Those that whoever has the session was asked about.
+        /// The questions that the session's holder has received.
         var asked: Set<TransferID> = []
-        /// Those to be asked about, from `next` on; some may not wait any more.
+        /// The questions to be asked, from `next` on; some may no longer wait.
         var line: [TransferID] = []
         var next = 0
         var isListening = false
     }
 
     private var sessions: [SessionName: Session] = [:]
-    /// How many times a session's questions are being looked up to be sent.
+    /// How many times a session's questions are being loaded to be sent.
     private var lookUps: [SessionName: Int] = [:]
 
     package init() {}
@@ -37,21 +37,21 @@ package struct OpenQuestions: Sendable {
     /// Whether a task of the session waits for its app's decision.
     package func hasAny(in session: SessionName) -> Bool { sessions[session]?.isDelayed.isEmpty == false }
 
-    /// Questions of one session that are asked at a time.
+    /// The most simultaneous questions of one session.
     package static let limit = 32
 
     /// A task waits for its app's decision.
     ///
     /// - Parameters:
     ///   - id: the transfer.
-    ///   - session: whose task it is.
-    ///   - isDelayed: whether it waits for being let begin.
-    ///   - isHeld: whether somebody has the session.
-    /// - Returns: what becomes of the question.
+    ///   - session: the session of the task.
+    ///   - isDelayed: whether it waits for permission to begin.
+    ///   - isHeld: whether somebody holds the session.
+    /// - Returns: the next step for the question.
     package mutating func asked(_ id: TransferID, in session: SessionName, isDelayed: Bool, isHeld: Bool) -> Ruling {
         if !isHeld, isDelayed { return .continueLoading }
         var state = sessions[session] ?? Session()
-        // Taken out: a copy for every question would take time that grows with their number.
+        // Removed first, because copying for every question would take time that grows with their number.
         sessions[session] = nil
         defer { sessions[session] = state }
         let isNew = state.isDelayed.updateValue(isDelayed, forKey: id) == nil
@@ -64,13 +64,13 @@ package struct OpenQuestions: Sendable {
         return .keep
     }
 
-    /// Somebody is getting the session, and is not asked anything before it has it.
+    /// Somebody is opening the session, and receives no question before it holds it.
     package mutating func suspended(_ session: SessionName) {
         sessions[session]?.isListening = false
         removeIfEmpty(session)
     }
 
-    /// Somebody has just got the session, and has been asked nothing yet.
+    /// Somebody has just opened the session, and has received no question yet.
     package mutating func opened(_ session: SessionName) {
         var state = sessions[session] ?? Session()
         state.isListening = true
@@ -80,7 +80,7 @@ package struct OpenQuestions: Sendable {
         sessions[session] = state
     }
 
-    /// The transfers that the app is to be asked about now, oldest first: none before it has the session.
+    /// The transfers whose questions to ask now, oldest first; empty before the app holds the session.
     package mutating func next(in session: SessionName) -> [TransferID] {
         guard var state = sessions[session], state.isListening else { return [] }
         sessions[session] = nil
@@ -98,15 +98,15 @@ package struct OpenQuestions: Sendable {
         return ids
     }
 
-    /// Whether whoever has the session is asked about the transfer.
+    /// Whether the session's holder has received the transfer's question.
     package func isAsked(_ id: TransferID, in session: SessionName) -> Bool {
         sessions[session]?.asked.contains(id) ?? false
     }
 
-    /// A session's questions are being looked up to be sent.
+    /// A session's questions are being loaded to be sent.
     package mutating func lookUpBegan(in session: SessionName) { lookUps[session, default: 0] += 1 }
 
-    /// They were found, or are gone; returns whether none of the session's is being looked up any more.
+    /// They were loaded, or are gone; returns whether no question of the session is being loaded any more.
     package mutating func lookUpEnded(in session: SessionName) -> Bool {
         lookUps[session, default: 1] -= 1
         guard lookUps[session] == 0 else { return false }
@@ -116,7 +116,7 @@ package struct OpenQuestions: Sendable {
 
     package func isBeingLookedUp(_ session: SessionName) -> Bool { lookUps[session] != nil }
 
-    /// Nobody has the session any more. Returns what begins without its app.
+    /// Nobody holds the session any more. Returns the tasks that begin without their app.
     package mutating func released(_ session: SessionName) -> [TransferID] {
         guard let state = sessions.removeValue(forKey: session) else { return [] }
         var rest = Session()
@@ -129,14 +129,14 @@ package struct OpenQuestions: Sendable {
         return ids.sorted()
     }
 
-    /// The task does not wait any more: it was decided, or it has ended.
+    /// The task no longer waits: it was decided, or has ended.
     package mutating func settled(_ id: TransferID, in session: SessionName) {
         guard sessions[session]?.isDelayed.removeValue(forKey: id) != nil else { return }
         sessions[session]?.asked.remove(id)
         removeIfEmpty(session)
     }
 
-    /// As `settled(_:in:)`, where only the app is known. Returns the session in which it was.
+    /// Like `settled(_:in:)`, if only the app is known. Returns the session of the task.
     package mutating func settled(_ id: TransferID, of app: String) -> SessionName? {
         let session = sessions.first { $0.key.app == app && $0.value.isDelayed[id] != nil }?.key
         if let session { settled(id, in: session) }

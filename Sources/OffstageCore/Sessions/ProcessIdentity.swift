@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One process, whatever becomes of its number.
+/// One process, even if its number is used again.
 package struct ProcessIdentity: Sendable, Hashable, Codable {
     package var number: Int32
-    /// When it was started, in the kernel's ticks since the boot: a later process with the number has another.
+    /// Its start, in the kernel's ticks since the boot: a later process with the number has another one.
     package var startedAt: UInt64
 
     package init(number: Int32, startedAt: UInt64) {
@@ -12,14 +12,14 @@ package struct ProcessIdentity: Sendable, Hashable, Codable {
     }
 }
 
-/// Bodies that a process's library spools are named after it: nobody else deletes what a process that was killed has
-/// not handed over.
+/// Bodies that a process's library spools are named after it, so that bodies of a killed process that were not handed
+/// over can be found.
 extension ProcessIdentity {
-    /// No name of another file in that folder begins so. Numbers alone do not tell: a snapshot's name begins with a
-    /// UUID, and one UUID in 280 has nothing but decimal digits before its second hyphen.
+    /// No other file in that folder has such a name. Numbers alone would not suffice: a snapshot's name begins with a
+    /// UUID, and one UUID in 280 has only decimal digits before its second hyphen.
     private static let bodyPrefix = "body-"
 
-    /// What the name of every body that the process spools begins with.
+    /// The beginning of the name of every body that the process spools.
     package var spoolPrefix: String { "\(Self.bodyPrefix)\(number)-\(startedAt)-" }
 
     /// The process that spooled the body with this name; nil for any other file.
@@ -31,7 +31,7 @@ extension ProcessIdentity {
             number > 0
         else { return nil }
         self.init(number: number, startedAt: startedAt)
-        // A sign or zeros in front: no name that was ever given.
+        // A name with a sign or leading zeros was never given.
         guard name.hasPrefix(spoolPrefix) else { return nil }
     }
 }

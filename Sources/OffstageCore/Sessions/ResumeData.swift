@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The kept beginning of a session's download, and what another task needs to go on with it: as JSON it is what
-/// `downloadTask(withResumeData:)` takes.
+/// The kept beginning of a session's download, with everything that another task needs to continue it. Its JSON is the
+/// argument of `downloadTask(withResumeData:)`.
 ///
-/// The file is taken by the first task that goes on with it. A task that finds it gone, because another took it or it
-/// was kept for a week, begins from byte 0.
+/// The first task that continues it takes the file. A task that does not find it, because another has taken it or a
+/// week has passed, begins at byte 0.
 package struct ResumeData: Sendable, Equatable, Codable {
     /// The file's name in `OffstagePaths.resumable`.
     package var token: String
@@ -12,7 +12,7 @@ package struct ResumeData: Sendable, Equatable, Codable {
     package var url: RequestURL
     package var method: String
     package var headers: [HeaderField]
-    /// How many there are.
+    /// The number of its bytes.
     @Within<ByteCounts> package var bytes: Int64
 
     package init(

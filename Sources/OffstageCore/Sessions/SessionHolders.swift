@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which connection has which session: one at a time, and no other process takes it away.
+/// Which connection holds which session: one at a time, and no other process can take it away.
 package struct SessionHolders: Sendable, Equatable {
     package typealias Connection = UInt64
 
-    /// What becomes of a wish to have a session.
+    /// The answer to a request for a session.
     package enum Ruling: Sendable, Equatable {
-        /// It has it from now on.
+        /// It holds it from now on.
         case granted
-        /// It has it from now on; the same process's former connection has it no more.
+        /// It holds it from now on; the same process's former connection no longer does.
         case takenOver(from: Connection)
-        /// Another process has it, which may be dying: to be asked again when it has let go, or refused after a while.
+        /// Another process, which may be dying, holds it: ask again when that has released it, or refuse after a while.
         case held(by: Connection)
     }
 
@@ -23,13 +23,13 @@ package struct SessionHolders: Sendable, Equatable {
 
     package init() {}
 
-    /// The connection that has the session.
+    /// The connection that holds the session.
     package func holder(of session: SessionName) -> Connection? { holders[session]?.connection }
 
-    /// The process that has the session.
+    /// The process that holds the session.
     package func process(of session: SessionName) -> ProcessIdentity? { holders[session]?.process }
 
-    /// An app's sessions that somebody has.
+    /// An app's sessions that somebody holds.
     package func sessions(of app: String) -> [SessionName] { holders.keys.filter { $0.app == app } }
 
     /// A connection of this process wants the session.
@@ -44,27 +44,27 @@ package struct SessionHolders: Sendable, Equatable {
         return .takenOver(from: held.connection)
     }
 
-    /// Whether all tasks of a session may be cancelled by what this process handed over: not while another has the
-    /// session, unless it had it before that.
+    /// Whether records of this process may cancel all tasks of a session: not while another process holds the session,
+    /// unless this one held it before.
     package func mayCancelAll(_ session: SessionName, process: ProcessIdentity?, hadIt: Bool) -> Bool {
         guard let held = holders[session], let process, held.process != process else { return true }
         return hadIt
     }
 
-    /// A connection gives the session up. Returns whether it had it.
+    /// A connection gives the session up. Returns whether it held it.
     package mutating func close(_ session: SessionName, connection: Connection) -> Bool {
         guard holders[session]?.connection == connection else { return false }
         holders[session] = nil
         return true
     }
 
-    /// A connection is gone. Returns the sessions that it had.
+    /// A connection has ended. Returns the sessions that it held.
     package mutating func ended(_ connection: Connection) -> [SessionName] {
         let sessions = holders.filter { $0.value.connection == connection }.map(\.key)
         for session in sessions { holders[session] = nil }
         return sessions
     }
 
-    /// Seconds that another process is given to let go: one that was just killed hangs up within that.
+    /// Seconds for another process to release a session: one that was just killed hangs up within that time.
     package static let patience = 1.0
 }

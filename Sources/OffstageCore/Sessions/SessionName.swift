@@ -13,7 +13,7 @@ package struct SessionName: Sendable, Hashable {
     /// The longest identifier, in bytes.
     package static let longestIdentifier = 1024
 
-    /// Why the identifier cannot be used; nil when it can.
+    /// Why the identifier cannot be used; nil if it can.
     package var problem: String? {
         if identifier.isEmpty { return "A background session needs an identifier that is not empty." }
         if identifier.utf8.count > Self.longestIdentifier || identifier.utf8.contains(0) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a background session needs its app: once for all that has come about, not once for each task.
+/// When a background session needs its app: once for all events, not once for each task.
 ///
-/// It does when its last outstanding task has ended, and when a task waits for the app's decision. Tasks that send no
-/// launch events count as outstanding, and their own ends and questions need nobody. What an app was called for it is
-/// not called for again; what comes about after that is news.
+/// It needs the app when its last outstanding task has ended, and when a task waits for the app's decision. Tasks that
+/// send no launch events count as outstanding, but their own ends and questions need nobody. An app is not called again
+/// for the same events; later ones are news.
 package struct SessionWakes: Sendable {
     package enum Notice: Sendable, Equatable {
         case needsApp(SessionName)
-        /// What the app was called for has come to nothing, or the app has it.
+        /// The app need no longer be called: the events came to nothing, or it has received them.
         case settled(SessionName)
     }
 
@@ -17,16 +17,16 @@ package struct SessionWakes: Sendable {
         var outstanding = 0
         /// Tasks that wait for the app's decision.
         var open: Set<TransferID> = []
-        /// Whether a task has ended, or asked, since the app was called last.
+        /// Whether a task has ended or asked since the app was last called.
         var hasNewEnds = false
         var hasNewQuestions = false
         /// The app was called and has not handled it.
         var call: Call?
-        /// Whether the app was told to handle its events and has not said that it has: maybe those of a former call.
+        /// Whether the app was told to handle its events and has not finished, perhaps those of a former call.
         var isHandling = false
-        /// Whether there are ends that nobody was sent who still listens.
+        /// Whether there are ends that no present holder has been sent.
         var hasUnsent = false
-        /// How often a task has ended: what was looked up before the last of them is out of date.
+        /// The number of ended tasks: a look-up before the last end is outdated.
         var ends = 0
 
         struct Call {
@@ -61,10 +61,10 @@ package struct SessionWakes: Sendable {
 
     // MARK: What comes about
 
-    /// Nobody is called before this: what was handed over to the daemon before has to be taken in first.
+    /// Nobody is called before this, because records handed over to the daemon before have to be taken in first.
     ///
-    /// - Parameter waiting: sessions that the daemon before left with all their tasks ended and their apps not told.
-    /// - Returns: whom to call.
+    /// - Parameter waiting: sessions that the daemon before left with all tasks ended and their apps not notified.
+    /// - Returns: the apps to call.
     package mutating func begin(waiting: [SessionName]) -> [Notice] {
         hasBegun = true
         let sent = sentBefore
@@ -86,7 +86,7 @@ package struct SessionWakes: Sendable {
         change(session) { $0.outstanding += count }
     }
 
-    /// A task has ended; `isSent` when whoever has the session is told just now.
+    /// A task has ended; `isSent` if the session's holder is being notified.
     package mutating func ended(
         _ id: TransferID,
         in session: SessionName,
@@ -113,7 +113,7 @@ package struct SessionWakes: Sendable {
         return call(session)
     }
 
-    /// The task does not wait for a decision any more.
+    /// The task no longer waits for a decision.
     package mutating func decided(_ id: TransferID, in session: SessionName) -> Notice? {
         guard sessions[session]?.open.contains(id) == true else { return nil }
         change(session) { state in
@@ -127,27 +127,26 @@ package struct SessionWakes: Sendable {
 
     // MARK: What is known of ends
 
-    /// Ends that have come about so far, for `sent`.
+    /// The number of ends so far, for `sent`.
     package func ends(of session: SessionName) -> Int { sessions[session]?.ends ?? 0 }
 
-    /// Whoever has the session was sent all that it had not acknowledged when `ends(of:)` was `number`.
+    /// The session's holder was sent all unacknowledged ends at the time when `ends(of:)` was `number`.
     package mutating func sent(_ session: SessionName, number: Int) {
         if !hasBegun { sentBefore.insert(session) }
         guard let state = sessions[session], state.ends == number else { return }
         change(session) { $0.hasUnsent = false }
     }
 
-    /// Whoever had the session has it no more, or is stopped: what it was sent and has not acknowledged it may never
-    /// come to.
+    /// The former holder no longer holds the session, or is stopped: it may never handle unacknowledged ends.
     package mutating func lost(_ session: SessionName) {
         sentBefore.remove(session)
         guard let state = sessions[session], state.hasNewEnds || state.call != nil else { return }
         change(session) { $0.hasUnsent = true }
     }
 
-    /// Whether it has to be looked up if there are ends that the app has not been told.
+    /// Whether to look up if there are ends that the app has not received.
     ///
-    /// - Returns: what `lookedUp` has to be given with the answer; nil when it makes no difference.
+    /// - Returns: the argument for `lookedUp`; nil if the answer makes no difference.
     package func lookUp(_ session: SessionName) -> Int? {
         guard let state = sessions[session], state.open.isEmpty,
             state.call != nil || state.hasNewEnds && state.outstanding == 0
@@ -155,15 +154,15 @@ package struct SessionWakes: Sendable {
         return state.ends
     }
 
-    /// It was looked up whether there are ends that the app has not been told; `number` is what `lookUp` gave.
+    /// The result of a look-up for ends that the app has not received; `number` is the result of `lookUp`.
     package mutating func lookedUp(_ session: SessionName, hasEnds: Bool, number: Int) -> Notice? {
         guard let state = sessions[session], state.ends == number, state.open.isEmpty else { return nil }
         guard hasEnds else { return settle(session) }
-        // What it was sent it is just being told, and need not be called for.
+        // It is being notified of the ends that it was sent, and need not be called for them.
         return state.hasUnsent ? call(session) : nil
     }
 
-    /// The app is told to handle the session's events: what it was called for last is among them.
+    /// The app is told to handle the session's events, including those of the last call.
     package mutating func told(_ session: SessionName) {
         change(session) { state in
             state.isHandling = true
@@ -171,12 +170,12 @@ package struct SessionWakes: Sendable {
         }
     }
 
-    /// The app has handled what it was told to, or is not called for it any more.
+    /// The app has handled the events, or is no longer called for them.
     ///
-    /// That is not what it was called for since: it has yet to be told of that.
+    /// These are not the events of a later call, which it has not received yet.
     ///
-    /// - Returns: whether the daemon after this one need not call it either, as all tasks have ended, the app was sent all
-    ///   ends, and none has come about since; and for what the app is called next. New ends have to be looked up first.
+    /// - Returns: whether the next daemon need not call it either, because all tasks have ended, the app was sent all
+    ///   ends, and there has been no new one; and the cause for the next call. New ends have to be looked up first.
     package mutating func handled(_ session: SessionName) -> (isLasting: Bool, next: Notice?) {
         guard let state = sessions[session] else { return (false, nil) }
         change(session) { $0.isHandling = false }
@@ -195,11 +194,11 @@ package struct SessionWakes: Sendable {
             state.hasNewEnds = false
             state.hasUnsent = false
         }
-        // Also where it was not called, since it may be handling what a daemon before has called it for.
+        // Even if it was not called, because it may be handling the events of an earlier daemon's call.
         return former.call != nil || former.hasNewEnds ? .settled(session) : nil
     }
 
-    /// Calls the app if there is something to call it for.
+    /// Calls the app if there is a reason.
     private mutating func call(_ session: SessionName) -> Notice? {
         guard hasBegun, let state = sessions[session], state.call == nil else { return nil }
         let isForEnds = state.hasNewEnds && state.outstanding == 0
@@ -213,7 +212,7 @@ package struct SessionWakes: Sendable {
     }
 
     private mutating func change(_ session: SessionName, _ body: (inout Session) -> Void) {
-        // Taken out: a copy of its questions for every change would take time that grows with their number.
+        // Removed first, because copying its questions for every change would take time that grows with their number.
         var state = sessions.removeValue(forKey: session) ?? Session()
         body(&state)
         if !state.isIdle { sessions[session] = state }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a task that an app hands over may be taken in: the daemon trusts no journal.
+/// Whether to take in a task that an app hands over, because the daemon trusts no journal.
 package struct TaskAdmission: Sendable {
-    /// Who hands it over.
+    /// The owner of the task.
     package var app: String
     /// The folder for the app's downloads.
     package var downloads: String
-    /// The folder for bodies that were spooled, by this process of the app or a former one: they are deleted when the
-    /// task has ended.
+    /// The folder of bodies spooled by this or a former process of the app. They are deleted when the task has ended.
     package var spool: String
 
     package init(app: String, downloads: String, spool: String) {
@@ -17,7 +16,7 @@ package struct TaskAdmission: Sendable {
     }
 
     /// - Returns: the task's key.
-    /// - Throws: `RequestError` with what is wrong.
+    /// - Throws: `RequestError` with the mistake.
     package func check(_ spec: TransferSpec) throws(RequestError) -> SessionTaskKey {
         guard spec.owner == app else {
             throw .invalidValue("\(app.redactedControls) handed over a task of \(spec.owner.redactedControls)")
@@ -49,7 +48,7 @@ package struct TaskAdmission: Sendable {
         Self.isFile(path, in: spool) && ProcessIdentity(spooledBody: String(path.dropFirst(spool.count + 1))) != nil
     }
 
-    /// Directly in the folder, and not a hidden file: those are the daemon's own.
+    /// Directly in the folder, and not a hidden file, which would be the daemon's own.
     private static func isFile(_ path: String, in folder: String) -> Bool {
         guard path.hasPrefix(folder + "/") else { return false }
         let name = path.dropFirst(folder.count + 1)

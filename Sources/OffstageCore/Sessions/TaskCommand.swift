@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an app asks for one of its tasks.
+/// A command of an app for one of its tasks.
 package enum TaskCommand: Sendable, Equatable {
     case suspend
     case resume
@@ -14,15 +14,15 @@ package enum TaskCommand: Sendable, Equatable {
 }
 
 extension Transfer {
-    /// Does what its app asks for. Returns nil when there is nothing to do any more, which is no error: what an app
-    /// asks for may be overtaken by the task's end.
+    /// Carries out a command of its app. Returns nil if there is nothing left to do, which is no error: the task may
+    /// have ended in the meantime.
     package mutating func carryOut(_ command: TaskCommand, now: Moment) -> [TransferAction]? {
         guard spec.sessionTask != nil, !isFinished else { return nil }
         switch command {
         case .suspend:
             return pause(reached: bytesDone, now: now)
         case .resume:
-            // Only what was suspended: what waits to be tried again is not hurried.
+            // Only a suspended task: one that waits for its next attempt is not hurried.
             guard case .paused = state else { return nil }
             return resume(now: now)
         case .cancel:
@@ -34,7 +34,7 @@ extension Transfer {
         case .setPriority(let priority):
             guard (0...1).contains(priority), priority != spec.priority else { return nil }
             spec.priority = priority
-            // In line it gets another place.
+            // It gets another place in line.
             if case .queued = state { return [.dequeue, .enqueue] }
             return []
         case .setDescription(let text):

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What only the app that owns a session's task can decide, and what becomes of the task then.
+/// Decisions that only the app that owns a session's task can make, and their effects on the task.
 ///
-/// The overall timeout goes on while the app is waited for, and a daemon that starts anew asks again. What is asked of
-/// a transfer that is paused is asked again once it goes on: a challenge by the server, the rest by the rules.
+/// The overall timeout continues while the task waits for its app, and the next daemon asks again. A paused transfer's
+/// question is asked again once it continues: a challenge by the server, others by the rules.
 extension Transfer {
-    /// The server wants something settled before it takes part.
+    /// The server has sent a challenge.
     mutating func challenged(
         _ challenge: Challenge,
         attempt: TransferState.Attempt,
@@ -13,7 +13,7 @@ extension Transfer {
     ) -> [TransferAction] {
         var challenge = challenge
         challenge.previousFailures = challengesAnswered
-        // Nothing of the body belongs to the file: what is across is what was there before.
+        // No part of the body belongs to the file, so its progress is unchanged.
         let kept = spec.isUpload ? 0 : attempt.offset
         note(attempt, endedAt: now, reached: kept, failure: nil)
         bytesDone = kept
@@ -21,7 +21,7 @@ extension Transfer {
         return [.askDelegate(.challenge(challenge))]
     }
 
-    /// The date before which the transfer must not begin is here, or a person does not want to wait for it.
+    /// The transfer's begin date has come, or a person does not want to wait for it.
     mutating func beginDateCame(now: Moment) -> [TransferAction] {
         guard spec.mustAskToBegin else { return goOn(now: now) }
         let isNew = expiry == nil
@@ -34,7 +34,7 @@ extension Transfer {
         return [.askDelegate(.willBeginDelayedRequest)]
     }
 
-    /// The app has decided. Returns nil when nothing was asked, or something else.
+    /// The app has decided. Returns nil if there was no such question.
     package mutating func delegateAnswered(_ answer: DelegateAnswer, now: Moment) -> [TransferAction]? {
         guard case .waiting(let wait) = state, case .delegate(let question) = wait.cause else { return nil }
         switch (question, answer) {
@@ -45,7 +45,7 @@ extension Transfer {
             spec.credentials = .init(user: user, password: password, isForDigest: isForDigest ? true : nil)
             challengesAnswered += 1
         case (.challenge, .trustKey(let key)):
-            // Bad text would leave the transfer waiting; as a key that no server has, it ends it.
+            // An invalid text would leave the transfer waiting; as a key that no server has, it ends the transfer.
             spec.pinnedKey = key
         case (.challenge, .performDefaultHandling):
             spec.handlesChallengesByDefault = true
@@ -63,9 +63,8 @@ extension Transfer {
 }
 
 extension TransferSpec {
-    /// Takes over what the app has made of the request before it begins. A form stays one that can be read, and is
-    /// posted where the request has the method that every request has until it is set. What a dialect sends, and where
-    /// to, is the dialect's to say.
+    /// Applies the app's changes of the request before it begins. A form remains readable, and is posted if the request
+    /// has the default method. A dialect decides its own requests and their URLs.
     mutating func takeNewRequest(url: RequestURL, method: String, headers: [HeaderField]) {
         guard dialect == nil else { return }
         self.url = url
@@ -75,19 +74,19 @@ extension TransferSpec {
     }
 }
 
-/// What outlives a download of a session that did not end well.
+/// The part of a session's failed download that is kept.
 extension Transfer {
-    /// Whether another download can go on with what has arrived: Apple's conditions.
+    /// Whether another download can continue it, by Apple's conditions.
     var isResumable: Bool {
         guard spec.sessionTask != nil, !spec.isUpload, spec.method == "GET", let partial else { return false }
         return partial.validator != nil && !partial.serverIgnoresRanges
     }
 
-    /// What had arrived has a second name.
+    /// The partial file has got a second name.
     ///
     /// - Parameters:
     ///   - token: its name in `OffstagePaths.resumable`.
-    ///   - bytes: its length, all of it on the disk.
+    ///   - bytes: its length, completely on disk.
     package mutating func keptForResuming(as token: String, bytes: Int64) {
         guard var partial, bytes > 0 else { return }
         partial.syncedBytes = bytes

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Of which sessions nothing is told for the present: their apps are stopped, or have been launched and not been told
-/// that there is something to hear.
+/// The sessions whose events are withheld at present: their apps are stopped, or were launched and do not know yet that
+/// there are events.
 ///
-/// It is the app's process on stage that hears nothing: others of the same program, which nobody stops, go on.
+/// Only the app's process on stage receives nothing: others of the same program, which nobody stops, continue.
 package struct WithheldSessions: Sendable, Equatable {
     private struct App: Sendable, Equatable {
-        /// From whom; nil for one that is just being launched.
+        /// The process; nil while it is being launched.
         var process: ProcessIdentity?
-        /// Those that ran before it was launched.
+        /// The processes that ran before it was launched.
         var others: Set<ProcessIdentity>
-        /// The sessions that may go on.
+        /// The sessions that may continue.
         var delivered: Set<String> = []
     }
 
@@ -20,8 +20,8 @@ package struct WithheldSessions: Sendable, Equatable {
 
     /// - Parameters:
     ///   - session: the session.
-    ///   - holder: the process that has it; nil when none does.
-    /// - Returns: whether nothing of it is told.
+    ///   - holder: the process that holds it; nil if none does.
+    /// - Returns: whether its events are withheld.
     package func contains(_ session: SessionName, holder: ProcessIdentity?) -> Bool {
         guard let app = apps[session.app], !app.delivered.contains(session.identifier) else { return false }
         guard let holder else { return true }
@@ -32,13 +32,13 @@ package struct WithheldSessions: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - app: the app.
-    ///   - process: its process on stage; nil for one that is just being launched.
-    ///   - others: processes that are certainly not that.
+    ///   - process: its process on stage; nil while it is being launched.
+    ///   - others: processes that are certainly not the app's.
     package mutating func withhold(_ app: String, from process: ProcessIdentity?, others: Set<ProcessIdentity> = []) {
         apps[app] = App(process: process, others: process == nil ? others : [])
     }
 
-    /// Lets one session of an app go on, or all of them.
+    /// Lets one session of an app continue, or all of them.
     package mutating func deliver(_ app: String, session: String?) {
         if let session { apps[app]?.delivered.insert(session) } else { apps[app] = nil }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person may set for one app; every key may be left out.
+/// The settings of one app; every key is optional.
 package struct AppSettings: Sendable, Equatable, Codable {
     /// As `Settings.backgroundTime`.
     package var backgroundTime: String?

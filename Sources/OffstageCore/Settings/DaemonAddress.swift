@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a daemon listens and which process it is, as it writes them into its lock file: whoever works out another
-/// place from other variables, such as a job of cron without `XDG_RUNTIME_DIR`, finds it all the same.
+/// A daemon's socket and process, as written into its lock file. A client whose variables lead to another place, such
+/// as a cron job without `XDG_RUNTIME_DIR`, finds the daemon by it.
 package struct DaemonAddress: Sendable, Equatable {
     package var process: Int32
     /// Absolute, and short enough for a socket.
     package var socket: String
 
-    /// The longest text of one, in bytes.
+    /// The longest text of an address, in bytes.
     package static let longestText = 256
 
     package init(process: Int32, socket: String) {
@@ -15,7 +15,7 @@ package struct DaemonAddress: Sendable, Equatable {
         self.socket = socket
     }
 
-    /// Reads what a daemon has written; nil for anything else, as from a daemon that was just beginning.
+    /// Reads a daemon's text; nil for anything else, as while a daemon is starting.
     package init?(_ text: some BidirectionalCollection<UInt8>) {
         guard text.count <= Self.longestText, text.last == UInt8(ascii: "\n"),
             let whole = String(validating: text.dropLast(), as: UTF8.self)
@@ -29,6 +29,6 @@ package struct DaemonAddress: Sendable, Equatable {
         self.init(process: process, socket: socket)
     }
 
-    /// What stands in the lock file. A path that breaks lines is left for others to find out.
+    /// The text for the lock file. A path with a line break makes it unreadable, which readers notice.
     package var text: [UInt8] { Array("\(process)\n\(socket)\n".utf8) }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which variables go from a shell to the daemon that its command starts, and from the daemon to the commands that people
-/// configured. The daemon outlives the shell, and serves all others: what one shell had for itself, such as the keys to a
-/// cloud, is no business of theirs.
+/// The variables that pass from a shell to the daemon that its command starts, and from the daemon to the commands that
+/// people configured. The daemon outlives the shell and serves others, so it must not get a shell's own variables, such
+/// as the keys to a cloud.
 package enum DaemonEnvironment {
-    /// What a command that somebody configured may need to find its way and its user.
+    /// Variables that a configured command may need, for paths and its user.
     private static let forEverybody: Set<String> = [
         "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY",
         "XAUTHORITY",
         "DBUS_SESSION_BUS_ADDRESS", "SSL_CERT_FILE", "SSL_CERT_DIR", "OFFSTAGE_HOME",
     ]
-    /// What the daemon's own program needs besides, and the switch that makes one of a test trap.
+    /// Further variables for the daemon itself, and the switch that makes a test's daemon trap.
     private static let forDaemon: Set<String> = [
         "OFFSTAGED", "OFFSTAGE_NOTIFIER", "OFFSTAGE_CGROUP", "OFFSTAGE_FAULT", "LD_LIBRARY_PATH", "ASAN_OPTIONS",
         "TSAN_OPTIONS", "UBSAN_OPTIONS",
@@ -18,14 +18,14 @@ package enum DaemonEnvironment {
     private static let prefixes = ["LC_", "XDG_"]
     private static let standardPath = "/usr/local/bin:/usr/bin:/bin"
 
-    /// What a daemon is started with on demand.
+    /// The environment of a daemon that is started on demand.
     package static func ofDaemon(startedFrom environment: [String: String]) -> [String: String] {
         environment.filter { name, _ in forDaemon.contains(name) }
             .merging(common(environment)) { $1 }
     }
 
-    /// What a completion command, or the credential helper, is run with: of the daemon's own what is harmless, and what it is
-    /// told.
+    /// The environment of a completion command or the credential helper: the daemon's harmless variables, and those for
+    /// the command.
     package static func ofCommand(_ environment: [String: String], told: [String: String]) -> [String: String] {
         common(environment).merging(told) { $1 }
     }
@@ -34,7 +34,7 @@ package enum DaemonEnvironment {
         var result = environment.filter { name, _ in
             forEverybody.contains(name) || prefixes.contains { name.hasPrefix($0) }
         }
-        // Neither is in the folder that it was in then.
+        // Neither runs in the shell's folder.
         let folders = (environment["PATH"] ?? standardPath).split(separator: ":").filter { $0.hasPrefix("/") }
         result["PATH"] = folders.isEmpty ? standardPath : folders.joined(separator: ":")
         return result

@@ -8,12 +8,12 @@ private struct AnyKey: CodingKey {
 }
 
 extension Decoder {
-    /// Refuses an object with a key that means nothing, rather than let a person wonder why it does.
+    /// Refuses an object with an unknown key, so that a person does not wonder why it has no effect.
     ///
     /// - Parameters:
-    ///   - keys: those that are known.
-    ///   - name: of the setting that the object is the value of; nil for the settings themselves.
-    /// - Throws: `DecodingError` that names the key, and those that are known.
+    ///   - keys: the known keys.
+    ///   - name: the setting whose value the object is; nil for the settings themselves.
+    /// - Throws: `DecodingError` that names the key, and the known keys.
     func refuseUnknownKeys<Keys: CodingKey & CaseIterable>(_ keys: Keys.Type, of name: String? = nil) throws {
         let known = Set(keys.allCases.map(\.stringValue))
         for key in try container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {

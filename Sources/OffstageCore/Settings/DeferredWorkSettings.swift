@@ -2,9 +2,9 @@
 
 /// What a person may set for deferred work; every key may be left out.
 package struct DeferredWorkSettings: Sendable, Equatable, Codable {
-    /// Whether refresh tasks run, where `AppSettings.backgroundRefresh` says nothing else.
+    /// Whether refresh tasks run, unless `AppSettings.backgroundRefresh` says otherwise.
     package var refresh: Bool?
-    /// Seconds that the tasks of one app may take in any day, continued processing aside.
+    /// Seconds that the tasks of one app may take in any day, except continued processing.
     package var dailySeconds: Double?
     /// Tasks that run at a time.
     package var running: Int?
@@ -34,7 +34,7 @@ package struct DeferredWorkSettings: Sendable, Equatable, Codable {
         leastCharge = try container.decodeIfPresent(Double.self, forKey: .leastCharge)
     }
 
-    /// What is out of range, for a sentence; nil when nothing is.
+    /// The mistake, for a sentence, if a value is out of range; nil otherwise.
     var problem: String? {
         if let dailySeconds, !(1...86_400).contains(dailySeconds) {
             return "deferredWork.dailySeconds must be from 1 to 86400"
@@ -53,7 +53,7 @@ package struct DeferredWorkSettings: Sendable, Equatable, Codable {
         return nil
     }
 
-    /// A policy with what is set here in its place.
+    /// A policy with these settings.
     func applied(to policy: TaskPolicy) -> TaskPolicy {
         var policy = policy
         policy.isRefreshOn = refresh ?? policy.isRefreshOn
@@ -68,7 +68,7 @@ package struct DeferredWorkSettings: Sendable, Equatable, Codable {
 }
 
 extension Settings {
-    /// What decides about deferred work: `strict` is the base, and what is set counts before it.
+    /// The policy for deferred work: `strict` is the base, and these settings take precedence.
     package var taskPolicy: TaskPolicy {
         var policy = deferredWork.applied(to: strict ? .strict : TaskPolicy())
         for (app, settings) in apps {

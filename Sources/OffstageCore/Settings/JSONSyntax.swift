@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds where a text stops being JSON (RFC 8259), since the decoder only says that it does.
+/// Finds the first syntax error in a JSON text (RFC 8259), because the decoder does not report its place.
 struct JSONSyntax {
     private let bytes: [UInt8]
     private var position = 0
@@ -10,7 +10,7 @@ struct JSONSyntax {
         var what: String
     }
 
-    /// The first mistake with its line and column, both counted from 1; nil when there is none.
+    /// The first mistake with its line and column, both counted from 1; nil if there is none.
     static func firstMistake(in bytes: [UInt8]) -> String? {
         var scanner = JSONSyntax(bytes)
         do throws(Fault) {
@@ -22,7 +22,7 @@ struct JSONSyntax {
             let before = bytes[..<scanner.position]
             let line = before.count { $0 == UInt8(ascii: "\n") } + 1
             let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-            // Letters, not bytes: that is what an editor counts.
+            // Characters rather than bytes, as editors count.
             let column = String(decoding: before[start...], as: UTF8.self).count + 1
             return "\(error.what) in line \(line), column \(column)"
         }

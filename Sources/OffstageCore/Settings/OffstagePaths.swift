@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where one user's daemon keeps its things: the XDG directories, or one folder when `OFFSTAGE_HOME` is set.
+/// The places of one user's daemon: the XDG directories, or one folder if `OFFSTAGE_HOME` is set.
 package struct OffstagePaths: Sendable, Equatable {
     package var socket: String
     package var store: String
-    /// The key that accounts' tokens in the store are encrypted under.
+    /// The key that encrypts the accounts' tokens in the store.
     package var accountKey: String
-    /// What a daemon that traps leaves for the next one, and what that remembers of it.
+    /// The mark of a crash, and the memory of crashes.
     package var crashMark: String
     package var crashes: String
-    /// Held locked for the daemon's life.
+    /// Locked as long as the daemon runs.
     package var lock: String
     package var settings: String
     package var log: String
@@ -19,17 +19,17 @@ package struct OffstagePaths: Sendable, Equatable {
     package var journals: String
     /// Downloads of background sessions, one folder for each app, until a delegate has taken them.
     package var downloads: String
-    /// Beginnings of downloads that were cancelled with resume data.
+    /// The kept beginnings of downloads that were cancelled with resume data.
     package var resumable: String
-    /// Folders that belong to one app each, and such as apps of a group share. The daemon never deletes them.
+    /// The folders of single apps, and those that the apps of a group share. The daemon never deletes them.
     package var containers: String
     package var groups: String
-    /// What relaunched apps print, a file for each.
+    /// The output of launched apps, a file for each.
     package var appLogs: String
-    /// What to mention when the place is named: the variable that decided it.
+    /// The variable that decided the place, for messages that name it.
     package var decidedBy: String
 
-    /// Whether the daemon is one of its own, under `OFFSTAGE_HOME`, and not the person's.
+    /// Whether the daemon is a separate one under `OFFSTAGE_HOME`, rather than the person's.
     package var isApart: Bool
 
     /// The longest path that fits `sockaddr_un` on Linux, in bytes without the final NUL.
@@ -38,12 +38,12 @@ package struct OffstagePaths: Sendable, Equatable {
     /// Whose folders the environment may lead to.
     package struct Border {
         package var trust: PathTrust
-        /// The folders that are there on the way to a path, from the root down, links resolved; the last is the path's
-        /// own if that is there.
+        /// The existing folders on the way to a path, from the root down, with links resolved; the last is the path
+        /// itself if it exists.
         package var folders: (_ path: String) -> (found: [FileStanding], isWhole: Bool)
-        /// Whether this user may not enter a folder that is there.
+        /// Whether this user may not enter an existing folder.
         package var isClosed: (_ folder: String) -> Bool = { _ in false }
-        /// Where the daemon that holds a lock listens; nil when none does.
+        /// The socket of the daemon that holds a lock; nil if none does.
         package var listening: (_ lock: String) -> String? = { _ in nil }
 
         package init(
@@ -55,17 +55,17 @@ package struct OffstagePaths: Sendable, Equatable {
         }
     }
 
-    /// Works out the paths from an environment.
+    /// Determines the paths from an environment.
     ///
-    /// Without `XDG_RUNTIME_DIR` (no log-in session, a container) the socket lies with the state. So it does when that
-    /// folder is not this user's own: `su` and `sudo` keep the variable, and what root made in another user's folder
-    /// would lock that user out. Any other place that belongs to another user is refused, since that user could change
-    /// what is in it.
+    /// Without `XDG_RUNTIME_DIR` (no log-in session, a container) the socket is beside the state. The same applies if
+    /// that folder is not this user's own: `su` and `sudo` keep the variable, and a folder made by root there would
+    /// lock out the other user. Any other place that belongs to another user is refused, because that user could change
+    /// its contents.
     ///
     /// - Parameters:
     ///   - environment: the variables.
-    ///   - border: whose folders they may lead to; nil to take them as they are, without a look at the disk.
-    /// - Throws: `SettingsError.noHome` when neither `OFFSTAGE_HOME` nor `HOME` is set to an absolute path,
+    ///   - border: whose folders they may lead to; nil to use them unchecked, without looking at the disk.
+    /// - Throws: `SettingsError.noHome` if neither `OFFSTAGE_HOME` nor `HOME` is set to an absolute path,
     ///   `.socketPathTooLong`, `.foreignFolder` and `.closedFolder`.
     package init(environment: [String: String], border: Border? = nil) throws(SettingsError) {
         func directory(_ name: String) -> String? {
@@ -79,7 +79,7 @@ package struct OffstagePaths: Sendable, Equatable {
         } else if environment["OFFSTAGE_HOME"].map({ !$0.isEmpty }) == true {
             throw .homeIsRelative(environment["OFFSTAGE_HOME"] ?? "")
         } else {
-            // A / at its end, as that of the root folder, would stand twice in every path.
+            // A slash at its end, as of the root folder, would appear twice in every path.
             let home = directory("HOME").map { $0 == "/" ? "" : $0 }
             guard let data = directory("XDG_DATA_HOME") ?? home.map({ $0 + "/.local/share" }),
                 let state = directory("XDG_STATE_HOME") ?? home.map({ $0 + "/.local/state" }),
@@ -95,7 +95,7 @@ package struct OffstagePaths: Sendable, Equatable {
         }
         if let border { try check(border) }
         guard socket.utf8.count > Self.longestSocketPath else { return }
-        // A daemon that a log-in session started has a shorter place than a job of cron with a long HOME can work out.
+        // A cron job with a long HOME can still use the shorter place of a daemon that a log-in session started.
         guard let known = border?.listening(lock) else { throw .socketPathTooLong(socket) }
         socket = known
     }
@@ -120,7 +120,7 @@ package struct OffstagePaths: Sendable, Equatable {
             if let foreign = border.trust.foreign(in: found) {
                 throw .foreignFolder(path: foreign.path, owner: foreign.owner, place: folder)
             }
-            // As /root is for whom root has become with its HOME kept.
+            // Like /root after `su` with root's HOME.
             if !isWhole, let last = found.last, border.isClosed(last.path) {
                 throw .closedFolder(path: last.path, place: folder)
             }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One line of the settings' `schedule`: what holds for transfers at some time of day.
+/// One line of the settings' `schedule`: the rule for transfers at some time of day.
 package struct ScheduleEntry: Sendable, Equatable, Codable {
-    /// Minutes since midnight, on the clock on the wall.
+    /// Minutes since midnight, in local time.
     package var from: Int
-    /// Minutes since midnight, up to 1440; not above `from` for one that ends on the day after.
+    /// Minutes since midnight, up to 1440; not above `from` if it ends on the next day.
     package var to: Int
     /// The days on which it begins, 1 for Sunday as in `CivilDay`; nil for every day.
     package var days: Set<Int>?

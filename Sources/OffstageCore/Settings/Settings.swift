@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What a person may set in `settings.json`; every key may be left out.
+/// The contents of `settings.json`; every key is optional.
 package struct Settings: Sendable, Equatable, Codable {
-    /// Transfers with one host and port at a time (Apple's `httpMaximumConnectionsPerHost`).
+    /// Simultaneous transfers with one host and port (Apple's `httpMaximumConnectionsPerHost`).
     package var connectionsPerHost = 6
-    /// Transfers at a time in all.
+    /// Simultaneous transfers in total.
     package var maximumRunning = 64
-    /// Bytes a second for all transfers together; nil for no limit. `offstage limit` changes it while it runs.
+    /// Bytes a second for all transfers together; nil for no limit. `offstage limit` changes it until the daemon ends.
     package var rateLimit: Int64?
-    /// What holds for all transfers at which time of day, the first that covers it.
+    /// The rules for all transfers by time of day; the first one that covers the time applies.
     package var schedule: [ScheduleEntry] = []
     /// Finished transfers are forgotten after so many days…
     package var keepFinishedDays = 30
@@ -22,28 +22,30 @@ package struct Settings: Sendable, Equatable, Codable {
     package var credentialHelper: String?
     /// How long apps may run in background: `ios4`, `ios7`, `ios13` or seconds as a text (`BackgroundTimeProfile`).
     package var backgroundTime = "ios13"
-    /// Seconds that an app goes on after its last hold has ended, before it is suspended.
+    /// Seconds that an app continues after its last hold has ended, before it is suspended.
     package var suspendGrace = 0.25
-    /// Whether an app that is launched in background is told that it has entered it, as Apple's documentation has it and
-    /// devices do not.
+    /// Whether an app that is launched in background receives `applicationDidEnterBackground` then, as Apple documents
+    /// but devices do not do.
     package var entersBackgroundAtLaunch = false
-    /// What differs for single apps, by identifier.
+    /// Exceptions for single apps, by identifier.
     package var apps: [String: AppSettings] = [:]
     /// Apple's own limits, which are inconvenient: apps that are woken again and again wait longer each time.
     package var strict = false
-    /// Whether an app's transfers go on when a person quits it.
+    /// Whether an app's transfers continue when a person quits it.
     package var keepTransfersOnQuit = false
-    /// When tasks that apps have asked for run, and for how long.
+    /// When deferred work of apps runs, and for how long.
     package var deferredWork = DeferredWorkSettings()
-    /// Whether apps may notify: what a person answers on a phone.
+    /// Whether apps may notify; on a phone, a person is asked.
     package var notifications = true
-    /// Whether as little as possible is to go over the network: a person's word, as Low Data Mode is on a phone.
+    /// Whether to use the network as little as possible, like Low Data Mode on a phone.
     package var lowDataMode = false
-    /// Seconds that the daemon has to come to its end; then it ends where it stands.
+    /// Seconds that the daemon has to stop; after that it ends at once.
     package var stopDeadline: Double = 20
-    /// Further variables that are recorded at an app's launch, for its relaunch.
+    /// Further variables that are recorded when an app is launched, for its relaunch.
     package var launchEnvironment: [String] = []
-    /// A fault switch for tests: every commit takes so many seconds longer.
+    /// The least level of the records in the daemon's log.
+    package var logLevel = LogRecord.Level.notice
+    /// A fault switch for tests: every commit takes this many seconds longer.
     package var testCommitDelay: Double = 0
 
     package init() {}
@@ -52,7 +54,7 @@ package struct Settings: Sendable, Equatable, Codable {
         case connectionsPerHost, maximumRunning, rateLimit, keepFinishedDays, keepFinishedCount
         case retryBaseDelay, retryMaximumDelay, credentialHelper, testCommitDelay
         case backgroundTime, suspendGrace, entersBackgroundAtLaunch, apps, strict, keepTransfersOnQuit
-        case launchEnvironment, deferredWork, stopDeadline, notifications, lowDataMode, schedule
+        case launchEnvironment, deferredWork, stopDeadline, notifications, lowDataMode, schedule, logLevel
     }
 
     package init(from decoder: any Decoder) throws {
@@ -81,6 +83,7 @@ package struct Settings: Sendable, Equatable, Codable {
         stopDeadline = try container.decodeIfPresent(Double.self, forKey: .stopDeadline) ?? stopDeadline
         launchEnvironment =
             try container.decodeIfPresent([String].self, forKey: .launchEnvironment) ?? launchEnvironment
+        logLevel = try container.decodeIfPresent(LogRecord.Level.self, forKey: .logLevel) ?? logLevel
         testCommitDelay = try container.decodeIfPresent(Double.self, forKey: .testCommitDelay) ?? testCommitDelay
     }
 
@@ -139,7 +142,7 @@ package struct Settings: Sendable, Equatable, Codable {
         case .keyNotFound(let key, _): return "'\(key.stringValue)' is missing"
         case .dataCorrupted(let context):
             guard let key = context.codingPath.last?.stringValue else {
-                // An unknown key says so itself; of a number that does not fit the decoder says too little.
+                // An unknown key explains itself; for a number that does not fit, the decoder says too little.
                 return context.debugDescription.contains("JSON")
                     ? "a number is too large, or has a fraction where only whole numbers are allowed"
                     : context.debugDescription

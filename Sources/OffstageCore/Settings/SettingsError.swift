@@ -5,12 +5,12 @@ package enum SettingsError: Error, Sendable, Hashable {
     case noHome
     case homeIsRelative(String)
     case socketPathTooLong(String)
-    /// The way to a place of the daemon leads through a folder of another user.
+    /// The path to a place of the daemon leads through another user's folder.
     case foreignFolder(path: String, owner: UInt32, place: String)
-    /// A folder on the way to a place of the daemon may not be entered.
+    /// This user may not enter a folder on the path to a place of the daemon.
     case closedFolder(path: String, place: String)
     case unreadable(path: String, detail: String)
-    /// The settings name commands, and could be another user's doing.
+    /// The settings name commands, and another user could have written them.
     case untrusted(path: String, PathDoubt)
     case invalid(path: String, detail: String)
 

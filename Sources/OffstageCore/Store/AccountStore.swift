@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the store knows of accounts. Calls may come from any thread and none blocks its caller.
+/// The store's accounts. Calls may come from any thread, and none blocks its caller.
 package protocol AccountStore: Sendable {
     /// All accounts, by name. A damaged row is left out.
     nonisolated(nonsending) func accounts() async throws(StoreError) -> [StoredAccount]
 
-    /// Makes the changes durable, all or none, and returns once they are.
+    /// Makes the changes durable, all of them or none, and returns once they are.
     nonisolated(nonsending) func commit(accounts: [AccountChange]) async throws(StoreError)
 }
 
-/// An account and its tokens, which only the key opens that lies apart from the store.
+/// An account and its tokens, encrypted with a key outside of the store.
 package struct StoredAccount: Sendable, Hashable {
     package var account: Account
-    /// Encrypted; nil when there are none, since a person has to sign in again.
+    /// Encrypted; nil if there are none, so that a person has to sign in again.
     package var sealedGrant: [UInt8]?
 
     package init(_ account: Account, sealedGrant: [UInt8]?) {
@@ -21,10 +21,10 @@ package struct StoredAccount: Sendable, Hashable {
     }
 }
 
-/// One change of what the store knows of accounts.
+/// One change of the store's accounts.
 package enum AccountChange: Sendable, Hashable {
-    /// In the place of one of the same name.
+    /// Replaces one of the same name.
     case put(StoredAccount)
-    /// Nothing for a name that is not there.
+    /// No effect if there is none of that name.
     case delete(String)
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the store knows of apps. Calls may come from any thread and none blocks its caller.
+/// The store's apps. Calls may come from any thread, and none blocks its caller.
 package protocol AppStore: SessionStore {
     /// All registered apps, by identifier.
     nonisolated(nonsending) func apps() async throws(StoreError) -> [AppRegistration]
 
-    /// The last entries of an app's story, oldest first; those after `entry`, when it is given.
+    /// The last entries of an app's story, oldest first; those after `entry`, if given.
     nonisolated(nonsending) func appEntries(
         of app: String,
         after entry: Int64?,
         limit: Int
     ) async throws(StoreError) -> [StoredAppEntry]
 
-    /// Sessions that have ended tasks whose delegate has not been told and no outstanding ones, unless the app has been
-    /// told of just these already (`TransferChange.sessionAnnounced`) or none of them sends launch events.
+    /// Sessions that have ended tasks whose delegate has not been notified, and no outstanding ones, unless the app has
+    /// already been called for just these (`TransferChange.sessionAnnounced`) or none of them sends launch events.
     nonisolated(nonsending) func sessionsThatNeedTheirApp() async throws(StoreError) -> [SessionName]
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the store knows of background sessions. Calls may come from any thread and none blocks its caller.
+/// The store's background sessions. Calls may come from any thread, and none blocks its caller.
 package protocol SessionStore: TransferStore {
-    /// How a session stands; all zero for one that never had a task.
+    /// A session's state; all zero if it never had a task.
     nonisolated(nonsending) func session(
         _ identifier: String,
         of owner: String
@@ -16,8 +16,8 @@ package protocol SessionStore: TransferStore {
         limit: Int
     ) async throws(StoreError) -> [StoredSessionTask]
 
-    /// Ended tasks of a session whose delegate has not been told, in the order in which they ended, from the one after
-    /// the transfer `id`.
+    /// Ended tasks of a session whose delegate has not been notified, in the order in which they ended, from the one
+    /// after the transfer `id`.
     nonisolated(nonsending) func pendingEnds(
         _ identifier: String,
         of owner: String,
@@ -25,10 +25,10 @@ package protocol SessionStore: TransferStore {
         limit: Int
     ) async throws(StoreError) -> [PendingEnd]
 
-    /// Those of these transfers that are ended tasks whose delegate has not been told.
+    /// Those of these transfers that are ended tasks whose delegate has not been notified.
     nonisolated(nonsending) func untold(_ ids: [TransferID]) async throws(StoreError) -> Set<TransferID>
 
-    /// The transfers that are these tasks, in the same order; nil for one that is not there.
+    /// The transfers of these tasks, in the same order; nil for a missing one.
     nonisolated(nonsending) func transferIDs(
         of keys: [SessionTaskKey],
         owner: String
@@ -38,13 +38,13 @@ package protocol SessionStore: TransferStore {
     nonisolated(nonsending) func journals() async throws(StoreError) -> [StoredJournal]
 }
 
-/// How a session stands in the store.
+/// A session's state in the store.
 package struct SessionStanding: Sendable, Equatable {
-    /// The highest task number there ever was.
+    /// The highest task number ever used.
     @Within<Counts> package var highestTask: Int
     /// Tasks that have not ended.
     package var outstanding: Int
-    /// Tasks that have ended and whose delegate has not been told.
+    /// Ended tasks whose delegate has not been notified.
     package var pendingEnds: Int
 
     package init(highestTask: Int = 0, outstanding: Int = 0, pendingEnds: Int = 0) {
@@ -54,8 +54,8 @@ package struct SessionStanding: Sendable, Equatable {
     }
 }
 
-/// A task as it is re-attached to: the specification stays the JSON that it is stored as, since a session may have a
-/// hundred thousand and hardly any is looked at.
+/// A task for an app that attaches again. The specification stays JSON, because a session may have a hundred thousand
+/// tasks and hardly any is looked at.
 package struct StoredSessionTask: Sendable, Equatable {
     package var id: TransferID
     package var task: Int
@@ -71,7 +71,7 @@ package struct StoredSessionTask: Sendable, Equatable {
     }
 }
 
-/// An ended task whose delegate has not been told.
+/// An ended task whose delegate has not been notified.
 package struct PendingEnd: Sendable, Equatable {
     package var transfer: Transfer
     /// Whether `didFinishDownloadingTo` has returned already.
@@ -83,7 +83,7 @@ package struct PendingEnd: Sendable, Equatable {
     }
 }
 
-/// A hand-over journal: which file, whose, and how much of it is in the store.
+/// A hand-over journal: its file, its owner, and how much of it is in the store.
 package struct StoredJournal: Sendable, Equatable {
     /// The file's name in `OffstagePaths.journals`.
     package var name: String

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the store could not do.
+/// A failure of the store.
 package enum StoreError: Error, Sendable, Hashable {
     /// Written by a newer Offstage.
     case fromTheFuture(path: String, version: Int, known: Int)
@@ -9,24 +9,24 @@ package enum StoreError: Error, Sendable, Hashable {
     case full(path: String)
     case overQuota(path: String)
     case outOfMemory(path: String)
-    /// The disk, or what stands for one, has failed.
+    /// The disk, real or virtual, has failed.
     case ioFailed(path: String, detail: String)
     /// The process may have no more open files, or the system has none left.
     case tooManyFiles(path: String)
     case noThreads(path: String)
-    /// There is something else in its place: a folder, a pipe.
+    /// It is not a file but a folder, a pipe or the like.
     case notAFile(path: String)
     case notOurs(path: String)
     case cannotOpen(path: String, detail: String)
     case failed(path: String, detail: String)
-    /// A change that contradicts what the store holds; nothing of the commit was made.
+    /// A change contradicts the store's contents; the commit had no effect.
     case refused(path: String, detail: String)
-    /// A task of that number has been handed over before; nothing of the commit was made.
+    /// A task with that number has been handed over before; the commit had no effect.
     case duplicateTask(SessionTaskKey, owner: String)
-    /// The transfer is to be deleted and its app has not been told how it ended.
+    /// The transfer would be deleted although its app has not received its outcome.
     case endNotTold(TransferID, owner: String)
 
-    /// Whether the change itself is at fault: the same again fails again.
+    /// Whether the change itself is at fault, so that it would fail again.
     package var isOfRequest: Bool {
         switch self {
         case .refused, .duplicateTask, .endNotTold: true

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the store knows of deferred work. Calls may come from any thread and none blocks its caller, but for
-/// `forEachTask`, which is for the daemon's start.
+/// The store's deferred work. Calls may come from any thread, and only `forEachTask`, which is for the daemon's start,
+/// blocks its caller.
 package protocol TaskStore: Sendable {
-    /// Makes the changes durable, all or none, and returns once they are. Concurrent calls share one commit.
+    /// Makes the changes durable, all of them or none, and returns once they are. Concurrent calls share one commit.
     nonisolated(nonsending) func commit(tasks: [TaskChange]) async throws(StoreError)
 
-    /// Reads every request that has not run, by number. A damaged row is left out, and told in the store's notices.
+    /// Reads every request that has not run, by number. A damaged row is left out, and the store's notices say so.
     func forEachTask(_ body: (TaskRecord) -> Void) throws(StoreError)
 
-    /// Whether the request that an app submitted with this nonce is pending, or was begun and has not ended.
+    /// Whether the request that an app submitted with this nonce is pending or running.
     nonisolated(nonsending) func hasTask(
         app: String,
         identifier: String,
         nonce: UInt64
     ) async throws(StoreError) -> Bool
 
-    /// What each app has used of its time, as it was noted last. For the daemon's start; a damaged row is left out.
+    /// The time that each app has used, as last stored. For the daemon's start; a damaged row is left out.
     func taskBudgets() throws(StoreError) -> [TaskBudgetUse]
 
-    /// What apps may notify of, and their notifications. For the daemon's start; a damaged row is left out.
+    /// Apps' permissions to notify, and their notifications. For the daemon's start; a damaged row is left out.
     func notifications() throws(StoreError) -> (standings: [NotificationStanding], records: [NotificationRecord])
 
-    /// One greater than the greatest number that was ever given.
+    /// One more than the greatest number ever used.
     func nextTaskNumber() throws(StoreError) -> UInt64
 
-    /// What became of requests, newest first; of one app, or one identifier, when these are given.
+    /// The outcomes of requests, newest first; of one app or identifier, if given.
     nonisolated(nonsending) func taskEntries(
         app: String?,
         identifier: String?,
@@ -33,21 +33,21 @@ package protocol TaskStore: Sendable {
     ) async throws(StoreError) -> [TaskEntry]
 }
 
-/// One change of what the store knows of deferred work.
+/// One change of the store's deferred work.
 package enum TaskChange: Sendable, Hashable {
-    /// A new request; one of the same app and identifier that is pending gives way. The nonce tells it from any other
-    /// that the app has submitted.
+    /// A new request; it replaces a pending one of the same app and identifier. The nonce distinguishes it from all
+    /// others of the app.
     case insert(TaskRequest, nonce: UInt64? = nil)
-    /// One that returns to `pending` while a later request of its app and identifier is pending is deleted: it has been
-    /// replaced. Nothing for a number that is not there: the request was cancelled on its way.
+    /// A request that returns to `pending` while a later one of its app and identifier is pending is deleted, because
+    /// it has been replaced. No effect if there is no such number: the request was cancelled in the meantime.
     case setPhase(UInt64, TaskRecord.Phase, attempts: Int)
     /// It has run, or was cancelled.
     case delete(UInt64)
     /// Appends to the history, which keeps the last 20 of each identifier, and about 2000 of an app.
     case append(TaskEntry)
-    /// What an app has used of its time, in the place of what was noted before.
+    /// The time that an app has used, replacing the former value.
     case setBudget(TaskBudgetUse)
-    /// The app is forgotten, with everything of it.
+    /// The app is forgotten, with all its data.
     case deleteApp(String)
     case notification(NotificationChange)
 }

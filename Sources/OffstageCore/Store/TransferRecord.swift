@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// A transfer as it is stored beside its id and specification: what differs from one that was made at that moment and
-/// has met with nothing yet. Most of a long queue is just that.
+/// A transfer as it is stored beside its id and specification: only the differences from a new one made at that moment.
+/// Most of a long queue has none.
 ///
-/// What `Transfer.init` makes is therefore part of the stored form: were it to change, a migration has to write out
-/// what it made before.
+/// The result of `Transfer.init` is therefore part of the stored form: if it changes, a migration has to write out the
+/// former result.
 package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, Equatable {
     package var transfer: Transfer
 
-    /// What is stored beside the record.
+    /// The values that are stored beside the record.
     package struct DecodingConfiguration: Sendable {
         package var id: TransferID
         package var spec: TransferSpec
@@ -24,19 +24,19 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         self.transfer = transfer
     }
 
-    /// The transfer as it was when it was made.
+    /// The transfer as it was at first.
     private static func fresh(_ transfer: Transfer) -> Transfer {
         Transfer(id: transfer.id, spec: transfer.spec, now: transfer.createdAt)
     }
 
-    /// Whether nothing has happened to the transfer: such a record says when it was made and nothing else.
+    /// Whether nothing has happened to the transfer: such a record contains only its date.
     package var isFresh: Bool { transfer == Self.fresh(transfer) }
 
     private enum CodingKeys: String, CodingKey {
         case createdAt, state, expiry, attempts, retries, fruitlessAttempts, furthestByte, hasBeenAnswered, partial
         case partialFile, bytesDone, bytesTotal, challengesAnswered, resumeData, lastFailure, history
         case dialectMemory, partialTag, completionStatus
-        /// Whether the sentences of its failures are without secrets, which Offstage 0.1.0 left in.
+        /// Whether the sentences of its failures contain no secrets; Offstage 0.1.0 left them in.
         case isStruck
     }
 
@@ -49,7 +49,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         }
         try container.encode(transfer.createdAt, forKey: .createdAt)
         if transfer.state != fresh.state || transfer.expiry != fresh.expiry {
-            // Together: where there is a state, no expiry means none.
+            // They belong together: with a state, a missing expiry means no expiry.
             try container.encode(transfer.state, forKey: .state)
             try container.encodeIfPresent(transfer.expiry, forKey: .expiry)
         }
@@ -61,7 +61,7 @@ package struct TransferRecord: Encodable, DecodableWithConfiguration, Sendable, 
         try container.encodeIfPresent(transfer.partialFile, forKey: .partialFile)
         try container.encodeIfPresent(transfer.partialTag, forKey: .partialTag)
         try encode(\.bytesDone, .bytesDone)
-        // These may be a null: what is not known any more is not what it was at first.
+        // These may be null: a value that is no longer known differs from the first one.
         try encode(\.partial, .partial)
         try encode(\.bytesTotal, .bytesTotal)
         try encode(\.challengesAnswered, .challengesAnswered)

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// The rows the transfer queue needs, and no SQL. Calls may come from any thread; none blocks its caller, and each goes
-/// on where its caller runs, without a detour over the global pool.
+/// The rows that the transfer queue needs, without SQL. Calls may come from any thread. None blocks its caller, and
+/// each continues on the caller's executor, without a detour over the global pool.
 package protocol TransferStore: Sendable {
-    /// Makes the changes durable, all or none, and returns once they are. Concurrent calls share one commit.
+    /// Makes the changes durable, all of them or none, and returns once they are. Concurrent calls share one commit.
     nonisolated(nonsending) func commit(_ changes: [TransferChange]) async throws(StoreError)
 
-    /// Reads whole transfers; ids that are not there are left out. Sees everything that was committed before.
+    /// Reads whole transfers; missing ids are left out. Sees all earlier commits.
     nonisolated(nonsending) func transfers(_ ids: [TransferID]) async throws(StoreError) -> [Transfer]
 
     /// Reads one page of transfers for a list, without waiting for commits that are under way.
     nonisolated(nonsending) func page(_ query: TransferQuery) async throws(StoreError) -> TransferPage
 
-    /// Deletes the oldest finished transfers beyond what is to be kept, a hundred or so at most and when nothing else is
-    /// being written, and returns them: to be called again until there are none, and not while it runs.
+    /// Deletes the oldest finished transfers beyond the limit, at most about a hundred and only while nothing else is
+    /// being written, and returns them. Call it again until there are none, but not while it runs.
     nonisolated(nonsending) func prune(
         finishedBefore date: Date,
         keeping count: Int
     ) async throws(StoreError) -> [PrunedTransfer]
 }
 
-/// A finished transfer that is not on record any more.
+/// A finished transfer that is no longer on record.
 package struct PrunedTransfer: Sendable {
     package var id: TransferID
-    /// What it was, where it may have left files behind.
+    /// The transfer itself, if it may have left files behind.
     package var transfer: Transfer?
 
     package init(id: TransferID, transfer: Transfer?) {
@@ -35,34 +35,35 @@ package struct PrunedTransfer: Sendable {
 
 /// One change of the store.
 package enum TransferChange: Sendable {
-    /// A new transfer; `encodedSpec` is its specification as JSON, where the caller has it already.
+    /// A new transfer; `encodedSpec` is its specification as JSON, if the caller has it.
     case insert(Transfer, encodedSpec: [UInt8]? = nil)
-    /// What changes of a transfer by itself: everything but the specification. An end of a session's task is from then
-    /// on an event that its app has to be told.
+    /// The parts of a transfer that change by themselves: everything except the specification. The end of a session's
+    /// task is from then on an event that its app has to receive.
     case update(Transfer)
-    /// As `update`, and the specification too.
+    /// Like `update`, with the specification.
     case updateWithSpec(Transfer)
     case delete(TransferID)
     /// `didFinishDownloadingTo` of this owner's transfer has returned.
     case fileTaken(TransferID, owner: String)
-    /// This owner's delegate has heard of the end.
+    /// This owner's delegate has received the end.
     case acknowledge(TransferID, owner: String)
     /// A new hand-over journal.
     case insertJournal(name: String, owner: String)
-    /// Everything of a journal up to this record is in the store, by this commit or one before.
+    /// Everything in a journal up to this record is in the store, by this commit or an earlier one.
     case advanceJournal(name: String, sequence: UInt64)
     case deleteJournal(name: String)
-    /// A new app, or what is known of one from now on.
+    /// A new app, or the new state of one.
     case putApp(AppRegistration)
     /// An app is forgotten, with its story.
     case deleteApp(String)
     /// Appends to the story of an app.
     case appEntry(app: String, AppEntry)
-    /// The app has been told of what has ended in a session so far, and has called the completion handler.
+    /// The app has been called for the present ends of a session, and has called the completion handler.
     case sessionAnnounced(SessionName)
 }
 
-/// What the queue keeps of every unfinished transfer in memory: little, since there may be a hundred thousand.
+/// The part of every unfinished transfer that the queue keeps in memory: little, because there may be a hundred
+/// thousand.
 package struct TransferSummary: Sendable, Equatable {
     package var id: TransferID
     package var owner: String
@@ -70,7 +71,7 @@ package struct TransferSummary: Sendable, Equatable {
     package var hostKey: String
     package var priority: Double
     package var kind: TransferState.Kind
-    /// The overall timeout, when it runs.
+    /// The overall timeout, if it is running.
     package var expiry: Deadline?
     /// The session whose task it is.
     package var session: String?
@@ -106,7 +107,7 @@ package struct TransferQuery: Sendable, Equatable, Codable {
 
     /// Only these kinds, as stored; nil for all. A short attempt may still be stored as queued.
     package var kinds: [TransferState.Kind]?
-    /// Only finished transfers that ended so.
+    /// Only finished transfers with this outcome.
     package var results: [Result]?
     /// Only this owner's.
     package var owner: String?
@@ -114,7 +115,7 @@ package struct TransferQuery: Sendable, Equatable, Codable {
     package var text: String?
     /// Only ids below this one: the next page of a list that begins with the newest.
     package var before: TransferID?
-    /// At most so many rows.
+    /// The most rows.
     package var limit: Int
 
     package init(
@@ -139,7 +140,7 @@ package struct TransferPage: Sendable, Equatable {
     package var transfers: [Transfer]
     /// Whether older ones follow.
     package var hasMore: Bool
-    /// How many there are of each kind in the whole store, whatever the query.
+    /// The number of each kind in the whole store, whatever the query.
     package var counts: [TransferState.Kind: Int]
 
     package init(transfers: [Transfer], hasMore: Bool, counts: [TransferState.Kind: Int]) {

@@ -183,7 +183,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         return before.first.map { " '\"(<".utf8.contains($0) } ?? true
     }
 
-    private static func isSchemeByte(_ byte: UInt8) -> Bool {
+    static func isSchemeByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):

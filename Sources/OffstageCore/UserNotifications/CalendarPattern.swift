@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// Times that come again: those of which each component that is named has its value, as `DateComponents` says them to a
-/// `UNCalendarNotificationTrigger`. Components below the smallest that is named are 0, others are any.
+/// Recurring times: those whose components match all given ones, like the `DateComponents` of a
+/// `UNCalendarNotificationTrigger`. Components below the smallest given one are 0; others are arbitrary.
 package struct CalendarPattern: Sendable, Hashable, Codable {
     package var year: Int?
     package var month: Int?
     package var day: Int?
     /// 1 for Sunday.
     package var weekday: Int?
-    /// Which such weekday of its month.
+    /// The ordinal of the weekday within its month.
     package var weekdayOrdinal: Int?
     package var hour: Int?
     package var minute: Int?
@@ -46,9 +46,10 @@ package struct CalendarPattern: Sendable, Hashable, Codable {
 
     /// The first time after a date.
     ///
-    /// Takes as long as there are days to it, and no more than those of 40 years, after which each that there is has come.
+    /// The time grows with the number of days until then, at most those of 40 years, within which every possible date
+    /// occurs.
     ///
-    /// - Returns: nil when there is none any more, or the pattern makes no sense.
+    /// - Returns: nil if there is none, or the pattern is invalid.
     package func next(after date: Date, in zone: CivilZone) -> Date? {
         guard makesSense, let now = zone.time(date) else { return nil }
         var today = now.day

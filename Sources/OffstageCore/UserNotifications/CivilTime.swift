@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a clock on the wall and a calendar show, in the Gregorian calendar.
+/// Local time and date in the Gregorian calendar.
 package struct CivilTime: Sendable, Hashable {
     package var day: CivilDay
     package var hour: Int

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// The local time of a machine, as a rule is handed it.
+/// A machine's local time, as a parameter of a rule.
 package struct CivilZone: Sendable {
-    /// What clocks show at an instant; nil when that cannot be told.
+    /// The local time at an instant; nil if it cannot be determined.
     package var time: @Sendable (Date) -> CivilTime?
-    /// The first instant at which clocks show a time; of one that they leave out when they are put forward the first
-    /// instant after the gap; nil when that cannot be told.
+    /// The first instant of a local time; for a time that is skipped when clocks are put forward, the first instant
+    /// after the gap; nil if it cannot be determined.
     package var instant: @Sendable (CivilTime) -> Date?
 
     package init(

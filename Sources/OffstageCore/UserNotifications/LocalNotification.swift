@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What a notification shows, and what its app gave along: `UNNotificationContent`.
+/// A notification's texts and its app's own data: `UNNotificationContent`.
 package struct NotificationContent: Sendable, Hashable, Codable {
     package var title = ""
     package var subtitle = ""
@@ -18,7 +18,7 @@ package struct NotificationContent: Sendable, Hashable, Codable {
 
     package init() {}
 
-    /// What a desktop has as one line: the title, or what there is in its place.
+    /// One line for a desktop: the title, or its substitute.
     package var headline: String { [title, subtitle, body].first { !$0.isEmpty } ?? "" }
 }
 
@@ -26,9 +26,9 @@ package struct NotificationContent: Sendable, Hashable, Codable {
 package enum NotificationTrigger: Sendable, Hashable, Codable {
     case immediately
     case interval(seconds: Double, repeats: Bool)
-    /// By the machine's local time, whichever that is then.
+    /// By the machine's local time at that moment.
     case calendar(CalendarPattern, repeats: Bool)
-    /// At each of these dates: what only the app's own calendar could work out, earliest first.
+    /// At each of these dates, computed by the app's own calendar, earliest first.
     case dates([Date])
 }
 
@@ -44,12 +44,12 @@ package struct LocalNotification: Sendable, Hashable, Codable {
         self.trigger = trigger
     }
 
-    /// Bytes of texts and `userInfo`: all that an app may have pending and delivered fits one answer.
+    /// The most bytes of texts and `userInfo`, so that all of an app's notifications fit one answer.
     package static let mostBytes = 16 << 10
-    /// Dates that a request may name: as many as an app may have pending.
+    /// The most dates of a request: as many as an app may have pending.
     package static let mostDates = 64
 
-    /// Why it cannot be taken; nil when it can.
+    /// Why it cannot be accepted; nil if it can.
     package var problem: String? {
         let texts = [
             content.title, content.subtitle, content.body, content.sound ?? "", content.category, content.thread,

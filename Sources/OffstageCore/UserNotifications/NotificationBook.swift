@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// The notifications of all apps: which wait, which were delivered, and what follows from what happens.
+/// The notifications of all apps: the pending and delivered ones, and the actions that follow from events.
 ///
-/// A pure value: `UserNotificationCenter` of the daemon carries its actions out. Each event costs what the app it is about
-/// has pending (64 at most), and one look at each app that has anything pending.
+/// A pure value: the daemon's `UserNotificationCenter` carries out its actions. The cost of an event grows with its
+/// app's pending notifications (at most 64), and with the number of apps that have any.
 package struct NotificationBook: Sendable {
-    /// What is known besides events.
+    /// Facts besides events.
     package struct Surroundings: Sendable {
         package var now: Moment
         package var zone: CivilZone
         /// Whether an app is inactive or active.
         package var isInFront: @Sendable (String) -> Bool
-        /// A number for an errand, which nobody else has.
+        /// An unused number for an errand.
         package var makeNumber: @Sendable () -> UInt64
 
         package init(
@@ -36,21 +36,21 @@ package struct NotificationBook: Sendable {
         var delivered: [NotificationRecord] = []
     }
 
-    /// How many an app may have waiting; the soonest are kept, as on a phone.
+    /// The most pending notifications of an app; the soonest are kept, as on a phone.
     package static let pendingLimit = 64
-    /// How many that were delivered an app can still list; the newest are kept.
+    /// The most delivered notifications that an app can list; the newest are kept.
     package static let deliveredLimit = 64
-    /// Seconds until an app that has ended too early is brought to run for an answer once more; after the last it is not.
+    /// Seconds until an app that ended too early is launched for an answer again; after the last of them it is not.
     private static let pauses = [10.0, 120.0]
 
     private var shelves: [String: Shelf] = [:]
     private var errands: [UInt64: NotificationErrand] = [:]
-    /// When those errands begin that wait for it: seconds on the boot-time clock.
+    /// When waiting errands begin, in seconds on the boot-time clock.
     private var paused: [UInt64: Double] = [:]
 
     package init() {}
 
-    /// Takes over what the store has; `restored` follows when every app was found.
+    /// Takes the stored notifications; `restored` follows when all apps have been found.
     package mutating func recall(_ standings: [NotificationStanding], _ records: [NotificationRecord]) {
         for standing in standings { shelves[standing.app] = Shelf(standing: standing) }
         for record in records.sorted(by: Self.isEarlier) {
@@ -92,7 +92,7 @@ package struct NotificationBook: Sendable {
 
     package func errand(_ number: UInt64) -> NotificationErrand? { errands[number] }
 
-    /// The greatest number of an errand that is under way.
+    /// The greatest number of an errand under way.
     package var highestNumber: UInt64 { errands.keys.max() ?? 0 }
 
     /// When something is due: on the boot-time clock, and on the wall's.
@@ -183,7 +183,7 @@ package struct NotificationBook: Sendable {
         body(&shelves[app, default: Shelf(standing: NotificationStanding(app: app))])
     }
 
-    /// When it is due first, or next; nil for at once, and for never.
+    /// The time when it is first or next due; nil for at once, and for never.
     private static func due(of trigger: NotificationTrigger, _ around: Surroundings) -> NotificationRecord.Due? {
         switch trigger {
         case .immediately: nil
@@ -226,7 +226,7 @@ package struct NotificationBook: Sendable {
         }
     }
 
-    /// One that repeats waits for its next time; one whose time was missed more than once comes once.
+    /// A repeating one waits for its next time; if several times were missed, it comes once.
     private mutating func setNext(
         _ record: NotificationRecord,
         _ around: Surroundings,
@@ -250,7 +250,7 @@ package struct NotificationBook: Sendable {
         }
     }
 
-    /// An app in front decides whether it is seen; of others a person sees it.
+    /// An app in front decides whether it is shown; those of other apps are shown.
     private mutating func deliver(
         _ record: NotificationRecord,
         _ around: Surroundings,
@@ -259,7 +259,7 @@ package struct NotificationBook: Sendable {
         guard around.isInFront(record.app) else { return show(record, &actions) }
         let errand = NotificationErrand(number: around.makeNumber(), kind: .present, record: record)
         errands[errand.number] = errand
-        // A daemon that ends meanwhile has not lost it: the next one has it delivered.
+        // It is not lost if the daemon ends in the meantime: the next one delivers it.
         actions.append(.store(.put(record)))
         actions.append(.start(errand))
     }
@@ -276,7 +276,7 @@ package struct NotificationBook: Sendable {
 
     private mutating func show(_ record: NotificationRecord, _ actions: inout [NotificationAction]) {
         let (app, identifier) = (record.app, record.request.identifier)
-        // The same identifier takes the place of the one before.
+        // One with the same identifier is replaced.
         takeDelivered(app, identifier)
         change(app) { $0.delivered.append(record) }
         actions.append(.store(.put(record)))
@@ -348,7 +348,7 @@ package struct NotificationBook: Sendable {
         guard var errand = errands.removeValue(forKey: number) else { return }
         switch errand.kind {
         case .present:
-            // Whom it could not be asked of does not keep it from being seen.
+            // If the app could not be asked, it is shown.
             if end == .failed { show(errand.record, &actions) } else { keepSilent(errand.record, &actions) }
         case .answer:
             let (app, identifier) = (errand.record.app, errand.record.request.identifier)

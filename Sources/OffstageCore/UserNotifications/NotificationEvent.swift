@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What happens to the notifications of apps.
+/// An event for the notifications of apps.
 package enum NotificationEvent: Sendable, Hashable {
     /// An app asks for what it may show; `UNAuthorizationOptions.rawValue`.
     case authorize(app: String, options: UInt)
@@ -8,22 +8,22 @@ package enum NotificationEvent: Sendable, Hashable {
     case add(app: String, LocalNotification)
     /// Of some identifiers, or of all.
     case remove(app: String, NotificationRecord.Place, identifiers: [String]?)
-    /// A person has answered what was delivered. The number is for the errand that tells the app.
+    /// A person has answered a delivered notification. The number is for the errand that notifies the app.
     case answer(app: String, identifier: String, NotificationAnswer, number: UInt64)
     /// The app, in front, says whether what is due is to be seen: `UNNotificationPresentationOptions.rawValue`.
     case presented(number: UInt64, options: UInt)
-    /// An errand of the app's process has come to its end; whether its code was reached, and whether it may be tried again.
+    /// An errand of the app's process has ended; whether its code was reached, and whether it may be tried again.
     case errandEnded(number: UInt64, NotificationErrand.End)
     case appRemoved(String)
     case timeIsUp
-    /// A daemon has just begun, and every app was found.
+    /// A daemon has just started, and all apps have been found.
     case restored
 }
 
-/// What is to be done about notifications, in this order.
+/// Actions for notifications, in this order.
 package enum NotificationAction: Sendable, Hashable {
     case store(NotificationChange)
-    /// Shown where there is a desktop; the app's story has it in any case.
+    /// Show it if there is a desktop; the app's story contains it in any case.
     case show(NotificationRecord, NotificationStanding.Category?)
     /// Not seen any more.
     case withdraw(app: String, identifier: String)
@@ -31,13 +31,13 @@ package enum NotificationAction: Sendable, Hashable {
     case keptSilent(NotificationRecord)
     /// The app comes to the front.
     case open(app: String)
-    /// The app's process is brought to run, for an errand.
+    /// Launch or wake the app's process for an errand.
     case start(NotificationErrand)
-    /// The app has heard of an answer, or will not.
+    /// The app has received an answer, or never will.
     case answered(NotificationRecord, NotificationErrand.End)
 }
 
-/// Something that an app's process is asked to do about a notification, while it may run in background.
+/// A job of an app's process for a notification, during which it may run in background.
 package struct NotificationErrand: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// `userNotificationCenter(_:willPresent:withCompletionHandler:)`
@@ -51,7 +51,7 @@ package struct NotificationErrand: Sendable, Hashable {
         case done
         /// The app has no delegate.
         case noDelegate
-        /// Its code was not reached, or did not come to its end, since the process ended or could not be had.
+        /// Its code was not reached or did not finish, because the process ended or could not be started.
         case failed
     }
 

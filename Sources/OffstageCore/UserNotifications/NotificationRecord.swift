@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// A notification of an app, and how far it is; what the store keeps of it.
+/// A notification of an app with its progress, as stored.
 package struct NotificationRecord: Sendable, Hashable, Codable {
     package enum Due: Sendable, Hashable, Codable {
         /// A time interval from when it was asked for.
         case deadline(Deadline)
-        /// A date, at which the wall clock has to have come.
+        /// A date that the wall clock has to reach.
         case date(Date)
     }
 
     package enum Phase: Sendable, Hashable, Codable {
         case pending(Due)
         case delivered(Date)
-        /// A person has answered it, and its app has not been told to the end. With the number of the errand that tells it.
+        /// A person has answered it, and its app has not finished receiving the answer; with the number of the errand.
         case answered(NotificationAnswer, delivered: Date, number: UInt64, attempts: Int)
     }
 
@@ -58,11 +58,11 @@ package struct NotificationRecord: Sendable, Hashable, Codable {
     }
 }
 
-/// What a person has done about a notification: `UNNotificationResponse`.
+/// A person's response to a notification: `UNNotificationResponse`.
 package struct NotificationAnswer: Sendable, Hashable, Codable {
     /// The action's identifier; `defaultAction` for the notification itself, `dismissAction` for its removal.
     package var action: String
-    /// What was typed, for an action that takes text.
+    /// The typed text, for an action with a text.
     package var text: String?
 
     package init(action: String, text: String? = nil) {
@@ -76,7 +76,7 @@ package struct NotificationAnswer: Sendable, Hashable, Codable {
     package static let dismissAction = "com.apple.UNNotificationDismissActionIdentifier"
 }
 
-/// What an app may do about notifications, and the kinds that it has: one for each app that has ever asked.
+/// An app's permission to notify, and its categories: one for each app that has ever asked.
 package struct NotificationStanding: Sendable, Hashable, Codable {
     package struct Action: Sendable, Hashable, Codable {
         package var identifier: String
@@ -124,7 +124,7 @@ package struct NotificationStanding: Sendable, Hashable, Codable {
 
     package func category(_ identifier: String) -> Category? { categories.first { $0.identifier == identifier } }
 
-    /// Why these categories cannot be kept; nil when they can.
+    /// Why these categories cannot be kept; nil if they can.
     package static func problem(of categories: [Category]) -> String? {
         let actions = categories.flatMap(\.actions)
         let texts =
@@ -140,9 +140,9 @@ package struct NotificationStanding: Sendable, Hashable, Codable {
     }
 }
 
-/// One change of what the store knows of notifications.
+/// One change of the stored notifications.
 package enum NotificationChange: Sendable, Hashable {
-    /// In the place of another of its app, identifier and place.
+    /// Replaces another one of its app, identifier and place.
     case put(NotificationRecord)
     case delete(app: String, identifier: String, NotificationRecord.Place)
     case putStanding(NotificationStanding)

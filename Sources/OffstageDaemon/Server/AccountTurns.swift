@@ -2,8 +2,7 @@
 package import OffstageCore
 package import OffstageProtocol
 
-/// Whose turn it is to ask about accounts: each such request may wait for a service on a thread of its own, so there are
-/// so many at a time, whoever asks.
+/// Limits simultaneous requests about accounts, because each may wait for a service on a thread of its own.
 ///
 /// Belongs to the server actor; every call is on the loop.
 package final class AccountTurns {
@@ -19,7 +18,7 @@ package final class AccountTurns {
         )
     }
 
-    /// Waits for a turn of a process.
+    /// Waits until it is the turn of a process.
     ///
     /// - Throws: `WireFailure` when too many of its requests wait already.
     package func enter(_ process: Int32) async throws(WireFailure) {

@@ -5,31 +5,31 @@ import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
 
-/// One client's socket: cuts what arrives into frames and sends what is to be sent as far as the peer reads.
+/// One client's socket: divides the incoming bytes into frames, and sends as much as the peer reads.
 ///
 /// Belongs to the server actor; every call is on the loop.
 final class Connection {
     let id: UInt64
-    /// -1 once it is closed: the number may be another file's by then.
+    /// -1 once it is closed, because the number may then belong to another file.
     private(set) var fileDescriptor: Int32
     let peerProcess: Int32
     var watch: EventLoop.Watch?
-    /// What its peer has said for a greeting.
+    /// The result of the peer's greeting.
     var greeting = Greeting.none
-    /// Whether it is an app's own, which it keeps as long as it lives, suspended or not.
+    /// Whether it belongs to an app, which keeps it for life, suspended or not.
     var isOfApp = false
     var watchedEvents = offstage_epoll_in
-    /// What it is told of transfers.
+    /// Its observations of transfers.
     var observations = TransferObservations()
-    /// It is dropped as soon as what is under way has returned; nothing is sent any more.
+    /// It is dropped as soon as the present calls have returned; nothing more is sent.
     var isEnding = false
-    /// Whether frames have come that have not been taken up.
+    /// Whether complete frames wait to be handled.
     var hasFrames = false
-    /// A request that waits for others to be answered.
+    /// A request that waits until others are answered.
     var heldFrame: WireFrame?
-    /// When what is held of a frame began to come, uptime in seconds; nil when nothing is.
+    /// When the first byte of an unfinished frame arrived, uptime in seconds; nil if there is none.
     var frameBegan: Double?
-    /// Grows with everything that is done for any connection.
+    /// A counter that grows whenever any connection is served.
     var lastServed: UInt64 = 0
 
     private var decoder = FrameDecoder()
@@ -41,11 +41,11 @@ final class Connection {
         /// Nothing yet.
         case none
         case compatible
-        /// It cannot be read, or is of another protocol.
+        /// It cannot be decoded, or has another protocol version.
         case incompatible
     }
 
-    /// What a reading has brought.
+    /// The result of a read.
     enum Reading {
         case something
         case nothing
@@ -58,9 +58,9 @@ final class Connection {
         self.peerProcess = peerProcess
     }
 
-    /// Reads what is there, up to 64 KiB in one go so that one peer cannot keep the loop to itself.
+    /// Reads the available bytes, up to 64 KiB at a time so that one peer cannot keep the loop to itself.
     ///
-    /// - Returns: whether something has come, or the peer has hung up.
+    /// - Returns: whether bytes have arrived, or the peer has hung up.
     func readAvailable() -> Reading {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_536) { buffer in
             let count = recv(fileDescriptor, buffer.baseAddress, buffer.count, 0)
@@ -71,9 +71,9 @@ final class Connection {
         }
     }
 
-    /// The next whole frame; nil when more has to be read first.
+    /// The next complete frame; nil if more has to be read first.
     ///
-    /// - Throws: when the peer does not speak the protocol.
+    /// - Throws: if the peer does not speak the protocol.
     func nextFrame() throws(FrameDecoder.Violation) -> WireFrame? {
         if let frame = heldFrame {
             heldFrame = nil
@@ -84,17 +84,17 @@ final class Connection {
         return frame
     }
 
-    /// Whether part of a frame has come, and not the rest.
+    /// Whether only part of a frame has arrived.
     var isMidFrame: Bool { !hasFrames && decoder.isMidFrame }
 
-    /// The memory that its frames and answers take, in bytes.
+    /// The memory of its frames and answers, in bytes.
     // checked: lengths of buffers in memory
     var heldBytes: Int { decoder.heldBytes + outgoing.capacity + (heldFrame?.payload.count ?? 0) }
 
     /// Bytes that the peer has not read.
     var unread: Int { outgoing.unread }
 
-    /// Queues bytes and sends as many as the socket takes. Returns false when the peer is to be dropped.
+    /// Queues bytes and sends as many as the socket takes. Returns false if the peer should be dropped.
     ///
     /// The descriptor, unless it is -1, goes with the frame's first byte, and is closed here when it has been sent.
     func send(_ frame: WireFrame, descriptor: Int32 = -1) -> Bool {
@@ -106,10 +106,10 @@ final class Connection {
         return flush() && unread <= Self.budget.unread
     }
 
-    /// Sends what is queued. Returns false when the peer is gone.
+    /// Sends the queued bytes. Returns false if the peer is gone.
     func flush() -> Bool { fileDescriptor >= 0 && outgoing.flush(to: fileDescriptor) }
 
-    /// Closes the socket, and what could not be sent any more.
+    /// Closes the socket, and descriptors that were not sent.
     func closeAll() {
         guard fileDescriptor >= 0 else { return }
         close(fileDescriptor)

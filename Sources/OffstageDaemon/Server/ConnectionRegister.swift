@@ -2,27 +2,27 @@
 import OffstageCore
 import OffstageProtocol
 
-/// The connections that there are, how many each process and how many apps have, and who makes room for another.
+/// All connections, their number for each process and for apps, and which of them makes room for another.
 ///
 /// Belongs to the server actor; every call is on the loop.
 final class ConnectionRegister {
     private var connections: [UInt64: Connection] = [:]
     private var perProcess: [Int32: Int] = [:]
     private var nextID: UInt64 = 1
-    /// Those of apps, which keep them while suspended, are no reason not to hear a command.
+    /// Apps keep their connections while suspended; these must not keep a command out.
     private var ofApps = 0
     private let mostOfApps: Int
     private let budget: SocketBudget
     private let processBudget: ProcessBudget
-    /// Grows with everything that is done for any connection.
+    /// Grows whenever any connection is served.
     private var served: UInt64 = 0
-    /// How many transfers all of them together watch by number.
+    /// The number of transfers that all of them together watch by number.
     private var watchedTransfers = 0
 
-    /// What becomes of a process's new connection.
+    /// The decision about a process's new connection.
     enum Ruling {
         case admitted
-        /// Once this one, whose place it takes, is dropped.
+        /// Admitted once this one, whose place it takes, is dropped.
         case admittedFor(Connection)
         case refused(String)
     }
@@ -43,7 +43,8 @@ final class ConnectionRegister {
         return nextID
     }
 
-    /// Whether a process that has just connected is let in; `isBusy` says whether a connection is being worked for.
+    /// Whether a new connection of a process is admitted; `isBusy` returns whether a request of a connection is being
+    /// worked on.
     func ruling(for process: Int32, isBusy: (UInt64) -> Bool) -> Ruling {
         let limit = processBudget.connections
         if perProcess[process, default: 0] >= limit {
@@ -69,7 +70,7 @@ final class ConnectionRegister {
         connections[connection.id] = connection
     }
 
-    /// Forgets a connection; false when that was done already.
+    /// Forgets a connection; false if it was already forgotten.
     func remove(_ connection: Connection) -> Bool {
         guard connections.removeValue(forKey: connection.id) != nil else { return false }
         let process = connection.peerProcess
@@ -80,13 +81,13 @@ final class ConnectionRegister {
         return true
     }
 
-    /// Something is done for the connection.
+    /// The connection is being served.
     func serve(_ connection: Connection) {
         served += 1
         connection.lastServed = served
     }
 
-    /// An app has taken the connection for its own.
+    /// An app has claimed the connection.
     ///
     /// - Throws: `WireFailure` when apps have too many.
     func takeForApp(_ id: UInt64) throws(WireFailure) {
@@ -107,7 +108,7 @@ final class ConnectionRegister {
             && watchedTransfers + count <= budget.watchedTransfers
     }
 
-    /// A connection watches so many more.
+    /// A connection watches so many more transfers.
     func watch(
         _ count: Int,
         by token: UInt64,

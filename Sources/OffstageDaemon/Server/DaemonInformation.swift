@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What the routes say about the daemon itself, and the way to end it.
+/// Information about the daemon itself, for its routes, and a way to stop it.
 struct DaemonInformation: Sendable {
     var paths: OffstagePaths
-    /// Where clients reach the daemon. Called on the loop.
+    /// The path at which clients reach the daemon. Called on the loop.
     var socketPath: @Sendable () -> String
     var storeToken: String
     var notices: @Sendable () -> [String]

@@ -3,13 +3,14 @@ import COffstageLinux
 import Glibc
 import OffstageCore
 import OffstageProtocol
+import OffstageRuntime
 
-/// Who is let in, and who makes room.
+/// Which connections are admitted, and which make room.
 extension DaemonServer {
-    /// Hears who connects at another socket, in place of the former one.
+    /// Accepts connections at another socket instead of the former one.
     func listen(at other: Int32) { listener.listen(at: other) }
 
-    /// Lets a connection in that has just come, or closes it.
+    /// Admits a new connection, or closes it.
     func admit(_ descriptor: Int32) {
         var user = uid_t()
         var process = pid_t()
@@ -37,19 +38,20 @@ extension DaemonServer {
             self?.assumeIsolated { $0.ready(id, events: events) }
         }
         guard connection.watch != nil else {
-            log("a connection was closed, since it cannot be watched (\(String(cString: strerror(errno))))")
+            log.error("a connection was closed, since it cannot be watched", ["reason": ErrorNumber(errno)])
             return connection.closeAll()
         }
         connections.add(connection)
+        log.debug("a connection was opened", ["connection": id, "process": process])
     }
 
-    /// Says why a connection is just being closed, as far as its peer reads.
+    /// Tells a peer why its connection is about to be closed, as far as it reads.
     func tell(_ connection: Connection, _ code: WireFailure.Code, _ text: String) {
         guard let payload = try? WireCoding.encode(WireFailure(code, text)) else { return }
         _ = connection.send(WireFrame(kind: .failure, exchange: 0, payload: payload))
     }
 
-    /// An app has taken the connection for its own.
+    /// An app has claimed the connection.
     func takeForApp(_ id: UInt64) throws(WireFailure) { try connections.takeForApp(id) }
 
     static var descriptorLimit: Int {
@@ -60,7 +62,7 @@ extension DaemonServer {
 
     // MARK: Time
 
-    /// Has the alarm ring in so many seconds, if it would not ring sooner.
+    /// Makes the alarm ring in so many seconds, unless it rings sooner.
     func setAlarm(within seconds: Double) {
         let due = loop.uptime + seconds
         guard alarmDue.map({ due < $0 }) ?? true else { return }
@@ -68,7 +70,7 @@ extension DaemonServer {
         loop.setAlarm(alarm, uptime: due)
     }
 
-    /// Drops whoever has begun a frame and not come to its end.
+    /// Drops peers that began a frame and did not finish it in time.
     func endUnfinished() {
         alarmDue = nil
         let now = loop.uptime

@@ -4,7 +4,7 @@ import OffstageProtocol
 import OffstageTransfers
 
 extension DaemonServer {
-    /// What a client is told of an error.
+    /// The failure that reports an error to a client.
     static func failure(for error: any Error) -> WireFailure {
         switch error {
         case let failure as WireFailure: failure

@@ -4,11 +4,11 @@ import OffstageProtocol
 import OffstageRuntime
 import OffstageTransfers
 
-/// What is done to many transfers, and who watches many.
+/// Actions on many transfers, and observers of many.
 extension DaemonServer {
     /// Transfers that share a commit.
     private static let slice = 128
-    /// Pages of the store that one answer to a client that asks in parts is about.
+    /// Pages of the store that are handled for one answer, if the client asks in parts.
     private static let pagesOfAnswer = 5
 
     func act(_ request: ActOnTransfers) async throws -> ActOnTransfers.Reply {
@@ -31,7 +31,7 @@ extension DaemonServer {
                 let page = try await queue.page(query)
                 let some = await act(request.verb, on: page.snapshots.map(\.transfer.id))
                 reply.done += some.done
-                // What ended while the others were dealt with is not one that the verb applies to.
+                // The verb does not apply to transfers that ended while others were handled.
                 reply.refused += some.refused.filter { ![.notApplicable, .notFound].contains($0.failure.code) }
                 guard page.hasMore, let last = page.snapshots.last else { return reply }
                 query.before = last.transfer.id
@@ -44,7 +44,7 @@ extension DaemonServer {
         }
     }
 
-    /// Some at once, so that they share a commit, and no more than some, so that the loop has time for others.
+    /// Several at once, so that they share a commit, but not too many, so that the loop has time for others.
     private func act(_ verb: ActOnTransfers.Verb, on ids: [TransferID]) async -> ActOnTransfers.Reply {
         var reply = ActOnTransfers.Reply(done: [], refused: [])
         for start in stride(from: 0, to: ids.count, by: Self.slice) {
@@ -78,27 +78,27 @@ extension DaemonServer {
 
     func watch(_ request: WatchTransfers, connection: UInt64) async throws -> WatchTransfers.Reply {
         try Self.checkCount(request.ids?.count ?? 0)
-        // Observed first, read after: what happens in between is told twice rather than not at all.
+        // Observe first and read afterwards, so that a change in between is reported twice rather than never.
         guard try observe(request, connection) else { return .init(rows: []) }
         if let ids = request.ids {
             return .init(rows: await queue.snapshots(ids).map(\.row))
         }
-        // What runs comes first: what waits behind it may be more than an answer holds.
+        // Running transfers come first: the waiting ones may be too many for one answer.
         var ids: [TransferID] = []
         var seen: Set<TransferID> = []
         for kind in [TransferState.Kind.running, .waiting, .queued, .paused] {
             let room = WatchTransfers.rowLimit - ids.count
             guard room > 0 else { break }
             let found = try await queue.page(TransferQuery(kinds: [kind], limit: room)).snapshots.map(\.transfer.id)
-            // One that has moved on meanwhile may be found twice.
+            // A transfer that has changed its state in the meantime may be found twice.
             ids.append(contentsOf: found.filter { seen.insert($0).inserted })
         }
         return .init(rows: await queue.snapshots(ids).map(\.row))
     }
 
-    /// Has a connection told of what it asks, by one observation of each kind however often it asks.
+    /// Starts the observation that a connection asks for. There is one of each kind, however often it asks.
     ///
-    /// - Returns: false when the connection is gone.
+    /// - Returns: false if the connection is gone.
     private func observe(_ request: WatchTransfers, _ id: UInt64) throws(WireFailure) -> Bool {
         guard let connection = connections[id] else { return false }
         let onlyOutcomes = request.onlyOutcomes ?? false

@@ -5,10 +5,10 @@ import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
 
-/// What comes over the connections, and in which order it is taken up: nobody's requests keep another's waiting, and no
-/// peer decides how much is held or how deep a call goes.
+/// Incoming frames, and the order in which they are handled: no process delays another, and no peer decides how much
+/// memory is used or how deep a call goes.
 extension DaemonServer {
-    /// A connection's socket has something to read, or takes more.
+    /// A connection's socket is readable or writable.
     func ready(_ id: UInt64, events: UInt32) {
         guard let connection = connections[id], !connection.isEnding else { return }
         if events & offstage_epoll_out != 0 {
@@ -19,22 +19,22 @@ extension DaemonServer {
         if events & offstage_epoll_in != 0, !connection.hasFrames, connection.heldFrame == nil {
             guard connection.readAvailable() != .hungUp else { return finish(connection) }
             resume(connection)
-            // Its turn comes at once, and then what it is watched for is clear.
+            // Its turn comes at once, and decides which events to watch.
             if connection.hasFrames { return }
         }
         settle(connection)
     }
 
-    /// The connection stands in line if it has frames that may be taken up.
+    /// Puts the connection in line if it has frames that may be handled.
     private func resume(_ connection: Connection) {
         guard connection.hasFrames || connection.heldFrame != nil else { return }
         guard connection.unread <= Connection.budget.unreadBeforePause else { return }
         line.add(connection.id, of: connection.peerProcess)
     }
 
-    /// Takes frames up for a moment, one of each process after the other.
+    /// Handles frames for a moment, one of each process in turn.
     ///
-    /// - Returns: whether some are left whose turn it is.
+    /// - Returns: whether more frames may be handled.
     func takeTurn() -> Bool {
         guard !line.isEmpty else { return false }
         let end = EventLoop.monotonic + Self.budget.secondsOfTurn  // checked: floating point
@@ -54,7 +54,7 @@ extension DaemonServer {
         let weight = isCounted(frame) ? RequestWeight.of(frame.name, payload: frame.payload.count) : 0
         if weight > 0, let hold = ledger.hold(weight, of: connection.id, process) {
             connection.heldFrame = frame
-            // One that waits for its own connection is put back in line with the next answer.
+            // A frame that waits for its own connection is put back in line with the next answer.
             if hold != .connection { line.hold(connection.id, of: process, forAll: hold == .all) }
             return settle(connection)
         }
@@ -80,17 +80,17 @@ extension DaemonServer {
         }
     }
 
-    /// Whether a frame is a request that is worked on and answered later.
+    /// Whether a frame is a request that is answered later.
     private func isCounted(_ frame: WireFrame) -> Bool {
         frame.kind == .request && ![Hello.name, Ring.name, StageReport.name].contains(frame.name)
     }
 
-    /// Takes what a process that is no more has sent before it ended: the kernel may tell its end first. Nobody would
-    /// hear an answer, so requests that cannot be begun at once are left out.
+    /// Handles what a process sent before it ended, because the kernel may report its end first. Nobody would receive
+    /// an answer, so requests that cannot begin at once are left out.
     func readRest(of id: UInt64) {
         guard let connection = connections[id] else { return }
         var left = Connection.budget.framesOfTheDead
-        // No peer keeps the loop to itself, whatever it goes on sending.
+        // A limit, so that a peer that keeps sending does not keep the loop to itself.
         for _ in 0..<64 {
             while left > 0, connections[id] != nil, let frame = try? connection.nextFrame() {
                 left -= 1
@@ -109,8 +109,8 @@ extension DaemonServer {
         drop(connection)
     }
 
-    /// Has a connection dropped once what is under way has returned: whoever sends is not to find it gone, and what a
-    /// drop leads to may be sent over others.
+    /// Drops a connection once the present calls have returned: a sender must not find it gone, and dropping it may
+    /// cause other connections to be written to.
     func doom(_ connection: Connection) {
         guard !connection.isEnding, connections[connection.id] != nil else { return }
         connection.isEnding = true
@@ -145,6 +145,7 @@ extension DaemonServer {
             )
         }
         let process = connection.peerProcess
+        let began = EventLoop.monotonic
         ledger.begin(weight, of: id, process)
         loop.startTask {
             let result: Result<RouteAnswer, WireFailure>
@@ -155,8 +156,22 @@ extension DaemonServer {
             }
             self.ledger.end(weight, of: id, process)
             self.line.release(process)
+            self.log.debug("a request was answered", Self.metadata(frame, id, result, since: began))
             self.answer(id, exchange: frame.exchange, result)
         }
+    }
+
+    private static func metadata(
+        _ frame: WireFrame,
+        _ id: UInt64,
+        _ result: Result<RouteAnswer, WireFailure>,
+        since began: Double
+    ) -> LogMetadata {
+        let outcome = if case .failure(let failure) = result { failure.code.rawValue } else { "success" }
+        let milliseconds = Int((EventLoop.monotonic - began) * 1000)  // checked: our own clock
+        return [
+            "request": frame.name, "connection": id, "outcome": outcome, "milliseconds": milliseconds,
+        ]
     }
 
     private func greet(_ frame: WireFrame, _ connection: Connection) {
@@ -183,7 +198,7 @@ extension DaemonServer {
 
     private func answer(_ id: UInt64, exchange: UInt32, _ result: Result<RouteAnswer, WireFailure>) {
         guard let connection = connections[id] else {
-            // Gone while it was worked on: nobody will say so again.
+            // The connection ended during the work, and nothing else will report that.
             if case .success(let answer) = result, answer.descriptor >= 0 { close(answer.descriptor) }
             return sessions.assumeIsolated { $0.connectionEnded(id) }
         }
@@ -223,7 +238,7 @@ extension DaemonServer {
         if connection.send(frame, descriptor: descriptor) { settle(connection) } else { doom(connection) }
     }
 
-    /// Hears of a connection what can be dealt with now, and counts what is held for it.
+    /// Watches a connection for the events that can be handled now, and counts the memory that it takes.
     private func settle(_ connection: Connection) {
         guard let watch = connection.watch, connections[connection.id] != nil, !connection.isEnding else { return }
         var events: UInt32 = 0
@@ -231,7 +246,7 @@ extension DaemonServer {
         if connection.hasUnsent { events |= offstage_epoll_out }
         if events != connection.watchedEvents {
             guard loop.modify(watch, events: events) else {
-                log("a connection was closed, since it cannot be watched (\(String(cString: strerror(errno))))")
+                log.error("a connection was closed, since it cannot be watched", ["reason": ErrorNumber(errno)])
                 return doom(connection)
             }
             connection.watchedEvents = events
@@ -246,7 +261,10 @@ extension DaemonServer {
         if let victim = bytes.victim, let other = connections[victim] {
             bytes.remove(victim)
             let amount = SocketBudget().bytes >> 20
-            log("a connection of process \(other.peerProcess) was closed: all together hold more than \(amount) MiB")
+            log.error(
+                "a connection was closed, since all together hold too much",
+                ["process": other.peerProcess, "limit": "\(amount) MiB"]
+            )
             doom(other)
         }
     }
@@ -258,6 +276,7 @@ extension DaemonServer {
         bytes.remove(id)
         if let watch = connection.watch { loop.unwatch(watch) }
         connection.closeAll()
+        log.debug("a connection was closed", ["connection": id, "process": process])
         sessions.assumeIsolated { $0.connectionEnded(id) }
         apps.assumeIsolated { $0.connectionEnded(id) }
         tasks.assumeIsolated { $0.connectionEnded(id) }
@@ -270,7 +289,7 @@ extension DaemonServer {
         }
     }
 
-    /// What the kernel knows of a connection's peer: its number, and a pidfd or -1.
+    /// The kernel's information about a connection's peer: its process number, and a pidfd or -1.
     func peer(of id: UInt64) -> (process: Int32, pidfd: Int32)? {
         connections[id].map { ($0.peerProcess, offstage_peer_pidfd($0.fileDescriptor)) }
     }

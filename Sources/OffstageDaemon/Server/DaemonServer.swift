@@ -10,12 +10,12 @@ import OffstageWork
 
 /// Listens on the Unix socket, checks who connects, and carries frames between clients and routes.
 ///
-/// A peer that misbehaves is dropped alone: nothing here waits for a peer.
+/// Only the peer that misbehaves is dropped. Nothing here waits for a peer.
 actor DaemonServer {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Who answers, and what all of them stand on.
+    /// The engines, which answer requests, and their common base.
     private let engines: Engines
     let information: DaemonInformation
     let listener: SocketListener
@@ -28,9 +28,9 @@ actor DaemonServer {
     var ledger = RequestLedger()
     var bytes = ByteLedger()
     typealias Submission = Task<Result<SubmitTransfers.Reply, any Error>, Never>
-    /// What each connection has handed over last, while it is not answered.
+    /// The last submission of each connection, until it is answered.
     var lastSubmissions: [UInt64: Submission] = [:]
-    /// When connections are looked at for frames that do not come to their end.
+    /// Rings when connections have to be checked for unfinished frames.
     let alarm: EventLoop.Alarm
     var alarmDue: Double?
 
@@ -48,9 +48,9 @@ actor DaemonServer {
     var tasks: TaskCenter { engines.tasks }
     var notifications: UserNotificationCenter { engines.notifications }
     var accounts: AccountCenter { engines.accounts }
-    /// For what takes long.
+    /// For long work.
     var workers: WorkerPool { engines.base.workers }
-    var log: @Sendable (String) -> Void { engines.base.log }
+    var log: Log { engines.base.log }
 
     func start() {
         let send: @Sendable (SessionEvent, UInt64) -> Void = { [weak self] event, connection in
@@ -88,7 +88,7 @@ actor DaemonServer {
         listener.start { [weak self] descriptor in self?.assumeIsolated { $0.admit(descriptor) } }
     }
 
-    /// Takes no more connections, lets the queue come to rest, closes the connections there are, and ends the loop.
+    /// Accepts no more connections, lets the engines come to rest, closes the present connections, and ends the loop.
     func shutDown() {
         listener.stop()
         loop.startTask {

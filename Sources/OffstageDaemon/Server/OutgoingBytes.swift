@@ -3,21 +3,21 @@ import COffstageLinux
 import Glibc
 import OffstageProtocol
 
-/// What is to be sent to a peer and it has not read yet, with the descriptors that go with it.
+/// Bytes that a peer has not read yet, with the descriptors that go with them.
 struct OutgoingBytes {
     private var bytes: [UInt8] = []
     private var sent = 0
-    /// Descriptors that go with the byte at a position of `bytes`, in order.
+    /// The descriptors, each with its position in `bytes`, in order.
     private var attachments: [(position: Int, descriptor: Int32)] = []
 
-    /// Room that is kept for the next frames, and what is given back while more is to be sent. Bytes.
+    /// Bytes of room kept for the next frames, and bytes after which room is given back while more is sent.
     private static let kept = 65_536
     private static let mostSent = 1 << 20
 
     /// Bytes that the peer has not read.
     var unread: Int { bytes.count - sent }  // checked: never more is sent than there is
     var isEmpty: Bool { sent == bytes.count }
-    /// The memory that it takes, in bytes.
+    /// The memory in use, in bytes.
     var capacity: Int { bytes.capacity }
 
     /// Adds a frame. The descriptor, unless it is -1, goes with its first byte, and is closed when it has been sent.
@@ -26,10 +26,10 @@ struct OutgoingBytes {
         bytes += frame.encoded()
     }
 
-    /// Sends what the socket takes. Returns false when the peer is gone.
+    /// Sends as much as the socket takes. Returns false if the peer is gone.
     mutating func flush(to socket: Int32) -> Bool {
         while sent < bytes.count {
-            // Bytes before an attachment go alone: it belongs to the frame that it comes with.
+            // Bytes before a descriptor are sent separately, because it belongs to its own frame.
             let attached = attachments.first?.position == sent ? attachments.first : nil
             let next = (attached == nil ? attachments.first : attachments.dropFirst().first)?.position
             // checked: positions in the buffer, never before what is sent
@@ -63,7 +63,7 @@ struct OutgoingBytes {
         return true
     }
 
-    /// Closes the descriptors that could not be sent any more.
+    /// Closes the descriptors that were not sent.
     mutating func closeDescriptors() {
         for attachment in attachments { close(attachment.descriptor) }
         attachments = []

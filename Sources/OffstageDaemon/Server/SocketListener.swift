@@ -3,12 +3,12 @@ import COffstageLinux
 import Glibc
 import OffstageRuntime
 
-/// The socket at which connections come: each is passed on, also when the daemon may open no more files.
+/// The socket that accepts connections. It passes each one on, also when the daemon may open no more files.
 ///
 /// Belongs to the server actor; every call is on the loop.
 final class SocketListener {
     private let loop: EventLoop
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     private let alarm: EventLoop.Alarm
     private var descriptor: Int32
     private var watch: EventLoop.Watch?
@@ -18,30 +18,30 @@ final class SocketListener {
     private var reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
     private var admit: @Sendable (Int32) -> Void = { close($0) }
 
-    /// Seconds for which the socket is not looked at when nothing can be done for who waits there.
+    /// Seconds for which the socket is ignored when the waiting peers cannot be served.
     private static let pause = 0.1
 
-    init(_ descriptor: Int32, loop: EventLoop, log: @escaping @Sendable (String) -> Void) {
+    init(_ descriptor: Int32, loop: EventLoop, log: Log) {
         self.descriptor = descriptor
         self.loop = loop
         self.log = log
         alarm = loop.makeAlarm()
     }
 
-    /// - Parameter admit: takes a connection that has just come, on the loop.
+    /// - Parameter admit: takes a new connection, on the loop.
     func start(_ admit: @escaping @Sendable (Int32) -> Void) {
         self.admit = admit
         loop.onAlarm(alarm) { [weak self] in self?.goOn() }
         listen()
     }
 
-    /// Takes no more connections.
+    /// Accepts no more connections.
     func stop() {
         isStopped = true
         unwatch()
     }
 
-    /// Hears who connects at another socket, in place of the former one.
+    /// Accepts connections at another socket instead of the former one.
     func listen(at other: Int32) {
         unwatch()
         close(descriptor)
@@ -49,12 +49,12 @@ final class SocketListener {
         if !isPaused, !isStopped { listen() }
     }
 
-    /// Hears who connects. What keeps the daemon from hearing is tried again: it would else run and answer nobody.
+    /// Watches the socket. If that fails, it is tried again: otherwise the daemon would run and answer nobody.
     private func listen() {
         guard watch == nil else { return }
         watch = loop.watch(descriptor, events: offstage_epoll_in) { [weak self] _ in self?.acceptAll() }
         guard watch == nil else { return }
-        log("new connections cannot be detected (\(String(cString: strerror(errno)))): the daemon tries again")
+        log.error("new connections cannot be detected: the daemon tries again", ["reason": ErrorNumber(errno)])
         pauseListening()
     }
 
@@ -72,7 +72,7 @@ final class SocketListener {
             }
             switch errno {
             case EAGAIN: return
-            // One that has gone again.
+            // The peer has gone again.
             case ECONNABORTED, EINTR, EPERM, EPROTO: continue
             case EMFILE, ENFILE: if !refuseOne() { return pauseListening() }
             default: return pauseListening()
@@ -80,17 +80,18 @@ final class SocketListener {
         }
     }
 
-    /// Closes one that waits, so that it knows; false when there is no descriptor even for that.
+    /// Accepts a waiting connection and closes it, so that the peer knows; false if there is no descriptor even for
+    /// that.
     private func refuseOne() -> Bool {
         if reserve >= 0 { close(reserve) }
         let accepted = offstage_accept(descriptor)
         if accepted >= 0 { close(accepted) }
         reserve = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        if accepted >= 0 { log("a connection was closed, since the daemon may open no more files") }
+        if accepted >= 0 { log.error("a connection was closed, since the daemon may open no more files") }
         return accepted >= 0
     }
 
-    /// Who waits at the listener keeps waking the loop: for a moment it is not looked at.
+    /// Peers that wait at the listener would keep waking the loop, so it is ignored for a moment.
     private func pauseListening() {
         unwatch()
         isPaused = true

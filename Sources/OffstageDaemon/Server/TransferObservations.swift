@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a connection is told of transfers: by one observation of each kind, however often it asks.
+/// A connection's observations of transfers: one of each kind, however often it asks.
 struct TransferObservations {
-    /// Which of them: of transfers by their numbers or of all, and of everything or of outcomes alone.
+    /// The kind: of numbered transfers or of all, and of every event or of outcomes only.
     struct Kind: Hashable {
         var isOfAll: Bool
         var onlyOutcomes: Bool
     }
 
-    /// How many transfers are watched by their numbers.
+    /// The number of transfers that are watched by number.
     private(set) var count = 0
     private var byKind: [Kind: UInt64] = [:]
 
-    /// The queue's token of an observation; nil when there is none of that kind yet.
+    /// The queue's token of an observation; nil if there is none of that kind yet.
     func token(of kind: Kind) -> UInt64? { byKind[kind] }
 
     /// All tokens.
     var tokens: [UInt64] { Array(byKind.values) }
 
-    /// The observation of a kind is about so many more transfers now.
+    /// The observation of a kind now covers so many more transfers.
     mutating func add(_ number: Int, to token: UInt64, of kind: Kind) {
         byKind[kind] = token
         count += number

@@ -10,7 +10,7 @@ import OffstageSupervisor
 import OffstageTransfers
 import OffstageWork
 
-/// One running daemon: its engines, its server, what it is told by the kernel, and the order in which they end.
+/// One running daemon: its engines, its server, its sources of events, and the order in which they end.
 final class Daemon {
     private let loop: EventLoop
     private let core: DaemonCore
@@ -21,7 +21,8 @@ final class Daemon {
     private let stopRequest: LoopOwned<StopRequest>
     private let deadline: StopDeadline
     private let socket: LoopOwned<SocketKeeper>
-    private let log: @Sendable (String) -> Void = { DaemonMain.log($0) }
+    private let log: Log
+    private let output: DaemonLog
 
     private final class StopRequest {
         var handler: (() -> Void)?
@@ -33,14 +34,16 @@ final class Daemon {
         opened: SQLiteStore.Opened,
         place: DaemonPlace,
         startedBy: String,
-        crashes: CrashLedger
+        crashes: CrashLedger,
+        output: DaemonLog,
+        log: Log
     ) throws(DaemonError) {
         let loop: EventLoop
         do throws(EventLoop.Refusal) { loop = try EventLoop() } catch { throw .cannotStart(error.detail) }
         let network = LoopOwned(NetworkMonitor(), loop: loop)
         let children = LoopOwned(ChildProcesses(loop: loop, log: log), loop: loop)
         let stopRequest = LoopOwned(StopRequest(), loop: loop)
-        let socket = LoopOwned(SocketKeeper(loop: loop, paths: paths, place: place), loop: loop)
+        let socket = LoopOwned(SocketKeeper(loop: loop, paths: paths, place: place, log: log), loop: loop)
         let core: DaemonCore
         do throws(DaemonStartError) {
             core = try DaemonCore(
@@ -69,11 +72,13 @@ final class Daemon {
         do throws(EngineError) {
             curl = try CurlEngine { events in loop.post { core.engineReported(events) } }
         } catch { throw .cannotStart(error.detail) }
+        self.log = log
         (self.loop, self.core, self.network, self.children) = (loop, core, network, children)
         store = opened.store
         self.stopRequest = stopRequest
         self.socket = socket
-        deadline = StopDeadline(seconds: settings.stopDeadline)
+        self.output = output
+        deadline = StopDeadline(seconds: settings.stopDeadline, output: output, log: log)
     }
 
     /// Runs until a signal or a client asks it to stop.
@@ -86,8 +91,9 @@ final class Daemon {
             queue.assumeIsolated { $0.completionFailed(of: transfer, status: status) }
         }
         let logAlarm = loop.makeAlarm()
-        loop.onAlarm(logAlarm) { DaemonLog.shared.settle() }
-        DaemonLog.shared.setReminder { due in loop.post { loop.setAlarm(logAlarm, uptime: due) } }
+        let output = output
+        loop.onAlarm(logAlarm) { output.settle() }
+        output.setReminder { due in loop.post { loop.setAlarm(logAlarm, uptime: due) } }
         watchNetwork()
         watchMemory()
         let stop = makeStop(readiness)
@@ -105,17 +111,17 @@ final class Daemon {
         store.close()
     }
 
-    /// Has suspended apps give up their memory when it is short.
+    /// Makes suspended apps give up memory when it is short.
     private func watchMemory() {
         guard let monitor = MemoryPressureMonitor() else { return }
         if !core.engines.apps.assumeIsolated({ $0.watchMemory(monitor) }) {
-            log("memory is not watched: apps are not warned when it is low")
+            log.notice("memory is not watched: apps are not warned when it is low")
         }
     }
 
-    /// Has the kernel tell of the network, for transfers and deferred work.
+    /// Watches the network, for transfers and deferred work.
     private func watchNetwork() {
-        let (loop, network) = (loop, network)
+        let (loop, network, log) = (loop, network, log)
         let (queue, tasks) = (core.engines.queue, core.engines.tasks)
         if network.value.isAvailable {
             var watch: EventLoop.Watch?
@@ -124,20 +130,20 @@ final class Daemon {
                 if network.value.isBroken, let ended = watch {
                     loop.unwatch(ended)
                     watch = nil
-                    DaemonMain.log("the kernel no longer reports changes of the network: they are detected by trying")
+                    log.notice("the kernel no longer reports changes of the network: they are detected by trying")
                 }
                 guard hasChanged else { return }
                 queue.assumeIsolated { $0.networkChanged() }
                 let paths = network.value.paths
                 tasks.assumeIsolated { $0.networkIs(paths) }
             }
-            if watch == nil { DaemonMain.log("the network is not watched: its changes are detected by trying") }
+            if watch == nil { log.notice("the network is not watched: its changes are detected by trying") }
         }
         let paths = network.value.paths
         tasks.assumeIsolated { $0.networkIs(paths) }
     }
 
-    /// What brings the daemon to its end, however often it is called.
+    /// Makes the function that stops the daemon; further calls have no effect.
     private func makeStop(_ readiness: Readiness) -> () -> Void {
         let (loop, core, deadline) = (loop, core, deadline)
         var isStopping = false

@@ -18,7 +18,7 @@ package struct DaemonCore: Sendable {
         package var opened: SQLiteStore.Opened
         package var crashes: CrashLedger
         package var machine: Machine
-        package var log: @Sendable (String) -> Void
+        package var log: Log
 
         package init(
             loop: EventLoop,
@@ -27,7 +27,7 @@ package struct DaemonCore: Sendable {
             opened: SQLiteStore.Opened,
             crashes: CrashLedger,
             machine: Machine,
-            log: @escaping @Sendable (String) -> Void
+            log: Log
         ) {
             self.loop = loop
             self.paths = paths

@@ -9,32 +9,30 @@ import OffstageStore
 import OffstageSupervisor
 import OffstageTransfers
 
-/// The program `offstaged`: puts the rooms together, runs the loop, and takes everything apart in order.
+/// The program `offstaged`: makes the parts, runs the loop, and ends the parts in order.
 package enum DaemonMain {
     /// Runs until it is told to stop. Returns the process's exit status.
     package static func run(arguments: [String]) -> Int32 {
         offstage_fill_standard_descriptors()
         let environment = ChildProcesses.environment()
-        // Few arenas: every thread's own free memory would count against an idle daemon.
+        // Few arenas: each thread's own free memory would add to an idle daemon's size.
         offstage_limit_arenas(2)
-        // In memory are header values, passwords and tokens.
+        // The memory contains header values, passwords and tokens.
         offstage_forbid_core_dumps()
-        // Before any thread is made, so that all inherit the blocked signals.
+        // Before the first thread is started, so that all inherit the blocked signals.
         let signals = offstage_signalfd_for_daemon()
         let readiness = Readiness(environment: environment)
+        let output = DaemonLog(journalStream: environment["JOURNAL_STREAM"])
         do throws(DaemonError) {
             if try answersQuestion(arguments) { return 0 }
-            try start(environment: environment, signals: signals, readiness: readiness)
+            try start(environment: environment, signals: signals, readiness: readiness, output: output)
             return 0
         } catch {
-            log(error.sentence)
+            output.log(least: .error).error("offstaged cannot go on", ["reason": error.sentence])
             readiness.failed(error)
             return error.exitStatus
         }
     }
-
-    /// One line on standard error, which is the log file or the journal, whatever is in the text.
-    static func log(_ text: String) { DaemonLog.write(text) }
 
     private static func answersQuestion(_ arguments: [String]) throws(DaemonError) -> Bool {
         switch arguments.dropFirst().first {
@@ -76,7 +74,8 @@ package enum DaemonMain {
     private static func start(
         environment: [String: String],
         signals: Int32,
-        readiness: Readiness
+        readiness: Readiness,
+        output: DaemonLog
     ) throws(DaemonError) {
         let paths: OffstagePaths
         do { paths = try OffstagePaths.ofThisUser(environment) } catch { throw .settings(error) }
@@ -90,7 +89,8 @@ package enum DaemonMain {
         }
         let settings = try DaemonFolders.settings(at: paths.settings)
         let lock = try DaemonFolders.lock(paths.lock)
-        let crashes = CrashFiles.takeUp(paths, environment)
+        let log = output.log(least: settings.logLevel)
+        let crashes = CrashFiles.takeUp(paths, environment, log)
         raiseDescriptorLimit()
         let opened: SQLiteStore.Opened
         do {
@@ -102,7 +102,7 @@ package enum DaemonMain {
         } catch {
             throw .store(error)
         }
-        for notice in opened.notices { log(notice) }
+        for notice in opened.notices { log.error("the store was damaged", ["notice": notice]) }
         let inherited = ListeningSocket.inherited(environment: environment)
         let listener: Int32 = if let inherited { inherited } else { try ListeningSocket.make(at: paths.socket) }
         let daemon = try Daemon(
@@ -116,12 +116,17 @@ package enum DaemonMain {
                 environment: environment
             ),
             startedBy: startedBy(environment, isInherited: inherited != nil),
-            crashes: crashes
+            crashes: crashes,
+            output: output,
+            log: log
         )
-        log("offstaged \(OffstageVersion.current) started, process \(getpid()), socket \(paths.socket)")
+        log.notice(
+            "offstaged started",
+            ["version": OffstageVersion.current.description, "process": getpid(), "socket": paths.socket]
+        )
         try daemon.run(signals: signals, readiness: readiness)
-        DaemonLog.shared.settle()
-        log("offstaged stopped")
+        output.settle()
+        log.notice("offstaged stopped")
     }
 
     private static func startedBy(_ environment: [String: String], isInherited: Bool) -> String {
@@ -130,7 +135,7 @@ package enum DaemonMain {
         return environment["OFFSTAGE_READY_FD"] != nil ? "on demand" : "by hand"
     }
 
-    /// Every suspended app is held by a descriptor, and every connection by one.
+    /// Each suspended app and each connection takes a descriptor.
     private static func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

@@ -19,7 +19,7 @@ struct Engines {
     let tasks: TaskCenter
     let notifications: UserNotificationCenter
 
-    /// What all of them stand on.
+    /// Their common base.
     struct Base {
         let paths: OffstagePaths
         let settings: Settings
@@ -31,7 +31,7 @@ struct Engines {
         let trouble: StoreTrouble
         /// One thread, so that what a connection asks for is read in the order in which it came.
         let workers: WorkerPool
-        let log: @Sendable (String) -> Void
+        let log: Log
 
         init(_ parts: DaemonCore.Parts) {
             (loop, log, machine) = (parts.loop, parts.log, parts.machine)
@@ -101,7 +101,7 @@ struct Engines {
         )
     }
 
-    /// What the queue needs from the machine.
+    /// The queue's access to the machine.
     private static func environment(_ base: Base, _ accounts: AccountCenter) -> TransferQueue.Environment {
         let (clock, machine) = (base.clock, base.machine)
         return TransferQueue.Environment(

@@ -2,15 +2,16 @@
 package import OffstageCore
 import Synchronization
 
-/// What the daemon remembers of its crashes, for whoever begins something: asked from any thread.
+/// The daemon's memory of its crashes. Before work begins, it says whether that work crashed the daemon before. From
+/// any thread.
 package final class CrashLedger: Sendable {
     private let state: Mutex<CrashContainment>
-    /// Writes what is remembered; called for the few changes that there are, with each one whole.
+    /// Writes the whole memory; called for each of the few changes.
     private let keep: @Sendable (CrashContainment) -> Void
 
     /// - Parameters:
-    ///   - containment: what is remembered.
-    ///   - keep: makes a change outlive the daemon; it must not wait for the disk.
+    ///   - containment: the memory of earlier crashes.
+    ///   - keep: makes a change survive the daemon; it must not wait for the disk.
     package init(
         _ containment: CrashContainment = CrashContainment(),
         keep: @escaping @Sendable (CrashContainment) -> Void = { _ in }
@@ -23,27 +24,27 @@ package final class CrashLedger: Sendable {
         state.withLock { $0.isUnsuspecting ? .free : $0.standing(of: suspect) }
     }
 
-    /// At how many crashes a stored record was being read, if it must not be read any more.
+    /// The number of crashes during which a stored record was being read, if it must not be read again.
     package func crashesReading(_ suspect: CrashSuspect) -> Int? {
         state.withLock { $0.isUnsuspecting ? nil : $0.crashesReading(suspect) }
     }
 
-    /// What people are told.
+    /// The sentences for people.
     package func notices(now: Moment) -> [String] { state.withLock { $0.notices(now: now) } }
 
-    /// What was begun has come to an end of any kind, and the daemon lives.
+    /// The work has ended in some way, and the daemon survived it.
     ///
     /// - Parameters:
-    ///   - suspect: what was begun.
-    ///   - step: which step of it; nil for all.
+    ///   - suspect: the work.
+    ///   - step: the step of it; nil for all steps.
     package func survived(_ suspect: CrashSuspect, _ step: DaemonWork.Step? = nil) {
         change { $0.isUnsuspecting ? false : $0.survived(suspect, step) }
     }
 
-    /// Somebody wants what was set aside to be begun once more.
+    /// A person wants a suspect that was set aside to be tried once more.
     package func release(_ suspect: CrashSuspect) { change { $0.release(suspect) } }
 
-    /// What was suspected does not exist any more.
+    /// The suspect no longer exists.
     package func forget(_ suspect: CrashSuspect) { change { $0.isUnsuspecting ? false : $0.forget(suspect) } }
 
     private func change(_ body: (inout CrashContainment) -> Bool) {

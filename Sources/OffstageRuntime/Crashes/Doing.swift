@@ -2,9 +2,9 @@
 import COffstageLinux
 package import OffstageCore
 
-/// Notes what the calling thread is about while it does it, for the mark that a trap leaves: a few nanoseconds.
+/// Notes what the calling thread is working on, for the mark that a trap leaves. Costs a few nanoseconds.
 ///
-/// For what does not suspend: a task that goes on elsewhere would leave its note with the thread.
+/// Only for work that does not suspend: a task that continues elsewhere would leave its note with the thread.
 package enum Doing {
     package static func transfer<Result, Failure: Error>(
         _ id: TransferID,
@@ -27,13 +27,13 @@ package enum Doing {
         return try body()
     }
 
-    /// Where the fault switch for tests may trap.
+    /// A point at which the fault switch for tests may trap.
     package static func faultPoint(_ point: String, _ id: TransferID, _ text: @autoclosure () -> Substring = "") {
         guard FaultSwitch.isOn else { return }
         offstage_fault(point, id.rawValue, String(text()))
     }
 
-    /// Where the fault switch for tests may trap.
+    /// A point at which the fault switch for tests may trap.
     package static func faultPoint(_ point: String, _ name: String) {
         guard FaultSwitch.isOn else { return }
         offstage_fault(point, 0, name)

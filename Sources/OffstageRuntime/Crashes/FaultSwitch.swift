@@ -2,7 +2,7 @@
 import COffstageLinux
 import Synchronization
 
-/// A fault switch for tests (docs/testing.md): has the daemon trap at a point that it names.
+/// A fault switch for tests (docs/testing.md): makes the daemon trap at a named point.
 package enum FaultSwitch {
     private static let state = Atomic<Bool>(false)
 

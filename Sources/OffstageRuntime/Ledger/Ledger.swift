@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Writes before it tells: changes on their way into the store, in order, and what may follow once they are durable.
+/// Writes before it tells: holds changes on their way into the store, in order, and the actions that may follow once
+/// they are durable.
 ///
-/// Everything recorded in one turn of the loop shares one commit. What is recorded while that commit is under way is the
-/// next one. So the store receives changes in the order in which they were decided, however slow it is, and the number of
-/// commits does not grow with the number of changes. A store in trouble is waited out (`StoreTrouble`).
+/// Everything recorded in one turn of the loop shares one commit. What is recorded while that commit is under way is
+/// the next one. So the store receives changes in the order in which they were decided, however slow it is, and the
+/// number of commits does not grow with the number of changes. If the store fails, `StoreTrouble` waits until it works.
 ///
-/// `@unchecked Sendable`: belongs to the loop, which whatever records or waits checks.
+/// `@unchecked Sendable`: belongs to the loop; recording and waiting check that.
 package final class Ledger<Change: Sendable>: @unchecked Sendable {
-    /// Makes changes durable, all or none.
+    /// Makes changes durable, all of them or none.
     package typealias Commit = @Sendable ([Change]) async throws(Failure) -> Void
     package typealias Failure = StoreError
 
-    /// Counts commits from 1.
+    /// Numbers commits from 1.
     package typealias Number = UInt64
 
     private enum Entry {
         case change(Change)
-        /// Asked at each try, so that a commit that is tried again does not bring back what is out of date.
+        /// Evaluated at each try, so that a repeated commit does not store outdated values.
         case latest(() -> Change?)
 
         var change: Change? {
@@ -38,32 +39,32 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
 
     private let loop: EventLoop
     private let trouble: StoreTrouble
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     private let commit: Commit
-    /// Called whenever nothing is on its way into the store any more.
+    /// Called whenever no change is on its way into the store any more.
     private var whenAtRest: () -> Void = {}
     private var restWaiters: [CheckedContinuation<Void, Never>] = []
 
     private var batch = Batch()
-    /// What the commit under way is about.
+    /// The contents of the commit under way.
     private var committing = Batch()
     /// The number of the commit that changes are collected for.
     private var collecting: Number = 1
-    /// The number of the last commit that has come to its end.
+    /// The number of the last commit that has ended.
     private var ended: Number = 0
     private var isScheduled = false
     private var isCommitting = false
     private var isStopping = false
 
     /// - Parameters:
-    ///   - loop: the loop of everybody who records.
-    ///   - trouble: where a store that fails is waited for.
-    ///   - log: writes one line to the daemon's log.
-    ///   - commit: makes changes durable, all or none. Called on the loop.
+    ///   - loop: the loop on which changes are recorded.
+    ///   - trouble: waits while the store fails.
+    ///   - log: the daemon's.
+    ///   - commit: makes changes durable, all of them or none. Called on the loop.
     package init(
         loop: EventLoop,
         trouble: StoreTrouble,
-        log: @escaping @Sendable (String) -> Void,
+        log: Log,
         commit: @escaping Commit
     ) {
         self.loop = loop
@@ -72,50 +73,50 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
         self.commit = commit
     }
 
-    /// Names what is called whenever nothing is on its way into the store any more.
+    /// Sets the handler that is called whenever no change is on its way into the store any more.
     package func onRest(_ handler: @escaping () -> Void) { whenAtRest = handler }
 
     // MARK: Recording
 
-    /// Has a change made durable, after every change before it.
+    /// Makes a change durable, after every change before it.
     ///
     /// - Returns: the number of the commit that it is part of.
     @discardableResult
     package func record(_ change: Change) -> Number { add(.change(change)) }
 
-    /// Has something made durable as it is when it is written.
+    /// Makes a value durable as it is at the time of writing.
     ///
-    /// - Parameter change: asked at each try; nil for nothing to write any more.
+    /// - Parameter change: evaluated at each try; nil if there is nothing left to write.
     /// - Returns: the number of the commit that it is part of.
     @discardableResult
     package func recordLatest(_ change: @escaping () -> Change?) -> Number { add(.latest(change)) }
 
-    /// Has something follow once everything recorded so far is durable.
+    /// Calls a follower once everything recorded so far is durable.
     ///
-    /// - Parameter follower: called on the loop, in order; `isDurable` is false when the daemon stops first.
+    /// - Parameter follower: called on the loop, in order; `isDurable` is false if the daemon stops first.
     package func follow(_ follower: @escaping (_ isDurable: Bool) -> Void) {
         loop.checkIsolated()
         batch.followers.append(follower)
         schedule()
     }
 
-    /// Returns when everything recorded so far is durable; false when the daemon stops first.
+    /// Returns when everything recorded so far is durable; false if the daemon stops first.
     package func untilDurable() async -> Bool {
         await withCheckedContinuation { continuation in follow { continuation.resume(returning: $0) } }
     }
 
-    /// Whether a commit has yet to begin: what is recorded now becomes part of it.
+    /// Whether a commit has not begun yet: changes recorded now become part of it.
     package func isCollecting(_ number: Number) -> Bool { number == collecting }
 
-    /// Whether a commit has come to its end.
+    /// Whether a commit has ended.
     package func hasEnded(_ number: Number) -> Bool { number <= ended }
 
     // MARK: Rest
 
-    /// Whether nothing is on its way into the store.
+    /// Whether no change is on its way into the store.
     package var isAtRest: Bool { !isCommitting && batch.isEmpty }
 
-    /// Gives up what cannot be written just now, and returns when nothing is on its way into the store.
+    /// Gives up changes that cannot be written at the moment, and returns when none is on its way into the store.
     package func shutDown() async {
         loop.checkIsolated()
         isStopping = true
@@ -134,7 +135,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     private func schedule() {
         guard !isScheduled, !isCommitting else { return }
         isScheduled = true
-        // At the end of this turn: what else it records comes with it.
+        // At the end of this turn, so that everything else it records is included.
         loop.post { self.begin() }
     }
 
@@ -160,7 +161,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Commits until it succeeds; false when the daemon stops first.
+    /// Commits until it succeeds; false if the daemon stops first.
     private func write(_ entries: [Entry]) async -> Bool {
         let result = await trouble.waitOut(.writing, unless: { self.isStopping }) { () throws(StoreError) -> Result in
             let changes = entries.compactMap(\.change)
@@ -181,10 +182,10 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
 
     private typealias Result = Swift.Result<Void, StoreError>
 
-    /// What the store will never take holds up nothing behind it.
+    /// A change that the store always refuses must not hold up the others.
     private func writeOneByOne(_ entries: [Entry], _ refusal: StoreError) async -> Bool {
         guard entries.count > 1 else {
-            log("A change is lost when the daemon ends. " + refusal.sentence)
+            log.fault("a change is lost when the daemon ends, since the store refuses it", ["reason": refusal])
             return true
         }
         for entry in entries {

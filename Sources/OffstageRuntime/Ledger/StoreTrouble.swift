@@ -2,17 +2,17 @@
 package import FoundationEssentials
 package import OffstageCore
 
-/// What keeps the store from working just now, and the one place where that is waited out.
+/// The reason why the store does not work at the moment, and the one place that waits until it does.
 ///
-/// A full disk or a lock that another program holds will pass. What was decided stays in memory meanwhile and is tried
-/// again once a second; the log names each trouble once.
+/// A full disk, or a lock of another program, will pass. Until then decisions stay in memory and are tried again once a
+/// second. The log names each trouble once, and its end.
 ///
 /// `@unchecked Sendable`: belongs to the loop, which every call checks.
 package final class StoreTrouble: @unchecked Sendable {
-    /// Reading may work while writing does not: a success of one says nothing of the other.
+    /// Reading may work while writing does not, so the success of one says nothing about the other.
     package enum Access: Hashable, Sendable { case reading, writing }
 
-    /// What fails, and since when.
+    /// The failure, and its beginning.
     package struct Standing: Sendable, Equatable {
         package let sentence: String
         package let since: Date
@@ -20,39 +20,39 @@ package final class StoreTrouble: @unchecked Sendable {
 
     private let loop: EventLoop
     private let now: @Sendable () -> Moment
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     private var standings: [Access: Standing] = [:]
 
     /// Seconds between two tries.
     private static let pause = 1.0
 
     /// - Parameters:
-    ///   - loop: the loop that everybody who waits runs on.
+    ///   - loop: the loop on which everybody waits.
     ///   - now: reads the daemon's clock.
-    ///   - log: writes one line to the daemon's log.
+    ///   - log: the daemon's.
     package init(
         loop: EventLoop,
         now: @escaping @Sendable () -> Moment,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.loop = loop
         self.now = now
         self.log = log
     }
 
-    /// What fails at the moment; nil when nothing does.
+    /// The present failure; nil if there is none.
     package var standing: Standing? {
         loop.checkIsolated()
         return standings[.writing] ?? standings[.reading]
     }
 
-    /// Does something with the store until it works.
+    /// Repeats an operation on the store until it succeeds.
     ///
     /// - Parameters:
-    ///   - access: what is done.
-    ///   - isStopping: whether the daemon comes to its end, so that nothing is tried again; asked after each failure.
-    ///   - body: one try. It runs again after each failure, so it looks at what is to be stored each time.
-    /// - Returns: what `body` returned; nil when the daemon stopped first.
+    ///   - access: the kind of operation.
+    ///   - isStopping: whether the daemon is stopping, so that there is no further try; asked after each failure.
+    ///   - body: one try. It runs again after each failure, so it has to look up the values to store each time.
+    /// - Returns: the result of `body`; nil if the daemon stopped first.
     @discardableResult
     package func waitOut<Value>(
         _ access: Access,
@@ -63,7 +63,7 @@ package final class StoreTrouble: @unchecked Sendable {
         while true {
             do throws(StoreError) {
                 let value = try await body()
-                standings[access] = nil
+                if standings.removeValue(forKey: access) != nil { log.notice("the store works again") }
                 return value
             } catch {
                 note(error, access)
@@ -76,6 +76,6 @@ package final class StoreTrouble: @unchecked Sendable {
     private func note(_ error: StoreError, _ access: Access) {
         guard standings[access]?.sentence != error.sentence else { return }
         standings[access] = Standing(sentence: error.sentence, since: now().wall)
-        log(error.sentence)
+        log.error("the store is in trouble, and is tried again", ["reason": error])
     }
 }

@@ -2,14 +2,14 @@
 import OffstageCore
 import Synchronization
 
-/// By how much the daemon's time is ahead of the machine's: nothing, unless a developer has let time run
-/// (`time.advance`). Everything in the daemon lives in its time; processes and files know only the machine's.
+/// The lead of the daemon's time over the machine's: zero, unless a developer has advanced it (`time.advance`). The
+/// daemon uses only its own time; processes and files know only the machine's.
 package final class ClockLead: Sendable {
     private let bits = Atomic<UInt64>(0)
 
     package init() {}
 
-    /// Seconds; never less than before.
+    /// Seconds; never decreases.
     package var seconds: Double { Double(bitPattern: bits.load(ordering: .relaxed)) }
 
     package func grow(by seconds: Double) {

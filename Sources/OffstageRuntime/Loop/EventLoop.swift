@@ -6,20 +6,21 @@ import Synchronization
 /// The one loop that owns the daemon's state: epoll, two timers, and the serial executor of every engine's actor.
 ///
 /// `run()` is called on one thread and returns after `stop()`. Jobs may be enqueued from any thread; descriptors and
-/// alarms are set up on the loop's own thread only. With nothing to do it sleeps without a single wake-up.
+/// alarms are set up on the loop's own thread only. Without work it sleeps, and nothing wakes it.
 ///
 /// `@unchecked Sendable`: `mailbox` is guarded by its mutex; everything else is touched on the loop's thread only,
 /// which `checkIsolated` enforces.
 package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
     package typealias Handler = (_ events: UInt32) -> Void
 
-    /// Identifies a watched descriptor. Never reused, so that an event already fetched for a closed one is dropped.
+    /// Identifies a watched descriptor. It is never reused, so that an event already fetched for a closed descriptor is
+    /// dropped.
     package struct Watch: Sendable, Hashable {
         let token: UInt64
         let fileDescriptor: Int32
     }
 
-    /// Whose alarm it is: each owner has its own pair of times.
+    /// Identifies an alarm. Each owner has its own pair of times.
     package struct Alarm: Sendable, Hashable {
         let index: Int
     }
@@ -41,7 +42,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 
     private let mailbox = Mutex(Mailbox())
-    /// What was taken out of the mailbox and has not run yet, the first one last.
+    /// Jobs taken from the mailbox that have not run yet, the first one last.
     private var taken: [Work] = []
     private let epoll: Int32
     private let doorbell: Int32
@@ -51,15 +52,15 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private var nextToken: UInt64 = 1
     private var isStopping = false
     private var thread: pthread_t?
-    /// The first is that of those who sleep.
+    /// The first one belongs to the sleepers.
     private var alarms = [AlarmTimes()]
     private var armed: (uptime: Double?, wall: Double?)
-    /// Who sleeps, and until when on the boot-time clock.
+    /// The sleepers, each with its end on the boot-time clock.
     private var sleepers: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
     private let sleepAlarm = Alarm(index: 0)
-    /// Called once in each turn, after the jobs; says whether it has more to do in the next.
+    /// Called once in each turn, after the jobs; returns whether there is more to do in the next turn.
     private var turnHandler: (() -> Bool)?
-    /// How long jobs run before descriptors are looked at again, seconds.
+    /// Seconds that jobs may run before descriptors are looked at again.
     private static let longestRun = 0.002
     private static let mostRoomKept = 4096
     /// What alarms go by.
@@ -67,9 +68,9 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     /// By how much the times of alarms are ahead of these clocks.
     package let lead = ClockLead()
 
-    /// The kernel gives no descriptor that the loop needs, or does not watch one.
+    /// The kernel refuses a descriptor that the loop needs, or does not watch it.
     package struct Refusal: Error, Sendable {
-        /// What was refused, as the middle of a sentence.
+        /// The refused thing, as the middle of a sentence.
         package let detail: String
     }
 
@@ -92,7 +93,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     }
 
     deinit {
-        // A failed init comes here as well.
+        // A failed init also gets here.
         for descriptor in [epoll, doorbell, bootTimer, wallTimer] where descriptor >= 0 { close(descriptor) }
     }
 
@@ -102,7 +103,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         append(.job(UnownedJob(job)))
     }
 
-    /// Runs `body` on the loop, in order with everything else that was posted or enqueued. From any thread.
+    /// Runs `body` on the loop, in order with all other jobs. From any thread.
     package func post(_ body: @escaping @Sendable () -> Void) {
         append(.body(body))
     }
@@ -136,7 +137,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
 
     /// Calls `handler` whenever `fileDescriptor` has one of `events` (level-triggered).
     ///
-    /// - Returns: nil when the kernel does not watch it: nothing would ever be heard of it (`errno` says why).
+    /// - Returns: nil if the kernel does not watch it, so that no event would ever arrive (`errno` says why).
     package func watch(_ fileDescriptor: Int32, events: UInt32, handler: @escaping Handler) -> Watch? {
         let watch = Watch(token: nextToken, fileDescriptor: fileDescriptor)
         nextToken += 1
@@ -147,12 +148,12 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         return watch
     }
 
-    /// - Returns: false when the kernel does not do it (`errno` says why): the descriptor is watched as it was.
+    /// - Returns: false if the kernel refuses (`errno` says why): the descriptor is still watched as before.
     package func modify(_ watch: Watch, events: UInt32) -> Bool {
         offstage_epoll_ctl(epoll, offstage_epoll_mod, watch.fileDescriptor, events, watch.token) == 0
     }
 
-    /// Names what is called once in each turn of the loop; while it returns true, the loop does not sleep.
+    /// Sets a handler that is called once in each turn of the loop. While it returns true, the loop does not sleep.
     package func onTurn(_ handler: @escaping () -> Bool) { turnHandler = handler }
 
     /// Stops watching; the caller closes the descriptor afterwards.
@@ -167,22 +168,22 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         return Alarm(index: alarms.count - 1)
     }
 
-    /// Names what is called when one of an alarm's times comes, and when the wall clock is set.
+    /// Sets the handler for an alarm: called when one of its times comes, and when the wall clock was set.
     package func onAlarm(_ alarm: Alarm, handler: @escaping () -> Void) {
         alarms[alarm.index].handler = handler
     }
 
     /// Sets an alarm's next times on the boot-time clock (seconds) and on the wall clock (seconds since 1970); nil for
-    /// none.
+    /// no alarm.
     package func setAlarm(_ alarm: Alarm, uptime: Double?, wall: Double? = nil) {
         alarms[alarm.index].uptime = uptime
         alarms[alarm.index].wall = wall
         armTimers()
     }
 
-    /// Waits on the boot-time clock. To be called on the loop, which goes on meanwhile.
+    /// Waits on the boot-time clock. Call it on the loop, which continues in the meantime.
     ///
-    /// Costs what grows with the number of those who sleep.
+    /// The cost grows with the number of sleepers.
     package func sleep(seconds: Double) async {
         checkIsolated()
         await withCheckedContinuation { continuation in
@@ -199,7 +200,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         for sleeper in ready { sleeper.continuation.resume() }
     }
 
-    /// Seconds until the next alarm rings, one aside, as time runs now; nil when none is set.
+    /// Seconds until the next alarm rings, except for one, in the daemon's time; nil if none is set.
     package func nextAlarm(besides ignored: Alarm? = nil) -> Double? {
         let now = now
         let others = alarms.indices.lazy.filter { $0 != ignored?.index }.map { self.alarms[$0] }
@@ -208,7 +209,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         return [uptime, wall].compactMap { $0 }.min().map { max(0, $0) }
     }
 
-    /// Lets the time of all alarms run ahead by so many seconds, and rings those that have come.
+    /// Advances the time of all alarms by so many seconds, and rings those that are due.
     package func advance(by seconds: Double) {
         checkIsolated()
         lead.grow(by: seconds)
@@ -224,7 +225,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         armed = (uptime, wall)
     }
 
-    /// Calls whose time has come; all of them when the wall clock was set.
+    /// Calls the alarms that are due, or all of them if the wall clock was set.
     private func ringAlarms(isWallReset: Bool) {
         let now = now
         for index in alarms.indices {
@@ -264,7 +265,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         while !isStopping {
             let hasJobs = runJobs()
             if isStopping { break }
-            // After the jobs, which may have made something that is to be taken up.
+            // After the jobs, which may have added work for it.
             let hasMore = turnHandler?() ?? false
             handleEvents(&room, within: hasMore || hasJobs ? 0 : -1)
         }
@@ -331,26 +332,27 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
         return max(0, count)
     }
 
-    /// Makes `run()` return after the present turn. On the loop only: from elsewhere it would not be woken.
+    /// Makes `run()` return after the present turn. On the loop only: a call from elsewhere would not wake it.
     package func stop() {
         checkIsolated()
         isStopping = true
     }
 
-    /// Runs what is there, and what comes meanwhile, for a while. Returns whether there is more.
+    /// Runs the waiting jobs, and those that arrive in the meantime, for a limited time. Returns whether more are left.
     private func runJobs() -> Bool {
         let end = Self.monotonic + Self.longestRun
         while true {
             if taken.isEmpty {
-                // Room for a great many at once is not kept for the few that usually come.
+                // Do not keep the room for very many jobs when there are usually few.
                 if taken.capacity > Self.mostRoomKept { taken = [] }
                 mailbox.withLock { box in
-                    // While work runs it stays signalled: whoever adds some need not ring, since this looks again.
+                    // It stays signalled while jobs run: a thread that adds one need not signal it, since this looks
+                    // again.
                     box.isSignalled = !box.work.isEmpty
                     swap(&box.work, &taken)
                 }
                 if taken.isEmpty { return false }
-                // The last is taken first, without moving the others.
+                // Taken from the end, so that the others need not move.
                 taken.reverse()
             }
             while let item = taken.popLast() {
@@ -373,7 +375,7 @@ package final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable
     private func drainInternalDescriptors() {
         var count: UInt64 = 0
         _ = read(doorbell, &count, 8)
-        // A wall timer's read fails with ECANCELED when the clock was set: that is news, too.
+        // Reading a wall timer fails with ECANCELED if the clock was set; that counts as an event, too.
         let boot = read(bootTimer, &count, 8)
         let wall = read(wallTimer, &count, 8)
         let isWallReset = wall < 0 && errno == ECANCELED

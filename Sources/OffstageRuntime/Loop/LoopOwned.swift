@@ -2,7 +2,7 @@
 
 /// A value that belongs to the loop and is handed to closures that run there.
 ///
-/// `@unchecked Sendable`: `value` checks on every access that it is the loop's thread that asks.
+/// `@unchecked Sendable`: each access to `value` checks that it is on the loop's thread.
 package final class LoopOwned<Value>: @unchecked Sendable {
     private let stored: Value
     private let loop: EventLoop

@@ -6,7 +6,7 @@ package import OffstageCore
 package struct SystemClock: Sendable {
     private let source: ClockSource
     private let bootID: String
-    /// Shared with the loop, whose alarms go by the same time.
+    /// Shared with the loop, whose alarms use the same time.
     package let lead: ClockLead
 
     package init(lead: ClockLead = ClockLead(), source: ClockSource = .machine) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An alarm whose times follow from what its owner knows: it is set once at the end of each turn of the loop that has
-/// changed them, however often that was.
+/// An alarm whose times follow from its owner's state. It is set at most once per turn of the loop, at the end, if the
+/// state has changed.
 ///
 /// `@unchecked Sendable`: belongs to the loop, which every call checks.
 package final class TurnAlarm: @unchecked Sendable {
@@ -18,15 +18,15 @@ package final class TurnAlarm: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - times: when it rings next, as `EventLoop.setAlarm` takes it; asked on the loop at the end of a turn.
-    ///   - ring: called on the loop when one of these times has come, and when the wall clock was set.
+    ///   - times: the next times, as for `EventLoop.setAlarm`; asked on the loop at the end of a turn.
+    ///   - ring: called on the loop when one of these times comes, and when the wall clock was set.
     package func start(times: @escaping () -> Times, ring: @escaping () -> Void) {
         loop.checkIsolated()
         self.times = times
         loop.onAlarm(alarm, handler: ring)
     }
 
-    /// What it is set by may have changed.
+    /// The state that its times depend on may have changed.
     package func changed() {
         loop.checkIsolated()
         guard !isStale else { return }

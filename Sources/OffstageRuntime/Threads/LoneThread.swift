@@ -2,9 +2,10 @@
 import OffstageCore
 import Synchronization
 
-/// A thread for one piece of work that may hang in the kernel, on a mount that does not answer: nobody joins it.
+/// A thread for one piece of work that may hang in the kernel, such as on a mount that does not answer. Nobody joins
+/// it.
 package enum LoneThread {
-    /// How many there are: without a limit, those that hang would become more with every request.
+    /// The number of such threads. Without a limit, hanging ones would accumulate with every request.
     private static let count = Atomic<Int>(0)
 
     /// Runs `body` on a thread of its own.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A thread with a small stack that runs one piece of work to its end.
 ///
-/// All threads of the daemon are made here, so that each has a name in the mark of a crash, an alternate stack for that
-/// mark, and no signals but those of a trap: the others are the loop's, and none may interrupt a commit.
+/// All threads of the daemon are started here. Each has a name and an alternate stack for the mark of a crash, and
+/// receives no signals except those of a trap: other signals belong to the loop, and none may interrupt a commit.
 package final class SystemThread: Sendable {
     /// The system allows no more threads.
     package struct Refusal: Error, Sendable {
@@ -27,14 +27,14 @@ package final class SystemThread: Sendable {
     /// The thread until it has been joined.
     private let thread: Mutex<pthread_t?>
 
-    /// Bytes of stack: libcurl, OpenSSL and SQLite need far less than the 8 MiB that a thread has by default.
+    /// Bytes of stack. libcurl, OpenSSL and SQLite need far less than the default of 8 MiB.
     private static let stackSize = 512 << 10
 
     /// Starts the thread.
     ///
     /// - Parameters:
-    ///   - name: what the mark of a crash calls it, up to 15 bytes.
-    ///   - body: its work. The thread is the only one that uses what is passed with it.
+    ///   - name: its name in the mark of a crash, up to 15 bytes.
+    ///   - body: its work. Only this thread uses the values that the closure captures.
     /// - Throws: `Refusal` when the system allows no more threads.
     package init(_ name: String, _ body: sending @escaping () -> Void) throws(Refusal) {
         var attributes = pthread_attr_t()
@@ -52,13 +52,13 @@ package final class SystemThread: Sendable {
     }
 
     deinit {
-        // A thread that nobody joins gives back its stack by itself.
+        // Without a join, the thread itself has to give back its stack.
         thread.withLock { thread in
             if let thread { pthread_detach(thread) }
         }
     }
 
-    /// Waits for the end of the work. Only the first call waits.
+    /// Waits until the work has ended. Only the first call waits.
     package func join() {
         let thread = thread.withLock { thread in
             defer { thread = nil }
@@ -73,7 +73,7 @@ package final class SystemThread: Sendable {
         sigfillset(&all)
         pthread_sigmask(SIG_BLOCK, &all, nil)
         let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
-        // Lets the signals of a trap through again: blocked, they would end the process without a mark.
+        // Unblocks the signals of a trap: blocked, they would end the process without a mark.
         offstage_crash_thread(work.name)
         work.body()
         return nil

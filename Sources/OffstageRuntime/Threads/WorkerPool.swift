@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// A few threads for work that may block: opening, hashing, syncing. Work is taken in the order it was submitted.
+/// A few threads for work that may block: opening, hashing, syncing. Work is begun in the order in which it was
+/// submitted.
 ///
-/// Threads are started when there is more work than those that are there can take, and end when they have had none for
-/// a while, but for those that stay: an idle daemon has few threads, and a busy one as many as it may.
+/// A thread is started when there is more work than the present ones can do, and ends after a while without work,
+/// except for those that stay. So an idle daemon has few threads, and a busy one as many as it may.
 ///
-/// `@unchecked Sendable`: everything that changes is guarded by `mutex`.
+/// `@unchecked Sendable`: `mutex` guards everything that changes.
 package final class WorkerPool: @unchecked Sendable {
     package typealias Work = @Sendable () -> Void
 
@@ -22,7 +23,7 @@ package final class WorkerPool: @unchecked Sendable {
     private var isShutDown = false
     private var threads: [UInt64: SystemThread] = [:]
     private var nextThread: UInt64 = 1
-    /// Threads that there are or that are just being started, and those of them that wait for work.
+    /// Threads that exist or are being started, and how many of them wait for work.
     private var count = 0
     private var waiting = 0
 
@@ -65,11 +66,11 @@ package final class WorkerPool: @unchecked Sendable {
         condition.deallocate()
     }
 
-    /// Whether the threads that stay could be started, one at least; without one nothing may ever be done, so a daemon
-    /// does not start.
+    /// Whether at least one of the staying threads could be started. Without one no work might ever be done, so the
+    /// daemon does not start.
     package var hasThreads: Bool { staying == 0 || threadCount > 0 }
 
-    /// How many threads there are.
+    /// The number of threads.
     package var threadCount: Int { locked { count } }
 
     /// Runs `body` on one of the threads.
@@ -87,14 +88,14 @@ package final class WorkerPool: @unchecked Sendable {
         if mustStart { startThread() }
     }
 
-    /// Runs `body` on one of the threads and returns what it returns.
+    /// Runs `body` on one of the threads and returns its result.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             submit { continuation.resume(returning: body()) }
         }
     }
 
-    /// Finishes what was submitted and joins the threads.
+    /// Finishes the submitted work and joins the threads.
     package func shutDown() {
         let threads = locked {
             isShutDown = true
@@ -112,12 +113,12 @@ package final class WorkerPool: @unchecked Sendable {
 
     // MARK: Threads
 
-    /// Starts a thread that is counted already.
+    /// Starts a thread that has already been counted.
     private func startThread() {
         pthread_mutex_lock(mutex)
         let number = nextThread
         nextThread += 1
-        // It waits for the lock, so that it is known before it may end.
+        // The new thread waits for the lock, so that it is registered before it can end.
         let thread = try? SystemThread("worker") { self.loop(number) }
         threads[number] = thread
         let abandoned = thread == nil ? threadIsMissing() : []
@@ -125,7 +126,7 @@ package final class WorkerPool: @unchecked Sendable {
         for body in abandoned { substitute?.submit(body) }
     }
 
-    /// The system allows no thread: others do the work, or somebody else.
+    /// The system allows no thread: the present ones do the work, or the substitute.
     private func threadIsMissing() -> [Work] {
         count -= 1
         guard count == 0, substitute != nil else { return [] }
@@ -139,7 +140,7 @@ package final class WorkerPool: @unchecked Sendable {
         }
     }
 
-    /// Waits for work; nil when the thread is to end.
+    /// Waits for work; nil if the thread should end.
     private func nextWork(_ number: UInt64) -> [Work]? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

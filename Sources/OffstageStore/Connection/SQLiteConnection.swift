@@ -11,18 +11,18 @@ final class SQLiteConnection {
     private var statements: [String: SQLiteStatement] = [:]
     private let record = TroubleRecord()
 
-    /// The first failure of this connection that says nothing of what is in the file; nil for none.
+    /// The first failure of this connection that says nothing about the file's contents; nil if there was none.
     var trouble: SQLiteError? { record.first }
 
     /// Bytes of a text, a blob or a row. A specification fits a frame, and nothing else is as long.
     private static let longestValue: Int32 = 64 << 20
 
-    /// Opens a file for reading and writing; the file must be there.
+    /// Opens an existing file for reading and writing.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - patience: milliseconds to wait for another process's lock.
-    /// - Throws: `SQLITE_CANTOPEN`, for the most part. A file that is none of SQLite's is noticed when it is first read.
+    /// - Throws: `SQLITE_CANTOPEN`, for the most part. A file that is not SQLite's is noticed when it is first read.
     init(path: String, patience: Int32 = usualPatience) throws(SQLiteError) {
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
         let result = sqlite3_open_v2(path, &handle, flags, nil)
@@ -41,11 +41,11 @@ final class SQLiteConnection {
 
     static let usualPatience: Int32 = 2000
 
-    /// Milliseconds to wait for another's lock from now on.
+    /// Milliseconds to wait for another process's lock from now on.
     func setPatience(_ milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
 
-    /// Refuses views, and what a schema that somebody else has written could do.
-    /// Not defensive for a damaged file, whose schema could not be read then.
+    /// Refuses views, and other things that a foreign schema could do. Not defensive for a damaged file, because its
+    /// schema could not be read then.
     func harden(isDefensive: Bool = true) throws(SQLiteError) {
         let result = offstage_sqlite3_harden(handle, isDefensive ? 1 : 0)
         guard result == SQLITE_OK else { throw lastError(result) }
@@ -59,16 +59,16 @@ final class SQLiteConnection {
         handle = nil
     }
 
-    /// Whether SQLite could open the file for reading only.
+    /// Whether SQLite could open the file only for reading.
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-    /// How many rows the last statement changed.
+    /// The number of rows that the last statement changed.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// The id of the row that was inserted last.
+    /// The id of the last inserted row.
     var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// For other threads, and no longer than the connection is open.
+    /// For other threads, and only while the connection is open.
     var interruption: SQLiteInterruption? { handle.map(SQLiteInterruption.init) }
 
     /// Runs statements that return nothing of interest.
@@ -77,7 +77,7 @@ final class SQLiteConnection {
         guard result == SQLITE_OK else { throw lastError(result) }
     }
 
-    /// A statement that is prepared once and kept: only for texts that do not vary.
+    /// A statement that is prepared once and kept: only for constant texts.
     func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let statement = statements[sql] {
             statement.reset()
@@ -96,14 +96,14 @@ final class SQLiteConnection {
         return SQLiteStatement(pointer, record)
     }
 
-    /// The first column of the first row, nil when there is none.
+    /// The first column of the first row; nil if there is no row.
     func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try prepare(sql)
         defer { statement.finalize() }
         return try statement.step() ? statement.integer(0) : nil
     }
 
-    /// The first column of the first row as text, nil when there is none.
+    /// The first column of the first row as text; nil if there is no row.
     func text(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try prepare(sql)
         defer { statement.finalize() }
@@ -121,7 +121,7 @@ final class SQLiteConnection {
     }
 }
 
-/// What a connection and its statements have met.
+/// The failures of a connection and its statements.
 private final class TroubleRecord {
     private(set) var first: SQLiteError?
 
@@ -130,8 +130,8 @@ private final class TroubleRecord {
     }
 }
 
-/// Breaks off whatever runs on a connection, which then fails with `SQLITE_INTERRUPT`.
-/// Unchecked: SQLite lets any thread interrupt a connection, as long as that is open.
+/// Interrupts the statement that runs on a connection, which then fails with `SQLITE_INTERRUPT`. Unchecked: SQLite lets
+/// any thread interrupt a connection, as long as that is open.
 struct SQLiteInterruption: @unchecked Sendable {
     private let handle: OpaquePointer
 
@@ -151,7 +151,7 @@ final class SQLiteStatement {
         self.record = record
     }
 
-    /// Gives the statement up.
+    /// Finalizes the statement.
     func finalize() {
         sqlite3_finalize(handle)
         handle = nil
@@ -229,7 +229,8 @@ final class SQLiteStatement {
 
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    /// A date or a number of seconds: nothing that arithmetic or a calendar could not bear, whatever is in the file.
+    /// A date or a number of seconds, limited to values that arithmetic and a calendar can bear, whatever the file
+    /// contains.
     func seconds(_ column: Int32) -> Double { min(max(double(column), -Self.longestTime), Self.longestTime) }
 
     /// Some three thousand years, in seconds.
@@ -241,7 +242,7 @@ final class SQLiteStatement {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text, or nil if it is equal to `previous`: cheap where rows that follow each other share most of theirs.
+    /// The text, or nil if it is equal to `previous`: cheap if consecutive rows have mostly the same text.
     func text(_ column: Int32, unlike previous: String) -> String? {
         guard let characters = sqlite3_column_text(handle, column) else { return previous.isEmpty ? nil : "" }
         let count = Int(sqlite3_column_bytes(handle, column))

@@ -3,21 +3,21 @@ import CSQLite
 import Glibc
 import OffstageCore
 
-/// What SQLite, or a rule of the store, said no to. It stays inside the module: callers meet `StoreError`.
+/// A refusal by SQLite or by a rule of the store. It stays inside the module: callers receive a `StoreError`.
 struct SQLiteError: Error {
     /// The primary result code (`SQLITE_CORRUPT` …).
     var code: Int32
     /// SQLite's own words, for the detail of an error.
     var message: String
-    /// `errno` of the system call that failed, 0 when there was none.
+    /// `errno` of the system call that failed; 0 if there was none.
     var systemError: Int32 = 0
-    /// What callers meet, where a rule of the store says more than SQLite's code.
+    /// The error for callers, if a rule of the store says more than SQLite's code.
     var meaning: StoreError?
 
     /// The file is not a whole SQLite database.
     var isDamage: Bool { code == SQLITE_CORRUPT || code == SQLITE_NOTADB }
 
-    /// What the machine did not do just now or cannot do: it says nothing of what is in the file.
+    /// The machine refused something, now or always; this says nothing about the file's contents.
     var isTrouble: Bool {
         [
             SQLITE_IOERR, SQLITE_NOMEM, SQLITE_CANTOPEN, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PERM, SQLITE_READONLY,
@@ -30,19 +30,19 @@ struct SQLiteError: Error {
         [SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_NOTFOUND].contains(code)
     }
 
-    /// Whether a row would not have been the only one with its values in this column and others.
+    /// Whether a row violated a unique index with this column.
     func isViolation(of column: String) -> Bool {
         code == SQLITE_CONSTRAINT && message.hasPrefix("UNIQUE") && message.hasSuffix(column)
     }
 
-    /// The same error, and what callers meet in its place.
+    /// The same error, with another one for callers.
     func meaning(_ meaning: StoreError) -> SQLiteError {
         var error = self
         error.meaning = meaning
         return error
     }
 
-    /// The error as callers meet it.
+    /// The error for callers.
     func storeError(path: String) -> StoreError {
         if let meaning { return meaning }
         return switch code {
@@ -62,7 +62,7 @@ struct SQLiteError: Error {
         }
     }
 
-    /// The error as callers meet it whose own change has failed.
+    /// The error for callers whose own change has failed.
     func changeError(path: String) -> StoreError {
         meaning == nil && isRequestFault ? .refused(path: path, detail: detail) : storeError(path: path)
     }
@@ -73,9 +73,9 @@ struct SQLiteError: Error {
 }
 
 extension SQLiteError {
-    /// What an extended result code says.
+    /// The meaning of an extended result code.
     init(result: Int32, message: String, systemError: Int32) {
-        // A file that is shorter than it says, or whose file system is broken, is damage and no fault of reading.
+        // A truncated file, or a broken file system, is damage rather than a failure to read.
         let isDamage = result == Self.shortRead || result == Self.corruptFileSystem
         self.init(code: isDamage ? SQLITE_CORRUPT : result & 0xFF, message: message, systemError: systemError)
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Migration {
-    /// Transfers, in two tables: what the queue streams at a start and lists are filtered by is small and lies together;
-    /// the whole record, which is ten times as long, is read by id only.
+    /// Transfers, in two tables. The columns that the queue reads at a start, and that lists are filtered by, are small
+    /// and lie together. The whole record, ten times as long, is read by id only.
     ///
     /// Dates are seconds since 2001-01-01 UTC, as `Date` holds them, so that they come back to the last bit.
     static let transfers = Migration(

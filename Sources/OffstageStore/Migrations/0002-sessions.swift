@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Migration {
-    /// Background sessions: transfers that are tasks, what their apps have still to be told, and hand-over journals.
+    /// Background sessions: transfers that are tasks, events that their apps have not received yet, and hand-over
+    /// journals.
     ///
-    /// The specification gets a column of its own: it is kept as its client wrote it, and not written again whenever a
-    /// transfer moves on.
+    /// The specification gets a column of its own, so that it is kept as its client wrote it, and not written again
+    /// whenever a transfer changes.
     static let sessions = Migration(
         version: 2,
         sql: """

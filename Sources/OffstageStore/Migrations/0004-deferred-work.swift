@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Migration {
-    /// Requests for deferred work, in columns: a hundred thousand are read at a start, which JSON would make slow. And
-    /// what became of those that are gone.
+    /// Requests for deferred work, in columns: a hundred thousand are read at a start, for which JSON would be slow.
+    /// And the outcomes of former requests.
     static let deferredWork = Migration(
         version: 4,
         sql: """

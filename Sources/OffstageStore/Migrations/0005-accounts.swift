@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Migration {
-    /// Accounts at services that files are sent to.
+    /// Accounts at services for files.
     static let accounts = Migration(
         version: 5,
         sql: """

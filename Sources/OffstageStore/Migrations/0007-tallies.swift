@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Migration {
-    /// How many transfers there are of each kind, kept with them, so that nobody has to count.
+    /// The number of transfers of each kind, so that nobody has to count.
     ///
-    /// By triggers, which see every change of the table, whoever makes it, in the transaction that it is part of.
+    /// Triggers keep it: they see every change of the table, whoever makes it, in the same transaction.
     static let tallies = Migration(
         version: 7,
         sql: """
@@ -17,7 +17,7 @@ extension Migration {
             """
     )
 
-    /// Counts anew: the one reading of two indexes that everything else is spared.
+    /// Counts again, by reading two indexes once; nothing else has to.
     static let recount = """
         INSERT OR REPLACE INTO tallies (name, number)
             SELECT column1, (SELECT COUNT(*) FROM transfers WHERE kind = column1)
@@ -25,7 +25,7 @@ extension Migration {
             UNION ALL SELECT 'untold', (SELECT COUNT(*) FROM transfers WHERE event_pending = 1)
         """
 
-    /// What a store's triggers have to be, to the letter.
+    /// The exact text of a store's triggers.
     static let tallyTriggers: [(name: String, sql: String)] = [
         (
             "tally_insert",

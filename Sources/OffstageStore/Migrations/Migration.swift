@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSQLite
 
-/// One step of the schema. Steps are appended and never changed: a store of any age becomes today's by those it lacks.
+/// One step of the schema. Steps are appended and never changed, so that a store of any age can be brought up to date
+/// by the missing ones.
 package struct Migration: Sendable {
-    /// What `user_version` is after the step.
+    /// The `user_version` after the step.
     package var version: Int
     package var sql: String
 
@@ -15,7 +16,8 @@ package struct Migration: Sendable {
     /// The schema that this build knows.
     static var latest: Int { all.last?.version ?? 0 }
 
-    /// Brings a store up to date; each step is one transaction, so that a crash leaves a whole schema of some version.
+    /// Brings a store up to date; each step is one transaction, so that a crash leaves a complete schema of some
+    /// version.
     static func migrate(_ connection: SQLiteConnection, steps: [Migration] = all) throws(SQLiteError) {
         let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
         for step in steps where step.version > version {

@@ -3,9 +3,9 @@ import Glibc
 import OffstageRuntime
 import Synchronization
 
-/// Looks through a store's file while that is in use already, on a thread and a connection of its own.
+/// Checks a store's file while it is already in use, on a thread and a connection of its own.
 final class BackgroundCheck: Sendable {
-    /// What is being looked through with; nil before, and afterwards.
+    /// The connection of the check; nil before and after it.
     private struct State {
         var interruption: SQLiteInterruption?
         var isStopped = false
@@ -23,11 +23,11 @@ final class BackgroundCheck: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - health: is told of damage.
+    ///   - health: is notified of damage.
     init(path: String, health: StoreHealth) {
         let progress = progress
         thread = try? SystemThread("store") {
-            // Of this thread alone: transfers that may go on come first.
+            // Only for this thread: transfers come first.
             setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
             do throws(SQLiteError) {
                 try Self.run(path, progress)
@@ -50,14 +50,14 @@ final class BackgroundCheck: Sendable {
         try StoreOpening.check(connection)
     }
 
-    /// Breaks off if it is not through, and returns when its connection is closed: a few milliseconds.
+    /// Interrupts the check if necessary, and returns when its connection is closed, in a few milliseconds.
     func stop() {
         guard let thread else { return }
         while !interrupt() { poll(nil, 0, Self.pause) }
         thread.join()
     }
 
-    /// Milliseconds between two interruptions: one that comes just before a statement begins is lost.
+    /// Milliseconds between two interruptions: one just before a statement begins has no effect.
     private static let pause: Int32 = 2
 
     /// Whether it is over.

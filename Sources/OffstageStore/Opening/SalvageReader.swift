@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// Reads a damaged store of any schema, row by row. What cannot be read is not there.
+/// Reads a damaged store of any schema, row by row. Unreadable rows count as missing.
 struct SalvageReader {
     private let old: SQLiteConnection
     private let coder = RecordCoder()
@@ -14,11 +14,11 @@ struct SalvageReader {
         hasSpecs = (try? old.integer("SELECT COUNT(spec) FROM records WHERE id < 0")) != nil
     }
 
-    /// What an attempt to read the next record came to.
+    /// The result of reading the next record.
     enum Finding {
-        /// With its specification as it was written; nil where that has to be done anew.
+        /// With its specification as it was written; nil if it has to be encoded again.
         case transfer(Transfer, encodedSpec: [UInt8]?)
-        /// A record is there, and its content is no use.
+        /// There is a record, but its content cannot be used.
         case useless(id: Int64)
         /// The page that the next record would be on is damaged.
         case unreadable
@@ -65,13 +65,13 @@ struct SalvageReader {
         return (try? row.step()) ?? false
     }
 
-    /// What an app has been told of a task's end.
+    /// What an app knows about a task's end.
     struct Event {
         var isPending: Bool
         var isFileTaken: Bool
     }
 
-    /// Nil when it is not known.
+    /// Nil if it is not known.
     func event(of id: TransferID) -> Event? {
         guard let row = try? old.statement("SELECT event_pending, file_taken FROM transfers WHERE id = ?1") else {
             return nil
@@ -88,7 +88,7 @@ struct SalvageReader {
         }
     }
 
-    /// Sessions whose apps have been told of all that has ended.
+    /// Sessions whose apps know of all ends.
     func announcedSessions() -> [SessionName] {
         rows("SELECT owner, identifier FROM sessions NOT INDEXED WHERE announced = 1") { row in
             SessionName(app: row.text(0), identifier: row.text(1))

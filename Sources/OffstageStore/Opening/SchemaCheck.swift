@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import CSQLite
 
-/// What a schema does by itself is ours, or the file is salvaged into one of ours.
+/// Views and triggers of a schema must be ours; otherwise the file is salvaged into a new one.
 enum SchemaCheck {
     /// - Throws: `SQLITE_CORRUPT` for a view, and for a trigger that no migration makes.
     static func run(_ connection: SQLiteConnection) throws(SQLiteError) {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import OffstageCore
 
-/// The store's file and those beside it, as names in a folder.
+/// The names of the store's file and of those beside it.
 struct StoreFile {
     let path: String
 
@@ -15,13 +15,13 @@ struct StoreFile {
         return String(path[..<slash])
     }
 
-    /// A new store into which a damaged one is being salvaged: no use until it is whole.
+    /// A new store into which a damaged one is being salvaged; not usable until it is complete.
     var salvage: String { path + ".salvage" }
 
-    /// A salvaged store that is whole and only wants its name.
+    /// A complete salvaged store that only needs its name.
     var salvaged: String { path + ".salvaged" }
 
-    /// Bytes of the file, nil when it is not there.
+    /// The size of the file in bytes; nil if there is none.
     var size: Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
@@ -35,7 +35,7 @@ struct StoreFile {
         for part in folder.pathParts {
             made += "/" + part
             if mkdir(made, 0o700) == 0 || errno == EEXIST { continue }
-            // A folder that is there may lie where this user may not make any.
+            // An existing folder may lie where this user may not make any.
             let failure = errno
             if !exists(made) { throw error(failure, doing: "the folder \(made) cannot be created") }
         }
@@ -52,7 +52,8 @@ struct StoreFile {
         }
     }
 
-    /// Refuses what is not a regular file of this user's: SQLite would wait for a pipe, or change what is another's.
+    /// Refuses anything except a regular file of this user: SQLite would wait for a pipe, or change another user's
+    /// file.
     func checkOwner() throws(StoreError) {
         for name in Self.companions.map({ path + $0 }) {
             var status = stat()
@@ -62,7 +63,7 @@ struct StoreFile {
         }
     }
 
-    /// Makes changes of names durable.
+    /// Makes renames durable.
     func syncFolder() {
         let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return }
@@ -70,7 +71,7 @@ struct StoreFile {
         Glibc.close(directory)
     }
 
-    /// Removes a store that is no use, with its companions.
+    /// Removes an unusable store, with its companions.
     func remove(_ path: String) {
         for companion in Self.companions { unlink(path + companion) }
     }
@@ -80,7 +81,7 @@ struct StoreFile {
         guard rename(from, to) == 0 else { throw error(errno, doing: "\(from) cannot be renamed") }
     }
 
-    /// Where a damaged file goes: `store.sqlite.damaged-20260131-235959`, with a number after it if there is one.
+    /// The new name of a damaged file: `store.sqlite.damaged-20260131-235959`, with a number after it if that exists.
     func damagedPath() -> String {
         var now = time(nil)
         var parts = tm()
@@ -101,11 +102,11 @@ struct StoreFile {
         return candidate
     }
 
-    /// The error of a system call, as callers meet it.
+    /// The error of a system call, for callers.
     private func error(_ code: Int32, doing what: String) -> StoreError {
         switch code {
         case EROFS: .readOnly(path: path)
-        // The folder is there but not for this user to write in.
+        // The folder exists, but this user cannot write in it.
         case EACCES, EPERM: exists(folder) ? .readOnly(path: path) : .cannotOpen(path: path, detail: detail(code, what))
         case ENOSPC: .full(path: path)
         case EDQUOT: .overQuota(path: path)

@@ -6,9 +6,9 @@ import OffstageCore
 
 /// Everything between a path and two connections to a sound store of today's schema.
 ///
-/// How closely the file is looked at: small files, the first start in a boot (a loss of power is what damages files) and
-/// files that were seen to be damaged are checked as a whole before they are used; a large one otherwise only while it is
-/// already in use, since a hundred thousand transfers would wait for it.
+/// Which files are checked completely before use: small ones, any file at the first start in a boot (a power loss is
+/// what damages files), and files with known damage. Other large files are checked while they are in use, because a
+/// hundred thousand transfers would wait for the check.
 struct StoreOpening {
     let writing: SQLiteConnection
     let reading: SQLiteConnection
@@ -17,7 +17,7 @@ struct StoreOpening {
     let notices: [String]
     let wantsBackgroundCheck: Bool
 
-    /// Files up to this size, in bytes, are checked at every start: it takes some 40 ms at most.
+    /// Files up to this size, in bytes, are checked at every start, which takes at most some 40 ms.
     static let alwaysCheckedSize: Int64 = 16 << 20
 
     init(path: String) throws(StoreError) {
@@ -50,7 +50,7 @@ struct StoreOpening {
 
     /// Opens a connection with the store's settings.
     ///
-    /// A small cache, since what is read is read once, and no mapping: an idle daemon is to be small.
+    /// A small cache, because nothing is read twice, and no mapping, so that an idle daemon is small.
     static func connect(_ path: String) throws(SQLiteError) -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path)
         try connection.harden()
@@ -68,15 +68,15 @@ struct StoreOpening {
         return connection
     }
 
-    /// Looks through the whole file.
+    /// Checks the whole file.
     ///
-    /// - Throws: `SQLITE_CORRUPT` with the first thing that is wrong.
+    /// - Throws: `SQLITE_CORRUPT` with the first finding.
     static func check(_ connection: SQLiteConnection) throws(SQLiteError) {
         let finding = try connection.text("PRAGMA quick_check(1)") ?? "ok"
         guard finding == "ok" else { throw SQLiteError(code: SQLITE_CORRUPT, message: finding) }
     }
 
-    /// Whether a text is what a store calls itself: it becomes part of the names of files.
+    /// Whether a text is a valid store token, which becomes part of file names.
     static func isToken(_ text: String) -> Bool {
         text.utf8.count == 8
             && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (97...102).contains($0) }
@@ -90,22 +90,22 @@ struct StoreOpening {
         return .fromTheFuture(path: path, version: Int(error.message) ?? 0, known: Migration.latest)
     }
 
-    /// Goes on where a salvage was interrupted.
+    /// Continues an interrupted salvage.
     private static func finishSalvage(_ file: StoreFile) throws(StoreError) {
         file.remove(file.salvage)
         guard file.exists(file.salvaged) else { return }
         if file.exists(file.path) {
-            // The damaged one has not been set aside yet: it is found damaged and salvaged again.
+            // The damaged file has not been set aside yet, so it will be salvaged again.
             file.remove(file.salvaged)
         } else {
-            // What lies beside the missing file belonged to the damaged one.
+            // The companions of the missing file belonged to the damaged one.
             file.remove(file.path)
             try file.move(file.salvaged, to: file.path)
             file.syncFolder()
         }
     }
 
-    /// Sets a damaged store aside and puts a new one with what could be read of it in its place.
+    /// Sets a damaged store aside and replaces it with a new one that contains everything readable.
     ///
     /// - Returns: the sentence about it.
     private static func replace(_ file: StoreFile) throws(SQLiteError) -> String {
@@ -127,16 +127,16 @@ struct StoreOpening {
     }
 }
 
-/// The writing connection to a store that has passed its checks, and what was read from it meanwhile.
+/// The writing connection to a store that has passed its checks, and the values read during them.
 private struct Sound {
     let connection: SQLiteConnection
     let highestID: Int64
     let token: String
-    /// Whether the whole file was looked through.
+    /// Whether the whole file was checked.
     let isChecked: Bool
 
     init(_ file: StoreFile) throws(SQLiteError) {
-        // SQLite takes what is shorter than its header for a new file.
+        // SQLite treats a file shorter than its header as a new one.
         if let size = file.size, (1..<512).contains(size) {
             throw SQLiteError(code: SQLITE_NOTADB, message: "it is too short")
         }
@@ -148,7 +148,8 @@ private struct Sound {
         }
         if connection.isReadOnly { throw SQLiteError(code: SQLITE_READONLY, message: "it is read-only") }
         _ = try connection.text("PRAGMA journal_mode = WAL")
-        // Tells at once, and not at the first transfer, that another process is writing or that nobody may.
+        // Reports at once, rather than at the first transfer, that another process holds the file or that it cannot be
+        // written.
         try connection.execute("BEGIN IMMEDIATE; ROLLBACK")
 
         let boot = Self.bootID()
@@ -171,12 +172,12 @@ private struct Sound {
         else { throw SQLiteError(code: SQLITE_CORRUPT, message: "the store's own notes are missing") }
         self.token = token
         let seen = try Self.highestID(connection)
-        // A note that no store has made is as good as none.
+        // An invalid note counts as missing.
         highestID = (0...TransferID.greatest - Self.room).contains(highest) ? max(highest, seen) : seen
         self.connection = connection
     }
 
-    /// The highest id behind which there is room to count on: the greatest there can be is nobody's who counted up to it.
+    /// The highest id that leaves room to count on: counting never reaches the greatest possible one.
     private static func highestID(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
         var limit = TransferID.greatest
         while limit > room {
@@ -189,7 +190,7 @@ private struct Sound {
 
     private static let room: Int64 = 1_000_000
 
-    /// Numbers that SQLite gives are used up at the greatest: then nothing could be inserted any more.
+    /// After the greatest number SQLite has no more, and nothing could be inserted.
     private static func resetCounters(_ connection: SQLiteConnection) throws(SQLiteError) {
         let greatest = TransferID.greatest
         let worn = try connection.integer("SELECT 1 FROM sqlite_sequence WHERE seq > \(greatest) LIMIT 1")
@@ -216,7 +217,7 @@ private struct Sound {
         try connection.text("SELECT value FROM meta WHERE key = '\(key)'")
     }
 
-    /// Notes that the file was found sound in this boot. A full disk is no reason not to start.
+    /// Notes that the file passed the check in this boot. A full disk is no reason not to start.
     private static func remember(_ boot: String, _ connection: SQLiteConnection) throws(SQLiteError) {
         do throws(SQLiteError) {
             let meta = try connection.statement("INSERT OR REPLACE INTO meta VALUES ('checked_boot', ?1)")

@@ -3,32 +3,32 @@ import CSQLite
 import Glibc
 import OffstageCore
 
-/// Carries over to a new store, transfer by transfer, what can still be read of a damaged one.
+/// Copies everything that can still be read of a damaged store to a new one, transfer by transfer.
 ///
-/// Transfers are read from `records` alone: each row holds a whole transfer, so that damage to the other table and to
-/// indexes costs none. What an app has been told is asked of the other table; where that cannot say, it is told again.
+/// Transfers are read only from `records`: each row holds a whole transfer, so that damage to the other table and to
+/// indexes costs none. The other table says what an app has received; if it cannot, the app receives it again.
 struct StoreSalvage {
-    /// Transfers that were carried over.
+    /// The number of copied transfers.
     private(set) var saved = 0
-    /// Transfers that were there and could not be read, as far as that can be told.
+    /// The number of unreadable transfers, as far as it is known.
     private(set) var lost = 0
-    /// Requests for deferred work that were carried over, and that could not be.
+    /// Requests for deferred work: the copied and the lost ones.
     private(set) var tasks = (saved: 0, lost: 0)
 
-    /// How many ids in a row are tried past the last that could be read, where a damaged page hides how many it held.
+    /// Consecutive ids to try after the last readable one, because a damaged page hides how many it held.
     private static let reach: Int64 = 100_000
-    /// How many ids in a row are tried at most, whatever the store's notes say.
+    /// The most consecutive ids to try, whatever the store's notes say.
     private static let longestGap: Int64 = 1_000_000
-    /// How far ids are moved on when the highest there ever was is not known any more.
+    /// The distance that ids are moved on if the highest id ever used is not known.
     private static let gap: Int64 = 1000
 
-    /// Makes the new store and closes it, whole and synced, with no log beside it.
+    /// Makes the new store and closes it, complete and synced, without a log beside it.
     ///
     /// - Parameters:
     ///   - path: the damaged file; its log is read too, and neither is changed on purpose.
     ///   - newPath: an empty file.
-    /// - Throws: the error of writing the new store, and what the machine would not do while the old one was read: then
-    ///   nobody knows what is in it, and the next start tries again. Damage is no error.
+    /// - Throws: the error of writing the new store, or of the machine while the old one was read: then its contents
+    ///   are not known, and the next start tries again. Damage is no error.
     init(from path: String, to newPath: String) throws(StoreError) {
         do throws(SQLiteError) {
             let new = try StoreOpening.connect(newPath)
@@ -46,7 +46,7 @@ struct StoreSalvage {
         }
     }
 
-    /// The sentence about what has been done.
+    /// The sentence about the salvage.
     func notice(path: String, aside: String) -> String {
         let what =
             switch (saved, lost) {
@@ -63,10 +63,10 @@ struct StoreSalvage {
         return "; \(requests) for deferred work could be read, \(tasks.lost) could not and have to be submitted again"
     }
 
-    /// - Returns: nil for what is damaged beyond opening, which leaves an empty store.
+    /// - Returns: nil if it is too damaged to be opened, which leaves an empty store.
     private static func openDamaged(_ path: String) throws(SQLiteError) -> SQLiteConnection? {
         if let connection = try open(path, isLenient: false) { return connection }
-        // SQLite is about to be told to pass over errors in the schema, and passes over those of the disk as well.
+        // When SQLite ignores errors in the schema, it also ignores those of the disk.
         for name in [path, path + "-wal"] {
             guard let code = unreadable(name) else { continue }
             let error = SQLiteError(code: SQLITE_IOERR, message: "it cannot be read", systemError: code)
@@ -75,16 +75,16 @@ struct StoreSalvage {
         return try open(path, isLenient: true)
     }
 
-    /// - Returns: nil for what is damaged too much to be opened in this way.
+    /// - Returns: nil if it is too damaged to be opened in this way.
     private static func open(_ path: String, isLenient: Bool) throws(SQLiteError) -> SQLiteConnection? {
         var opened: SQLiteConnection?
         do throws(SQLiteError) {
             let connection = try SQLiteConnection(path: path)
             opened = connection
-            // Reads a file that is shorter than it says, and a schema with errors in it.
+            // Reads truncated files, and schemas with errors.
             if isLenient { try connection.execute("PRAGMA writable_schema = ON") }
             try connection.execute("PRAGMA cell_size_check = ON; PRAGMA cache_size = -256")
-            // Views and the rest of a foreign schema do nothing from here on.
+            // From here on views and other parts of a foreign schema have no effect.
             try connection.harden(isDefensive: false)
             _ = try connection.integer("SELECT MAX(id) FROM records WHERE id < 0")
             return connection
@@ -95,7 +95,8 @@ struct StoreSalvage {
         }
     }
 
-    /// - Returns: the number of the error with which a file cannot be read to its end; nil for none, and for no file.
+    /// - Returns: the number of the error that keeps a file from being read to its end; nil if there is none, or no
+    ///   file.
     private static func unreadable(_ path: String) -> Int32? {
         let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return errno == ENOENT ? nil : errno }
@@ -135,7 +136,7 @@ struct StoreSalvage {
                     if transfer.isFinished { try restoreEvent(of: transfer, reader.event(of: transfer.id), table) }
                     saved += 1
                 } catch {
-                    // One that contradicts itself is lost; a full disk ends the salvage.
+                    // A contradictory one is lost; a full disk ends the salvage.
                     guard error.isRequestFault else { throw error }
                     lost += 1
                 }
@@ -144,12 +145,12 @@ struct StoreSalvage {
                 next = id + 1
                 lost += 1
             case .unreadable:
-                // A page holds no more, and a note of the highest id may be as damaged.
+                // A page holds no more, and the note of the highest id may be damaged, too.
                 guard next - lastFound <= Self.longestGap else {
                     next = .max
                     continue
                 }
-                // Whether there was a transfer with this id, the other table may know.
+                // The other table may know whether there was a transfer with this id.
                 if reader.isKnown(next) { lost += 1 }
                 next += 1
             }
@@ -168,14 +169,14 @@ struct StoreSalvage {
         try new.execute("COMMIT")
     }
 
-    /// What transfers do not depend on: journals, apps and their stories, accounts, notifications.
+    /// Everything that transfers do not depend on: journals, apps and their stories, accounts, notifications.
     private func carryRest(_ reader: SalvageReader, to new: SQLiteConnection) throws(SQLiteError) {
         for journal in reader.journals() {
             do throws(SQLiteError) {
                 let sequence = Int64(clamping: journal.sequence)
                 try JournalTable(new).insert(journal.name, owner: journal.owner, sequence: sequence)
             } catch {
-                // Damage can make two of one.
+                // Damage can duplicate a row.
                 guard error.isRequestFault else { throw error }
             }
         }
@@ -189,7 +190,7 @@ struct StoreSalvage {
         for record in notifications.records { try table.apply(.put(record)) }
     }
 
-    /// Puts back what an app has been told of an end; inserting it has made it an event that nothing is known of.
+    /// Restores what an app knows about an end; the insertion has marked it as unknown to the app.
     private func restoreEvent(
         of transfer: Transfer,
         _ event: SalvageReader.Event?,
@@ -200,7 +201,7 @@ struct StoreSalvage {
         if !event.isPending { try table.acknowledge(transfer.id, owner: transfer.spec.owner) }
     }
 
-    /// The highest id that the store's notes or any of its tables and indexes still tell.
+    /// The highest id in the store's notes, tables and indexes, as far as they can be read.
     private static func highestKnown(_ old: SQLiteConnection) -> (id: Int64, isCertain: Bool) {
         let note = (try? old.text("SELECT value FROM meta WHERE key = 'highest_id'")) ?? nil
         let greatest = TransferID.greatest

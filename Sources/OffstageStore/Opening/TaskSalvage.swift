@@ -2,18 +2,17 @@
 import FoundationEssentials
 import OffstageCore
 
-/// Carries deferred work over to a new store, request by request: damage to a page costs what is on that page.
+/// Copies deferred work to a new store, request by request: a damaged page costs only the rows on it.
 struct TaskSalvage {
-    /// Requests that were carried over.
+    /// The number of copied requests.
     private(set) var saved = 0
-    /// Requests that were there and could not be read, as far as that can be told.
+    /// The number of unreadable requests, as far as it is known.
     private(set) var lost = 0
 
     private let old: SQLiteConnection
-    /// How many numbers in a row are tried past the last that could be read, or is known of: the highest there ever was
-    /// may be millions further.
+    /// Consecutive numbers to try after the last known one: the highest ever used may be millions further.
     private static let reach: Int64 = 100_000
-    /// How far numbers are moved on when the highest there ever was is not known any more.
+    /// The distance that numbers are moved on if the highest number ever used is not known.
     private static let gap: Int64 = 1000
 
     init(_ old: SQLiteConnection) {
@@ -29,7 +28,7 @@ struct TaskSalvage {
             missing.max() ?? 0
         )
         let highest = max(noted ?? 0, seen)
-        // Where the rows on a damaged page cannot be counted, their indexes still know which there are.
+        // If the rows on a damaged page cannot be counted, their indexes may still list them.
         var candidates = missing.sorted()[...]
         var next: Int64 = 1
         var lastFound: Int64 = 0
@@ -64,7 +63,7 @@ struct TaskSalvage {
             try table.insert(record)
             saved += 1
         } catch {
-            // One that contradicts itself is lost; a full disk ends the salvage.
+            // A contradictory one is lost; a full disk ends the salvage.
             guard error.isRequestFault else { throw error }
             lost += 1
         }
@@ -92,7 +91,7 @@ struct TaskSalvage {
         }
     }
 
-    /// The numbers of requests as their indexes have them, which may outlive the rows.
+    /// The numbers of requests in the indexes, which may survive the rows.
     private func indexed() -> Set<Int64> {
         var numbers: Set<Int64> = []
         for sql in [
@@ -109,7 +108,7 @@ struct TaskSalvage {
         return numbers
     }
 
-    /// Oldest first, up to the first that cannot be read.
+    /// Oldest first, up to the first unreadable one.
     private func entries() -> [TaskEntry] {
         let decoder = ForeignJSON.storeDecoder()
         guard let row = try? old.statement("SELECT entry FROM task_entries NOT INDEXED ORDER BY id") else { return [] }
@@ -121,7 +120,7 @@ struct TaskSalvage {
         return entries
     }
 
-    /// Up to the first that cannot be read: an app without one begins with all of its time.
+    /// Up to the first unreadable one: an app without a row begins with all of its time.
     private func budgets() -> [TaskBudgetUse] {
         guard let row = try? old.statement(TaskScan.budgets) else { return [] }
         defer { row.reset() }
@@ -132,6 +131,6 @@ struct TaskSalvage {
         return uses
     }
 
-    /// Nil where it cannot be read, or there is none.
+    /// Nil if it is missing or cannot be read.
     private func number(_ sql: String) -> Int64? { (try? old.integer(sql)) ?? nil }
 }

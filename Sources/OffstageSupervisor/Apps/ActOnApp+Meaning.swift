@@ -2,13 +2,13 @@
 import OffstageCore
 import OffstageProtocol
 
-/// What a verb of a person means for an app, and when it has been done.
+/// The meaning of a person's verb for an app, and when it has been carried out.
 extension ActOnApp.Verb {
-    /// Seconds after which a command is answered wherever its app is: a program that never connects, or a process that
-    /// not even the kernel can end, would be waited for without end.
+    /// Seconds after which a command is answered whatever its app's state. A program that never connects, or a process
+    /// that not even the kernel can end, would otherwise be waited for without end.
     static let answerTime = BackgroundTimeProfile.launchTime
 
-    /// Whether an app that the daemon has crashed over too often is to be tried once more.
+    /// Whether an app that was set aside is tried once more.
     var triesOnceMore: Bool {
         switch self {
         case .launch, .foreground: true
@@ -16,13 +16,13 @@ extension ActOnApp.Verb {
         }
     }
 
-    /// What is told to the app's rule.
+    /// The event for the app's rule.
     ///
     /// - Parameters:
-    ///   - app: as it is now.
-    ///   - keepsTransfers: what the settings say of an app that is quit.
+    ///   - app: the app's present state.
+    ///   - keepsTransfers: the setting for an app that a person quits.
     /// - Returns: the event.
-    /// - Throws: `WireFailure` when the verb means nothing for the app as it is.
+    /// - Throws: `WireFailure` if the verb has no meaning in the app's state.
     func event(for app: SupervisedApp, keepsTransfers: Bool) throws(WireFailure) -> AppEvent {
         switch self {
         case .launch(let inBackground): return .launch(inBackground ? .personInBackground : .person)
@@ -40,11 +40,11 @@ extension ActOnApp.Verb {
         }
     }
 
-    /// Whether an app has come where it was sent, or has ended.
+    /// Whether an app has reached the state it was sent to, or has ended.
     ///
     /// - Parameters:
     ///   - app: the app.
-    ///   - endings: how many of its processes had ended when it was asked for; what a session has called for since has
+    ///   - endings: how many of its processes had ended at the time of the request; a later call for a session has
     ///     nothing to do with it.
     /// - Returns: whether it has.
     func isDone(by app: SupervisedApp, endings: Int) -> Bool {
@@ -53,7 +53,7 @@ extension ActOnApp.Verb {
         return switch self {
         case .launch(false), .foreground: state == .active
         case .launch(true), .background:
-            // One that nothing holds is on its way to its stop.
+            // Without a hold, it is about to be suspended.
             state == .suspended
                 || (state == .background && app.reported == .background && !app.life.isAboutToBeSuspended)
         case .quit, .terminate: app.endings > endings
@@ -61,7 +61,7 @@ extension ActOnApp.Verb {
         }
     }
 
-    /// What is said of an app that has not ended in time; nil for what else it was to do: where it is, is an answer.
+    /// The sentence about an app that has not ended in time; nil for other verbs, for which its state is an answer.
     func failure(of app: SupervisedApp) -> WireFailure? {
         switch self {
         case .quit, .terminate:

@@ -2,17 +2,17 @@
 package import OffstageCore
 package import OffstageRuntime
 
-/// When each app is to be looked at next: because its rule wants to know the time, or because something is watched that
-/// nobody reports. Times are seconds on the boot-time clock.
+/// When each app is due next: because its rule waits for a time, or because something is polled that nobody reports.
+/// Times are seconds on the boot-time clock.
 ///
 /// Belongs to `AppCenter`; every call is on the loop.
 package final class AppAgenda {
-    /// Something to be looked at later, about one process of an app.
+    /// Something to check later about one process of an app.
     package struct Chore: Equatable {
         package enum Kind: Equatable {
             /// Whether it is stopped.
             case observe
-            /// Whether it has stopped itself and the terminal is somebody else's.
+            /// Whether it has stopped itself and another process group has the terminal.
             case behindTerminal(ShellWait)
 
             var isObservation: Bool { self == .observe }
@@ -39,16 +39,16 @@ package final class AppAgenda {
         alarm.start(times: { [weak self] in (self?.next, nil) }, ring: ring)
     }
 
-    /// When something is due next; nil when nothing is.
+    /// When something is due next; nil if nothing is.
     package var next: Double? { [looks.values.min(), chores.lazy.map(\.due).min()].compactMap { $0 }.min() }
 
-    /// Has the app's rule told that time has passed at `due`; nil for never.
+    /// Makes the app's rule due at `due`; nil for never.
     package func setLook(at due: Double?, of app: String) {
         looks[app] = due
         alarm.changed()
     }
 
-    /// Takes out the apps whose rules are to be told the time.
+    /// Removes and returns the apps whose rules are due.
     package func takeDueLooks(at uptime: Double) -> [String] {
         let apps = looks.filter { $0.value <= uptime }.map(\.key)
         for app in apps { looks[app] = nil }
@@ -56,7 +56,7 @@ package final class AppAgenda {
         return apps
     }
 
-    /// Takes out what else is due, in the order in which it was added.
+    /// Removes and returns the checks that are due, in the order in which they were added.
     package func takeDueChores(at uptime: Double) -> [Chore] {
         let due = chores.filter { $0.due <= uptime }
         chores.removeAll { $0.due <= uptime }
@@ -64,19 +64,19 @@ package final class AppAgenda {
         return due
     }
 
-    /// The last of a kind counts.
+    /// The last one of a kind counts.
     package func add(_ chore: Chore) {
         chores.removeAll { $0.app == chore.app && $0.kind.isObservation == chore.kind.isObservation }
         chores.append(chore)
         alarm.changed()
     }
 
-    /// Whether it is already being watched when the app's shell takes the terminal.
+    /// Whether the app's shell is already being watched for taking the terminal.
     package func looksBehindTerminal(_ app: String) -> Bool {
         chores.contains { $0.app == app && !$0.kind.isObservation }
     }
 
-    /// The app has no process any more.
+    /// The app no longer has a process.
     package func removeChores(of app: String) {
         chores.removeAll { $0.app == app }
         alarm.changed()

@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageRuntime
 
-/// What `AppLife` asks for, case by case.
+/// Carries out the actions of `AppLife`, case by case.
 extension AppCenter {
     func perform(_ action: AppAction, for app: SupervisedApp) {
         switch action {
@@ -11,12 +11,12 @@ extension AppCenter {
             spawn(app, token: token)
         case .tell(let command):
             if case .handleEvents(let session, _) = command { sessions.told(app, session: session) }
-            // What a process that is not connected has missed, it is told when it attaches anew.
+            // A disconnected process receives missed commands when it attaches again.
             if let connection = app.process?.connection { stages.send(command, to: connection) }
         case .stop: stop(app)
         case .resume:
             app.process?.isStoppedBehind = false
-            // A signal that it does not need would be one more stop at its debugger.
+            // An unnecessary signal would be one more stop in its debugger.
             if app.process?.isSpared == true, isDebugged(app) { return }
             app.process.map(control.resume)
         case .resumeBehindTerminal: resumeBehindTerminal(app)
@@ -49,17 +49,17 @@ extension AppCenter {
         sessions.takeInUntold(of: app)
     }
 
-    /// Whether the app should be behind its terminal. If its group is in front all the same, the shell's `fg` was faster
-    /// than the daemon, and than the app's own look: stopped now, the app would be a stopped job again, and the shell
-    /// would take the terminal back.
+    /// Whether the app should be behind its terminal. If its group is in front all the same, the shell's `fg` was
+    /// faster than the daemon and than the app's own check: stopped now, the app would be a stopped job again, and the
+    /// shell would take the terminal back.
     ///
-    /// One that began behind its terminal is not known to have one yet: it is told by where it was when it was stopped.
-    /// That a group is in front says nothing by itself: a shell without job control leaves it there.
+    /// For an app that began behind its terminal, no terminal is known yet: its position when it was stopped counts. A
+    /// group in front proves nothing by itself, because a shell without job control leaves it there.
     private func isMeantBehind(_ app: SupervisedApp) -> Bool {
         app.life.isBehindTerminal || app.process?.isStoppedBehind == true
     }
 
-    /// Whether a debugger holds the app's process: a person looks at it, for as long as that takes.
+    /// Whether a debugger holds the app's process. A person may look at it for any time.
     func isDebugged(_ app: SupervisedApp) -> Bool {
         guard let stage = app.process else { return false }
         let tracer = host.tracer(of: stage.identity.number)
@@ -72,7 +72,7 @@ extension AppCenter {
 
     // MARK: Its transfers
 
-    /// The number of cancelled transfers is known here alone.
+    /// Only here is the number of cancelled transfers known.
     private func completed(_ entry: AppEntry, of app: SupervisedApp) -> AppEntry {
         guard case .quit = entry.happening, app.isCancelling else { return entry.abbreviated }
         var entry = entry
@@ -87,9 +87,9 @@ extension AppCenter {
             app.cancelled = await sessions.cancelAllForQuit(id, ending: process)
             app.isCancelling = false
             waiting.happened(to: app)
-            // Another daemon does it once more unless all of it is durable.
+            // The next daemon repeats it unless all of it is durable.
             let isWhole = await sessions.restIsCancelled(of: id)
-            // Quit once more meanwhile, it is waited for again.
+            // If it is quit again in the meantime, wait again.
             if isWhole, !app.isCancelling { tell(.transfersCancelled, to: app) }
         }
     }

@@ -4,17 +4,17 @@ import OffstageCore
 package import OffstageProtocol
 import OffstageRuntime
 
-/// Processes that put themselves on stage, and what they report from then on.
+/// Processes that put themselves on stage, and their reports.
 extension AppCenter {
     /// Puts a connection's process on stage.
     ///
     /// - Parameters:
-    ///   - request: how the process sees itself.
+    ///   - request: the process's own account.
     ///   - connection: its stage link.
     ///   - process: the peer's number.
     ///   - pidfd: the peer itself, or -1; closed here.
-    /// - Returns: once it is its app's one process, what it was launched for.
-    /// - Throws: `WireFailure` when it is refused, or nobody can tell which program it is.
+    /// - Returns: once it is its app's one process, the reason for its launch.
+    /// - Throws: `WireFailure` if it is refused, or its program cannot be identified.
     package func attach(
         _ request: AttachApp,
         connection: ConnectionID,
@@ -48,7 +48,7 @@ extension AppCenter {
         to app: SupervisedApp,
         connection: ConnectionID
     ) async throws -> AttachApp.Reply {
-        // The daemon's own launch may be under way still: its process is known by its number.
+        // The daemon's own launch may still be under way: its process is known by its number.
         await waiting.wait(for: .app(app) { $0.launchesUnderWay == 0 }, of: connection)
         guard stages.isAttaching(connection) else { throw WireFailure.unknownProcess }
         if let known = app.process, known.identity == facts.process {
@@ -61,7 +61,7 @@ extension AppCenter {
         }
         work.tellNumbers(of: view)
         tell(.attached(facts.process, view), to: app)
-        // Not before it is durable whose process it is: a daemon after this one would launch a second.
+        // Only once it is durable whose process it is: otherwise the next daemon would launch a second one.
         await waiting.wait(
             for: .app(app) { app in
                 guard app.newcomer?.stage.identity == facts.process else { return !app.life.owesProcess }
@@ -84,7 +84,7 @@ extension AppCenter {
         )
     }
 
-    /// A newcomer has become its app's process: how it was started is how it is launched again.
+    /// A new process has become its app's: later launches repeat the way in which it was started.
     func attached(_ newcomer: Newcomer, to app: SupervisedApp) {
         stages.give(newcomer.connection, to: app)
         let facts = newcomer.facts
@@ -92,21 +92,21 @@ extension AppCenter {
         persist(app)
     }
 
-    /// The reply is on its way: what was to be told meanwhile comes after it, and what was reported counts now.
+    /// The reply is on its way: waiting commands follow it, and waiting reports count now.
     package func answered(_ connection: ConnectionID) {
         for report in stages.answered(connection) { take(report, connection) }
     }
 
     // MARK: Reports
 
-    /// A report that has just been read.
+    /// A report has just been read.
     package func reported(_ payload: [UInt8], _ connection: ConnectionID) {
         let report = Doing.named(.request, .answering, "stage report") {
             try? WireCoding.decode(StageReport.self, from: payload, values: 5000)
         }
-        // Of another version, or damaged: what it says next cannot be trusted either.
+        // Of another version, or damaged: later reports cannot be trusted either.
         guard let report else { return stages.hangUp(connection) }
-        // What it says of times it knows from the machine's clock.
+        // Its times are those of the machine's clock.
         let shifted = report.shifted(by: clock.lead.seconds)
         if !stages.keeps(shifted, of: connection) { take(shifted, connection) }
     }
@@ -117,7 +117,7 @@ extension AppCenter {
         tell(.report(report), to: app)
     }
 
-    /// A connection is gone.
+    /// A connection has ended.
     package func connectionEnded(_ connection: ConnectionID) {
         guard !readiness.isStopping else { return }
         waiting.ended(connection)
@@ -134,12 +134,12 @@ extension AppCenter {
 
     // MARK: Other connections
 
-    /// Which program asks for something without being on stage on that connection.
+    /// The program that sends a request without being on stage on that connection.
     ///
     /// - Parameters:
     ///   - process: the peer's number.
     ///   - pidfd: the peer itself, or -1; closed here.
-    /// - Returns: nil when nobody can tell.
+    /// - Returns: nil if it cannot be identified.
     func facts(ofProcess process: Int32, pidfd: Int32) async -> AppFacts? {
         let variables = settings.launchEnvironment
         let read = await waiting.patiently { [host] in
@@ -148,7 +148,7 @@ extension AppCenter {
         return read ?? nil
     }
 
-    /// Registers the program's app if it is not, and returns when that is durable; false when the daemon ends first.
+    /// Registers the program's app if necessary, and returns when that is durable; false if the daemon stops first.
     func register(_ facts: AppFacts) async -> Bool {
         await waitUntilReady()
         return await waitUntilDurable(registered(facts))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Processes of apps that are looked at, since nobody reports what they do.
+/// Polls processes of apps for changes that nobody reports.
 extension AppCenter {
     func addChore(_ kind: AppAgenda.Chore.Kind, for app: SupervisedApp, after seconds: Double) {
         guard let process = app.process?.identity else { return }
@@ -31,9 +31,9 @@ extension AppCenter {
         }
     }
 
-    /// Lets an app that stops itself at Ctrl-Z go on behind its shell.
+    /// Lets an app that stops itself at Ctrl-Z continue behind its shell.
     func resumeBehindTerminal(_ app: SupervisedApp) {
-        // Asked for again, it is still the same wait.
+        // A second request is still the same wait.
         guard let stage = app.process, !agenda.looksBehindTerminal(app.id) else { return }
         look(behindTerminalOf: app, stage, ShellWait(from: clock.now().uptime))
     }

@@ -2,9 +2,9 @@
 import COffstageLinux
 import OffstageCore
 
-/// Memory is short: suspended apps give theirs up first, then running ones are warned.
+/// Memory is short: suspended apps are reclaimed first, then running ones are warned.
 extension AppCenter {
-    /// Watches what the kernel tells, where it does; false when it does not.
+    /// Watches the kernel's reports; false if they cannot be watched.
     package func watchMemory(_ monitor: MemoryPressureMonitor) -> Bool {
         // The handler holds the monitor, and with it the descriptor.
         let watch = loop.watch(monitor.descriptor, events: offstage_epoll_pri) { [weak self, monitor] _ in
@@ -13,9 +13,9 @@ extension AppCenter {
         return watch != nil
     }
 
-    /// The suspended app that was used least recently is reclaimed; all that run are warned when there is none.
+    /// Reclaims the least recently used suspended app; if there is none, warns all running ones.
     func memoryIsShort() {
-        // What is being killed frees its memory already.
+        // An app that is being killed already frees its memory.
         let onStage = apps.values.filter { $0.life.registration.process != nil && !$0.life.isEnding }
         var candidates = onStage.map { app in
             MemoryReclaim.Candidate(id: app.id, state: app.life.state, lastUsed: app.lastUsed)

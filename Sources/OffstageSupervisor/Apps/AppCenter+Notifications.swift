@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What notifications need of apps.
+/// Apps, as far as notifications need them.
 extension AppCenter {
-    /// Puts into an app's story what became of a notification.
+    /// Adds the outcome of a notification to an app's story.
     func noteNotification(_ headline: String, _ outcome: AppEntry.NotificationOutcome, of id: String) {
         guard let app = apps[id] else { return }
         records.add(AppEntry(at: clock.now(), .notified(headline: headline, outcome)), to: app)
     }
 
-    /// As a person does who clicks on what it shows.
+    /// Acts like a person who clicks on its notification.
     func bringToFront(_ id: String) {
         guard let app = apps[id] else { return }
         crashes.release(.app(id))
         tell(.foreground, to: app)
     }
 
-    /// What people call the app.
+    /// The app's name for people.
     func name(of id: String) -> String { apps[id]?.life.registration.information.name ?? id }
 }

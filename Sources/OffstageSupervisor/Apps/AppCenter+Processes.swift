@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Processes of apps: launched, held, and gone.
+/// Processes of apps: launched, held, and ended.
 extension AppCenter {
     // MARK: Launching
 
@@ -24,7 +24,7 @@ extension AppCenter {
     }
 
     private func launched(_ app: SupervisedApp, _ outcome: AppLaunches.Outcome, token: String) {
-        // Given up meanwhile, and perhaps launched once more: nobody waits for this one.
+        // It was given up in the meantime, and perhaps launched again: nobody waits for this one.
         let isWanted = app.life.registration.launchToken == token && app.life.registration.process == nil
         switch outcome.result {
         case .success(let identity):
@@ -54,7 +54,7 @@ extension AppCenter {
 
     // MARK: Holding
 
-    /// Takes hold of the process that has become the app's, or lets go of the one that is not any more.
+    /// Takes hold of the process that has become the app's, or releases the former one.
     func adoptProcess(of app: SupervisedApp) {
         let identity = app.life.registration.process?.identity
         guard app.process?.identity != identity else { return }
@@ -70,7 +70,7 @@ extension AppCenter {
             // Others may have been started in an app's group: it is its own for a child of the daemon alone.
             let isChild = app.life.registration.process?.isChild == true
             app.process = StageProcess(process, cgroup: isChild ? control.group(of: identity) : nil)
-            // It waited to be the app's, and its connection is gone meanwhile.
+            // It waited to become the app's, and its connection has ended in the meantime.
             if app.life.isAttached { tell(.disconnected, to: app) }
         }
         guard let stage = app.process else { return ended(app, identity) }
@@ -100,7 +100,7 @@ extension AppCenter {
     }
 
     private func ended(_ app: SupervisedApp, _ identity: ProcessIdentity) {
-        // What it has said counts: a task whose handler it has entered is not begun again.
+        // Its reports count: a task whose handler it has entered is not begun again.
         if let connection = app.process?.connection { stages.readRest(of: connection) }
         let end = launches.takeEnd(of: identity.number)
         if let cgroup = app.process?.cgroup { app.cgroup = cgroup }

@@ -2,20 +2,20 @@
 import COffstageLinux
 import OffstageCore
 
-/// What a daemon does first: finds the processes that the one before had, and leads them on.
+/// A daemon's first work: finds the processes that the one before had, and continues to supervise them.
 extension AppCenter {
     func restore() async {
         guard let stored = await records.apps(unless: { readiness.isStopping }) else { return }
         let bootID = clock.now().bootID
         for registration in stored {
             let app = SupervisedApp(AppLife(registration, policy: policy(of: registration.id)))
-            // The clock is another since the machine was started.
+            // The clock began again when the machine was started.
             if let process = registration.process, process.bootID == bootID {
                 app.lastUsed = registration.lastUsed ?? 0
             }
             apps[registration.id] = app
         }
-        // Whoever neither runs nor may be starting has nothing to be led to.
+        // An app that neither runs nor may be starting needs nothing.
         let ids = stored.filter { $0.process != nil || $0.launchToken != nil }.map(\.id)
         for start in stride(from: 0, to: ids.count, by: Self.restoredAtOnce) {
             await restore(ids[start..<min(start + Self.restoredAtOnce, ids.count)].compactMap { apps[$0] })
@@ -29,7 +29,7 @@ extension AppCenter {
         launches.workers.submit { offstage_trim_heap() }
     }
 
-    /// Apps that are led on in one turn of the loop.
+    /// Apps that are restored in one turn of the loop.
     private static let restoredAtOnce = 100
 
     private func restore(_ some: [SupervisedApp]) async {
@@ -49,7 +49,7 @@ extension AppCenter {
         }
     }
 
-    /// What sessions need, on the loop and in order.
+    /// The requests of sessions, on the loop and in order.
     func heard(_ notice: AppNotice) {
         if readiness.keeps(notice) { return }
         switch notice {

@@ -3,7 +3,7 @@ import OffstageCore
 package import OffstageProtocol
 import OffstageRuntime
 
-/// What people ask of apps.
+/// People's requests about apps.
 extension AppCenter {
     /// In no order.
     package func list() async -> [AppRow] {
@@ -28,7 +28,7 @@ extension AppCenter {
 
     package func story(_ request: ReadAppStory) async throws -> ReadAppStory.Reply {
         let app = try await app(request.app)
-        // What has been answered is told: an entry that is on its way comes first.
+        // The story has to contain everything that was answered, so entries on their way come first.
         _ = await waitUntilDurable(app)
         let limit = min(max(request.limit, 1), 5000)
         return ReadAppStory.Reply(
@@ -41,7 +41,7 @@ extension AppCenter {
             throw WireFailure(.badRequest, "The paths of an app and of its working directory must be absolute.")
         }
         let path = request.path
-        // A person asks for it, and may do so again: nothing is set aside.
+        // A person asks for it, and may do so again, so nothing is set aside.
         let located = await waiting.patiently {
             Doing.named(.request, .installing, InstallApp.name) {
                 Result { () throws(BundleError) in try BundleFacts.locate(path) }
@@ -81,7 +81,7 @@ extension AppCenter {
         let event = try verb.event(for: app, keepsTransfers: settings.keepTransfersOnQuit)
         app.cancelled = 0
         app.launchFailure = nil
-        // Behind already, it does not say so again.
+        // An app in the background does not report that again.
         if app.life.state != .background { app.reported = nil }
         let endings = app.endings
         tell(event, to: app)

@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageRuntime
 
-/// What the schedule of deferred work asks of apps, and is told of them.
+/// Apps, as the schedule of deferred work needs them.
 extension AppCenter: WorkApps {
     func setTaskSink(_ sink: @escaping @Sendable (TaskNotice, _ app: String) -> Void) { work.task = sink }
 
@@ -15,23 +15,23 @@ extension AppCenter: WorkApps {
 
     func setNumberSink(_ sink: @escaping @Sendable (UInt64) -> Void) { work.number = sink }
 
-    /// Has a task run: exactly one `TaskNotice.ended` or `.returned` follows, perhaps before this returns.
+    /// Runs a task: exactly one `TaskNotice.ended` or `.returned` follows, perhaps before this returns.
     ///
-    /// - Returns: false when no such app is registered; nothing follows then.
+    /// - Returns: false if no such app is registered; nothing follows then.
     func startTask(_ launch: TaskLaunch, app id: String) -> Bool {
         guard let app = apps[id] else { return false }
         tell(.startTask(launch), to: app)
         return true
     }
 
-    /// Has a task go on that a daemon before has had run; as `startTask`, but it never begins anew.
+    /// Continues a task that an earlier daemon started; like `startTask`, but it never begins again.
     func resumeTask(_ launch: TaskLaunch, app id: String) -> Bool {
         guard let app = apps[id] else { return false }
         tell(.resumeTask(launch), to: app)
         return true
     }
 
-    /// Has a task that was started told to end.
+    /// Tells a running task to end.
     func expireTask(_ number: UInt64, _ expiry: TaskExpiry, app id: String) {
         if let app = apps[id] { tell(.expireTask(number, expiry), to: app) }
     }
@@ -44,21 +44,21 @@ extension AppCenter: WorkApps {
         return state.isInFront
     }
 
-    /// Whether the app has a process, as far as is known; not before `waitUntilReady`.
+    /// Whether the app has a process, as far as is known; only after `waitUntilReady`.
     func hasLiveProcess(_ id: String) -> Bool { apps[id]?.life.process != nil }
 
-    /// What tells how much of the processors the app uses; nil without a process.
+    /// The meter of the app's processor time; nil without a process.
     func ownRun(of id: String) -> OwnRun? {
         apps[id]?.process.map { OwnRun(process: $0.identity, group: $0.cgroup) }
     }
 
-    /// What keeps an app from being launched or woken for deferred work now.
+    /// The reason why an app cannot be launched or woken for deferred work now.
     func hold(of id: String) -> AppHold? { apps[id]?.life.hold(at: clock.now()) }
 
-    /// Seconds between two fetches in background; nil for none.
+    /// Seconds between two background fetches; nil for never.
     func fetchInterval(of id: String) -> Double? { apps[id]?.life.registration.fetchInterval }
 
-    /// Keeps the interval, and returns when that is durable; false when the daemon ends first.
+    /// Keeps the interval, and returns when that is durable; false if the daemon stops first.
     func setFetchInterval(_ seconds: Double?, of id: String) async -> Bool {
         guard let app = apps[id] else { return true }
         if app.life.registration.fetchInterval != seconds {
@@ -70,13 +70,13 @@ extension AppCenter: WorkApps {
 
     // MARK: Rest
 
-    /// Whether no app is on its way anywhere: each is suspended, in front or not running, and has no task under way.
-    /// Nor is a process being looked at that may have something to say.
+    /// Whether no app is changing its state: each is suspended, in front or not running, and has no task under way, and
+    /// no process with possible news is being looked at.
     var isSettled: Bool {
         readiness.isReady && !launches.areUnderWay && waiting.isWithoutWork && apps.values.allSatisfy(\.life.isSettled)
     }
 
-    /// Waits until `isSettled`; false when so many seconds are over first, or the daemon ends.
+    /// Waits until `isSettled`; false after so many seconds, and if the daemon stops.
     func waitUntilSettled(within seconds: Double) async -> Bool {
         await waiting.wait(for: .milestone(.settled), within: seconds)
     }
@@ -87,7 +87,7 @@ extension AppCenter: WorkApps {
         for app in apps.values { tellHold(of: app) }
     }
 
-    /// Nothing before every app was found.
+    /// Not before all apps have been found.
     func tellHold(of app: SupervisedApp) {
         if readiness.isReady { work.tellHold(of: app, at: clock.now()) }
     }

@@ -3,8 +3,8 @@ import COffstageLinux
 package import OffstageCore
 package import OffstageRuntime
 
-/// Carries the rules of `AppLife` out for all registered apps: what happens to an app is told to its rule, and what that
-/// asks for is done with processes, the store and the sessions.
+/// Carries out the rules of `AppLife` for all registered apps: passes each event to the app's rule, and performs its
+/// actions with processes, the store and the sessions.
 ///
 /// Runs on the daemon's loop and never waits for the disk or for an app there.
 package actor AppCenter {
@@ -24,7 +24,7 @@ package actor AppCenter {
     let stages = StageLinks()
     let waiting: AppWaiting
     let agenda: AppAgenda
-    /// What deferred work is told: see `setTaskSink`, `setHoldSink`, `setNumberSink` and `setRemovalSink`.
+    /// The sinks for deferred work: see `setTaskSink`, `setHoldSink`, `setNumberSink` and `setRemovalSink`.
     var work = WorkListener()
     var apps: [String: SupervisedApp] = [:]
     var readiness = AppReadiness()
@@ -44,7 +44,7 @@ package actor AppCenter {
         crashes: CrashLedger,
         reapAll: @escaping @Sendable () -> [(process: Int32, end: ProcessEnd)],
         reapOne: @escaping @Sendable (_ process: Int32) -> ProcessEnd?,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.loop = loop
         self.settings = settings
@@ -69,7 +69,7 @@ package actor AppCenter {
         )
     }
 
-    /// - Parameter server: what is done with connections.
+    /// - Parameter server: the actions on connections.
     package func start(_ server: StageLinks.Server) {
         stages.start(server)
         waiting.start { [weak self] milestone in self?.assumeIsolated { $0.hasReached(milestone) } ?? false }
@@ -78,10 +78,10 @@ package actor AppCenter {
         loop.startTask { await restore() }
     }
 
-    /// Leaves every app as it is, and returns when what is to be durable is.
+    /// Leaves every app as it is, and returns when all changes are durable.
     package func shutDown() async {
         readiness.isStopping = true
-        // What has just been asked of the kernel begins with its token, by which the next daemon knows it.
+        // A launch under way has its token, by which the next daemon will find it.
         if launches.areUnderWay { await waiting.wait(for: .milestone(.launched), within: 2) }
         await records.shutDown()
         waiting.giveUp()
@@ -108,7 +108,7 @@ package actor AppCenter {
 
     // MARK: Events
 
-    /// Tells an app's rule what has happened and does what follows. What happens while that is being done is told next.
+    /// Passes an event to an app's rule and performs the actions. Events that occur in the meantime come next.
     func tell(_ event: AppEvent, to app: SupervisedApp) {
         events.add(event, to: app, among: apps)
         events.handle { step($0, $1) }
@@ -123,12 +123,12 @@ package actor AppCenter {
         }
         if registration.hasEnded(in: app.life.registration) { app.endings += 1 }
         adoptProcess(of: app)
-        // First: what comes back is not to be begun again while it may not.
+        // First, because returned work must not begin again while it may not.
         tellHold(of: app)
         for action in actions { perform(action, for: app) }
         if app.life.state != before {
             app.since = now.wall
-            // Used is what was in front until now, or is woken.
+            // An app counts as used when it leaves the front or is woken.
             if before.isInFront || app.life.state.isInFront || before == .suspended { noteUse(of: app, at: now.uptime) }
             if app.life.state == .terminated { hasTerminated(app) }
         }
@@ -136,7 +136,7 @@ package actor AppCenter {
         waiting.happened(to: app)
     }
 
-    /// Plain programs of the same name are nobody's to withhold anything from.
+    /// Nothing is withheld from plain programs of the same name.
     private func hasTerminated(_ app: SupervisedApp) {
         sessions.deliver(to: app, session: nil)
         if let cgroup = app.cgroup { control.remove(cgroup) }
@@ -151,8 +151,8 @@ package actor AppCenter {
         let now = clock.now().uptime
         for id in agenda.takeDueLooks(at: now) {
             guard let app = apps[id] else { continue }
-            // Time that a person spends at a breakpoint is not held against the app, unless it is to end; where nothing holds
-            // it, its states go on.
+            // Time at a breakpoint does not count against the app, unless it has to end; without a hold its states
+            // continue.
             if !app.life.isEnding, !app.life.isAboutToBeSuspended, isDebugged(app) {
                 agenda.setLook(at: now + Self.debuggerPause, of: id)
             } else {
@@ -162,12 +162,12 @@ package actor AppCenter {
         for chore in agenda.takeDueChores(at: now) { attend(to: chore) }
     }
 
-    /// Seconds after which it is looked whether a debugger has let go of an app.
+    /// Seconds between checks whether a debugger has released an app.
     private static let debuggerPause = 1.0
 
     // MARK: Registrations
 
-    /// The app, which is registered now if it was not.
+    /// The app, which is registered now if necessary.
     func registered(_ facts: AppFacts) -> SupervisedApp { apps[facts.app] ?? register(facts.registration) }
 
     func register(_ registration: AppRegistration) -> SupervisedApp {
@@ -178,16 +178,16 @@ package actor AppCenter {
         return app
     }
 
-    /// Has the registration made durable, with every entry before; its rule is told then.
+    /// Makes the registration durable, with every entry before it, and then notifies the app's rule.
     func persist(_ app: SupervisedApp) {
         records.put(app) { app in
             self.tell(.committed, to: app)
-            // Nothing may have followed from it, and still somebody waits for this.
+            // Even if there was no action, somebody may wait for this.
             self.waiting.happened(to: app)
         }
     }
 
-    /// Waits until everything that was to be durable of an app is; false when the daemon stops first, or a connection ends.
+    /// Waits until all changes of an app are durable; false if the daemon stops first, or a connection ends.
     func waitUntilDurable(_ app: SupervisedApp) async -> Bool {
         await waiting.wait(for: .app(app) { self.records.isDurable($0) })
     }

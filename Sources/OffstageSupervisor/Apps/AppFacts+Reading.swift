@@ -3,15 +3,15 @@ import OffstageCore
 import OffstageFiles
 
 extension AppFacts {
-    /// Reads them. Blocking: called on a worker.
+    /// Reads the facts. Blocking, so call it on a worker.
     ///
     /// - Parameters:
     ///   - process: the peer's number, from its credentials.
-    ///   - pidfd: the peer itself, where the kernel gives one out, else -1; closed here.
-    ///   - variables: names from the settings of what else is recorded.
-    /// - Returns: nil when the process has gone, or hides what it runs.
+    ///   - pidfd: the peer itself, or -1 if the kernel provides none; closed here.
+    ///   - variables: names of further variables to record, from the settings.
+    /// - Returns: nil if the process has ended, or hides its program.
     static func read(process: Int32, pidfd: Int32, variables: [String]) -> AppFacts? {
-        // Read before the identity, which says whether the process has been itself all the time.
+        // Read before the identity, which confirms that it was the same process all the time.
         let before = Lack.waitedOut { ProcessStatus.read(process)?.identity }
         let facts = Lack.waitedOut { ProcessFacts.read(process) }
         guard let identity = PeerIdentity.read(process: process, pidfd: pidfd), identity.process == before, let facts
@@ -29,7 +29,7 @@ extension AppFacts {
         )
     }
 
-    /// As its app is registered.
+    /// The registration of its app.
     var registration: AppRegistration {
         AppRegistration(id: app, executable: executable, information: information, launch: launch)
     }

@@ -3,11 +3,11 @@ import Glibc
 import OffstageCore
 import OffstageRuntime
 
-/// Launches of apps, from the attempt to the exit status of the child that came of it.
+/// Launches of apps, from the attempt to the exit status of the child.
 ///
 /// Belongs to `AppCenter`; every call is on the loop.
 final class AppLaunches {
-    /// What a launch has come to.
+    /// The result of a launch.
     struct Outcome {
         var result: Result<ProcessIdentity, LaunchError>
         /// The cgroup that was made for the process.
@@ -16,9 +16,9 @@ final class AppLaunches {
 
     /// Takes exit statuses of children that have ended; on the loop.
     struct Reaper {
-        /// Of all of them.
+        /// Statuses of all children.
         var all: @Sendable () -> [(process: Int32, end: ProcessEnd)]
-        /// Of one; nil when there is none.
+        /// The status of one child; nil if there is none.
         var one: @Sendable (_ process: Int32) -> ProcessEnd?
     }
 
@@ -29,13 +29,13 @@ final class AppLaunches {
     private let reaper: Reaper
     let workers: WorkerPool
     private let paths: OffstagePaths
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     /// Children of this daemon that are apps.
     private var children: Set<Int32> = []
-    /// How they ended, until that is told.
+    /// Their ends, until they are reported.
     private var ends: [Int32: ProcessEnd] = [:]
     private var underWay = 0
-    /// The process that has just been launched, while that is told to its app's rule.
+    /// The new process, while its app's rule is being notified.
     var newest: StageProcess?
 
     /// - Parameters:
@@ -45,8 +45,8 @@ final class AppLaunches {
     ///   - crashes: whom the daemon has crashed over too often.
     ///   - reaper: knows how children have ended.
     ///   - workers: threads for files.
-    ///   - paths: where apps' logs and containers are.
-    ///   - log: writes a line to the daemon's log.
+    ///   - paths: the places of apps' logs and containers.
+    ///   - log: the daemon's.
     init(
         waiting: AppWaiting,
         control: ProcessControl,
@@ -55,7 +55,7 @@ final class AppLaunches {
         reaper: Reaper,
         workers: WorkerPool,
         paths: OffstagePaths,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.waiting = waiting
         self.control = control
@@ -70,10 +70,10 @@ final class AppLaunches {
     /// Whether any app is being launched.
     var areUnderWay: Bool { underWay > 0 }
 
-    /// Where what an app prints is appended to.
+    /// The log to which an app's output is appended.
     func logPath(of app: String) -> String { paths.appLogs + "/" + AppIdentity.folderName(for: app) + ".log" }
 
-    /// Where an app keeps its files.
+    /// The folder of an app's files.
     func container(of app: String) -> String { paths.container(of: app) }
 
     func removeLog(of app: String) {
@@ -81,31 +81,31 @@ final class AppLaunches {
         workers.submit { unlink(path) }
     }
 
-    /// Why the app is not begun, with the daemon's crashes over it; nil when it is.
+    /// Why the app is set aside after crashes of the daemon; nil if it is not.
     func setAside(_ app: String) -> String? {
         guard case .setAside(let crashes) = crashes.standing(of: .app(app)) else { return nil }
         return
             "the daemon crashed \(crashes) times while handling \(app.redactedControls): 'offstage app launch' tries it once more, and 'offstage doctor' shows a line to report"
     }
 
-    /// Whether an app that a daemon before has left behind is led on; the log says so where it is not.
+    /// Whether to restore an app that an earlier daemon left; if not, the log says so.
     func leadsOn(_ app: String) -> Bool {
         guard let sentence = setAside(app) else { return true }
-        log("\(app) is set aside: \(sentence)")
+        log.error("an app is set aside", ["app": app, "reason": sentence])
         return false
     }
 
     // MARK: Launching
 
-    /// A launch has been asked for: until `ended` no child's status is taken but by its number.
+    /// A launch begins: until `ended`, children's statuses are only taken by number.
     func begin() { underWay += 1 }
 
     /// Launches an app, between `begin` and `ended`.
     ///
     /// - Parameters:
-    ///   - registration: what is started, and how.
-    ///   - token: by which the process is known to a daemon after this one.
-    /// - Returns: what it has come to.
+    ///   - registration: the program, and how to start it.
+    ///   - token: by which the next daemon finds the process.
+    /// - Returns: the result.
     func launch(_ registration: AppRegistration, token: String) async -> Outcome {
         let id = registration.id
         let cgroup = await control.makeGroup(of: id)
@@ -133,7 +133,7 @@ final class AppLaunches {
         return Outcome(result: result ?? .failure(LaunchError.process(code: EAGAIN)), cgroup: cgroup)
     }
 
-    /// A launch has come back.
+    /// A launch has returned.
     func ended(_ outcome: Outcome) {
         underWay -= 1
         if case .success(let identity) = outcome.result { children.insert(identity.number) }
@@ -143,14 +143,14 @@ final class AppLaunches {
 
     // MARK: Children
 
-    /// Children have ended: their statuses are taken, unless a child is just being made, whose status nobody could tell
-    /// from another's.
+    /// Children have ended: takes their statuses, unless a launch is under way, whose child's status could not be
+    /// distinguished from another's.
     func childrenChanged() {
         guard underWay == 0 else { return }
         for (process, end) in reaper.all() where children.contains(process) { ends[process] = end }
     }
 
-    /// How a process ended that is no more; unknown for one that is not this daemon's child.
+    /// How a process ended; unknown unless it was this daemon's child.
     func takeEnd(of process: Int32) -> ProcessEnd {
         guard children.remove(process) != nil else { return .unknown }
         return ends.removeValue(forKey: process) ?? reaper.one(process) ?? .unknown

@@ -2,36 +2,36 @@
 package import OffstageRuntime
 import Synchronization
 
-/// Those who wait until something has come about of apps, and the work on threads of its own that they wait for.
+/// Waits for events of apps, and for work on separate threads.
 ///
-/// `@unchecked Sendable`: belongs to the loop; what work tells from its own thread is posted there.
+/// `@unchecked Sendable`: belongs to the loop, to which work posts its results from its own thread.
 package final class AppWaiting: @unchecked Sendable {
     package typealias ConnectionID = AppCenter.ConnectionID
 
-    /// What comes about of all apps together.
+    /// An event that concerns all apps.
     package enum Milestone: Sendable {
-        /// The store was read, and every app asked.
+        /// The store was read, and all apps have been found.
         case ready
         /// No launch is under way.
         case launched
-        /// No app is on its way anywhere.
+        /// No app is changing its state.
         case settled
     }
 
-    /// What somebody may wait for.
+    /// The events that may be waited for.
     package enum Cause {
         case milestone(Milestone)
-        /// The condition holds, of an app that something has happened to.
+        /// The condition holds for an app, after an event of that app.
         case app(SupervisedApp, condition: (SupervisedApp) -> Bool)
-        /// The work on a thread of its own is done.
+        /// The work on a thread of its own has ended.
         case work(UInt64)
     }
 
     private struct Waiter {
         var cause: Cause
-        /// Whose request it is, if it ends with the connection.
+        /// The connection, if the wait ends with it.
         var connection: ConnectionID?
-        /// When it is not waited for any more, in seconds on the boot-time clock; nil for never.
+        /// When the wait ends, in seconds on the boot-time clock; nil for never.
         var due: Double?
         var continuation: CheckedContinuation<Bool, Never>
     }
@@ -44,7 +44,7 @@ package final class AppWaiting: @unchecked Sendable {
     private var nextWork: UInt64 = 1
     private var holds: (Milestone) -> Bool = { _ in false }
 
-    /// Seconds that a path or a process may take to be looked at.
+    /// Seconds for a look at a path or process.
     package static let patience = 10.0
 
     package init(loop: EventLoop) {
@@ -52,7 +52,7 @@ package final class AppWaiting: @unchecked Sendable {
         alarm = TurnAlarm(loop: loop)
     }
 
-    /// - Parameter holds: whether something has come about; asked on the loop.
+    /// - Parameter holds: whether the event has occurred; asked on the loop.
     package func start(_ holds: @escaping (Milestone) -> Bool) {
         self.holds = holds
         alarm.start(
@@ -63,14 +63,14 @@ package final class AppWaiting: @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// Waits; false when the connection ends first, or the daemon, or so many seconds are over.
+    /// Waits; false if the connection ends first, the daemon stops, or so many seconds are over.
     @discardableResult
     package func wait(
         for cause: Cause,
         of connection: ConnectionID? = nil,
         within seconds: Double? = nil
     ) async -> Bool {
-        // Looked at here: whoever calls may be suspended on the way, and what comes about meanwhile would be missed.
+        // Checked here: the caller may be suspended on the way, and would miss an event in the meantime.
         if hasComeAbout(cause) { return true }
         let due = seconds.map { loop.uptime + $0 }
         if due != nil { alarm.changed() }
@@ -88,7 +88,7 @@ package final class AppWaiting: @unchecked Sendable {
         }
     }
 
-    /// Something may have changed that somebody waits for.
+    /// A condition that somebody waits for may have changed.
     package func happened(to app: SupervisedApp) {
         guard !waiters.isEmpty else { return }
         resume(true) { waiter in
@@ -100,7 +100,7 @@ package final class AppWaiting: @unchecked Sendable {
         }
     }
 
-    /// It has come about, for all who wait for it.
+    /// The event has occurred, for all who wait for it.
     package func reached(_ milestone: Milestone) {
         resume(true) { waiter in
             guard case .milestone(milestone) = waiter.cause else { return false }
@@ -108,16 +108,16 @@ package final class AppWaiting: @unchecked Sendable {
         }
     }
 
-    /// Nobody is there any more to be answered.
+    /// The connection has ended, so nobody needs an answer.
     package func ended(_ connection: ConnectionID) {
         guard !waiters.isEmpty else { return }
         resume(false) { $0.connection == connection }
     }
 
-    /// The daemon comes to its end.
+    /// The daemon is stopping.
     package func giveUp() { resume(false) { _ in true } }
 
-    /// Whose patience is at its end is answered.
+    /// Ends waits whose time is over.
     private func timeIsUp() {
         let now = loop.uptime
         resume(false) { waiter in waiter.due.map { $0 <= now } ?? false }
@@ -133,7 +133,7 @@ package final class AppWaiting: @unchecked Sendable {
 
     // MARK: Work that may hang
 
-    /// Whether no work on a thread of its own is waited for.
+    /// Whether nothing waits for work on a separate thread.
     package var isWithoutWork: Bool { works.isEmpty }
 
     private final class Answer<Value: Sendable>: Sendable {
@@ -143,13 +143,13 @@ package final class AppWaiting: @unchecked Sendable {
         func put(_ new: Value) { value.withLock { $0 = new } }
     }
 
-    /// Runs `body` on a thread of its own, where it holds up nobody else: it may hang, such as on a mount that does not
+    /// Runs `body` on a thread of its own, so that it delays nobody else: it may hang, such as on a mount that does not
     /// answer.
     ///
     /// - Parameters:
-    ///   - seconds: after which it is not waited for any more; nil for work that has a limit itself.
-    ///   - body: what may block.
-    /// - Returns: what it returns; nil when that took too long, or the daemon ends.
+    ///   - seconds: after which the wait ends; nil for work with a limit of its own.
+    ///   - body: the work, which may block.
+    /// - Returns: the result of `body`; nil if that took too long, or the daemon stops.
     package func patiently<Value: Sendable>(
         within seconds: Double? = patience,
         _ body: @escaping @Sendable () -> Value
@@ -163,7 +163,7 @@ package final class AppWaiting: @unchecked Sendable {
             self.loop.post { self.workHasEnded(number) }
         }
         if hasStarted { await wait(for: .work(number), within: seconds) }
-        // Late, or not begun.
+        // Too late, or not begun.
         if works.contains(number) { workHasEnded(number) }
         return answer.taken
     }

@@ -5,18 +5,18 @@ package import OffstageCore
 import OffstageFiles
 
 extension PeerIdentity {
-    /// Reads it. Blocking: called on a worker.
+    /// Reads the identity. Blocking, so call it on a worker.
     ///
     /// - Parameters:
     ///   - process: the peer's number, from its credentials.
-    ///   - pidfd: the peer itself, where the kernel gives one out, else -1; closed here.
-    /// - Returns: nil when the process has gone, or hides what it runs.
+    ///   - pidfd: the peer itself, or -1 if the kernel provides none; closed here.
+    /// - Returns: nil if the process has ended, or hides its program.
     package static func read(process: Int32, pidfd: Int32) -> PeerIdentity? {
         defer { if pidfd >= 0 { close(pidfd) } }
         guard process > 0, let identity = Lack.waitedOut({ ProcessStatus.read(process)?.identity }),
             let link = ProcessFacts.executableLink(of: process)
         else { return nil }
-        // While the process itself still runs, its number cannot have become another's: what was read is its own.
+        // As long as the process runs, its number cannot belong to another, so the facts are its own.
         let isStillThere =
             pidfd >= 0
             ? offstage_pidfd_is_alive(pidfd) == 1
@@ -25,7 +25,7 @@ extension PeerIdentity {
         return PeerIdentity(app: BundleFacts.id(of: AppIdentity(link: link)), process: identity)
     }
 
-    /// Whether a process is no more. Blocking: called on a worker.
+    /// Whether a process has ended. Blocking, so call it on a worker.
     package static func hasEnded(_ process: ProcessIdentity) -> Bool {
         guard let status = ProcessStatus.read(process.number), status.identity == process else { return true }
         return status.hasEnded

@@ -3,14 +3,14 @@ import Glibc
 import OffstageCore
 package import OffstageRuntime
 
-/// The program at the other end of a connection while it is found out which app it is: its files come from anywhere.
+/// The program of a peer while its app is being identified, from files of any origin.
 package enum PeerProgram {
     /// Looks at a process, unless the daemon has crashed too often over its program.
     ///
-    /// - Returns: nil for such a program, and where `body` says so.
+    /// - Returns: nil for such a program, and if `body` returns nil.
     package static func looking<Facts>(at process: Int32, _ crashes: CrashLedger, _ body: () -> Facts?) -> Facts? {
         guard let path = path(of: process) else { return body() }
-        // By its path: which app it is nobody knows yet.
+        // By its path, because its app is not known yet.
         let suspect = CrashSuspect.app(path)
         if case .setAside = crashes.standing(of: suspect) { return nil }
         let facts = Doing.named(.app, .attaching, path) {
@@ -21,7 +21,7 @@ package enum PeerProgram {
         return facts
     }
 
-    /// Its end, where it is long: what names a suspect is short.
+    /// Only its end if it is long, because the name of a suspect is short.
     private static func path(of process: Int32) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/\(process)/exe", &buffer, buffer.count)

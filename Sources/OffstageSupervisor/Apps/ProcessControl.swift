@@ -4,15 +4,14 @@ import Glibc
 import OffstageCore
 import OffstageRuntime
 
-/// What is done to processes of apps from outside: they are stopped, continued, weighed and looked at, by signals and,
-/// where cgroups are delegated to this user, by the freezer. Their ends are reported.
+/// Acts on processes of apps from outside: stops, continues, weighs and inspects them, by signals and, if cgroups are
+/// delegated to this user, by the freezer. Reports their ends.
 struct ProcessControl: Sendable {
     private let loop: EventLoop
     private let host: any ProcessHost
     private let freezer: Freezer?
-    private let log: @Sendable (String) -> Void
-    /// For signals that have to look for a process's children first, and for cgroups: one thread, so that they stay in
-    /// order.
+    private let log: Log
+    /// For signals that need a process's children first, and for cgroups. One thread, so that they stay in order.
     private let thread: WorkerPool
     private let workers: WorkerPool
 
@@ -21,13 +20,13 @@ struct ProcessControl: Sendable {
     ///   - host: where apps run.
     ///   - freezer: nil without delegated cgroups.
     ///   - workers: do the work where the system allows no thread for it.
-    ///   - log: writes a line to the daemon's log.
+    ///   - log: the daemon's.
     init(
         loop: EventLoop,
         host: any ProcessHost,
         freezer: Freezer?,
         workers: WorkerPool,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.workers = workers
         self.loop = loop
@@ -53,7 +52,7 @@ struct ProcessControl: Sendable {
         if stage.leadsGroup {
             body(target, freezer)
         } else {
-            // A walk over `/proc` is nothing for the loop; one thread keeps them in order.
+            // A walk over `/proc` is too long for the loop; one thread keeps them in order.
             thread.submit { [freezer] in body(target, freezer) }
         }
     }
@@ -76,7 +75,7 @@ struct ProcessControl: Sendable {
         await thread.run { [freezer] in target.isStopped(freezer: freezer) }
     }
 
-    /// Of each process that a daemon before had; nil for one that is no more, and for none.
+    /// For each process of an earlier daemon; nil if it has ended, or there was none.
     func areStopped(_ processes: [AppRegistration.Process?]) async -> [Bool?] {
         await thread.run { [host, freezer] in processes.map { $0.flatMap { Self.isStopped($0, host, freezer) } } }
     }
@@ -95,8 +94,8 @@ struct ProcessControl: Sendable {
 
     // MARK: Its end
 
-    /// Has the end of a process reported. What the kernel does not watch is tried again until it does: an app that has
-    /// ended is not to be on stage for ever.
+    /// Reports the end of a process. If the kernel does not watch it, that is tried again until it does: an ended app
+    /// must not be on stage for ever.
     ///
     /// - Parameters:
     ///   - stage: the process; its `watch` is set once the kernel watches it.
@@ -109,7 +108,10 @@ struct ProcessControl: Sendable {
     ) {
         stage.watch = loop.watch(stage.process.descriptor, events: offstage_epoll_in) { _ in ended() }
         guard stage.watch == nil else { return }
-        log("the process \(stage.identity.number) cannot be watched (\(String(cString: strerror(errno)))): tried again")
+        log.error(
+            "a process cannot be watched, and is tried again",
+            ["process": stage.identity.number, "reason": ErrorNumber(errno)]
+        )
         let held = LoopOwned(stage, loop: loop)
         loop.startTask {
             await loop.sleep(seconds: 1)
@@ -124,7 +126,7 @@ struct ProcessControl: Sendable {
 
     // MARK: Cgroups
 
-    /// The cgroup that an app's next process is born in; nil without one.
+    /// The cgroup in which an app's next process starts; nil for none.
     func makeGroup(of app: String) async -> String? { await thread.run { [freezer] in freezer?.make(app) } }
 
     /// The app's cgroup that a process is in; nil for none.

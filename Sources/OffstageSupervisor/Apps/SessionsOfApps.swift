@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What the life of an app means for its background sessions: when they are told something, and when not.
+/// The effect of an app's life cycle on its background sessions: when they receive events, and when not.
 struct SessionsOfApps: Sendable {
     private let sessions: any AppSessions
 
     init(_ sessions: any AppSessions) { self.sessions = sessions }
 
-    /// Names who is told when sessions need their apps; before anything has begun.
+    /// Sets the handler for sessions that need their apps; before anything begins.
     func start(_ sink: @escaping @Sendable (AppNotice) -> Void) { sessions.assumeIsolated { $0.setAppSink(sink) } }
 
-    /// From now on the app is told nothing of its sessions, until `deliver`.
+    /// From now on the app receives no events of its sessions, until `deliver`.
     func withhold(from app: SupervisedApp) {
         let (id, process) = (app.id, app.life.registration.process?.identity)
         sessions.assumeIsolated { $0.withhold(id, from: process) }
     }
 
-    /// The app may hear of one of its sessions, or of all when there is none named.
+    /// The app may receive events of one of its sessions, or of all without a name.
     func deliver(to app: SupervisedApp, session: String?) {
         let id = app.id
         sessions.assumeIsolated { $0.deliver(id, session: session) }
@@ -28,13 +28,13 @@ struct SessionsOfApps: Sendable {
         sessions.assumeIsolated { $0.told(id, session: session) }
     }
 
-    /// The session's completion handler was called: it is called for the same no more.
+    /// The session's completion handler was called: the app is not called again for the same events.
     func handled(_ app: SupervisedApp, session: String) {
         let id = app.id
         sessions.assumeIsolated { $0.handled(id, session: session) }
     }
 
-    /// Takes in what the app has handed over and not told of: stopped, it will not.
+    /// Takes in records that the app wrote without ringing, because it is stopped.
     func takeInUntold(of app: SupervisedApp) {
         let id = app.id
         sessions.assumeIsolated { $0.takeInUntold(of: id) }
@@ -45,14 +45,14 @@ struct SessionsOfApps: Sendable {
     /// Tasks of an app that have not ended.
     func outstanding(of app: String) -> Int { sessions.assumeIsolated { $0.outstanding(of: app) } }
 
-    /// The same of each app that has any.
+    /// The same for each app that has any.
     var outstandingByApp: [String: Int] { sessions.assumeIsolated { $0.outstandingByApp } }
 
-    /// Cancels the transfers of an app that was quit; returns how many that were, durably.
+    /// Cancels the transfers of an app that was quit; returns their number once that is durable.
     func cancelAllForQuit(_ app: String, ending process: ProcessIdentity?) async -> Int {
         await sessions.cancelAllForQuit(app, ending: process)
     }
 
-    /// Waits until all that was still to be taken in is cancelled, too; false when the daemon stops first.
+    /// Waits until the tasks that had not been taken in are cancelled, too; false if the daemon stops first.
     func restIsCancelled(of app: String) async -> Bool { await sessions.restIsCancelled(of: app) }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The wait of an app that stops itself at Ctrl-Z, until its shell has taken the terminal. Continued before that, it would
-/// be stopped again, or the shell would never learn that it had stopped.
+/// The wait of an app that stops itself at Ctrl-Z until its shell has taken the terminal. If it continued earlier, it
+/// would be stopped again, or the shell would never notice the stop.
 package struct ShellWait: Equatable {
-    /// Seconds until it is looked at again.
+    /// Seconds until the next check.
     package private(set) var pause = 0.001
     /// When the shell's time is over, in seconds on the boot-time clock.
     private let end: Double
 
-    /// Seconds that a shell has to take the terminal: one that does not do jobs never will, and its app goes on.
+    /// Seconds that a shell has to take the terminal. One without job control never does, and its app continues.
     package static let patience = 10.0
     private static let longestPause = 0.05
 
     package enum Step: Equatable {
-        /// It can go on behind its shell.
+        /// It can continue behind its shell.
         case resume
         case lookAgain(after: Double, ShellWait)
         /// It has not stopped itself in all that time.
@@ -23,10 +23,10 @@ package struct ShellWait: Equatable {
     package init(from uptime: Double) { end = uptime + Self.patience }
 
     /// - Parameters:
-    ///   - isStopped: whether the app's process is.
-    ///   - isInFront: whether its group has the terminal still; without a terminal nobody takes it.
+    ///   - isStopped: whether the app's process is stopped.
+    ///   - isInFront: whether its group still has the terminal; true without a terminal.
     ///   - uptime: now.
-    /// - Returns: what is done.
+    /// - Returns: the next step.
     package func step(isStopped: Bool, isInFront: Bool, at uptime: Double) -> Step {
         let isOver = uptime >= end
         if isStopped, !isInFront || isOver { return .resume }

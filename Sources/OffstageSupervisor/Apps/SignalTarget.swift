@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An app's process to be stopped, continued, killed and looked at, on whatever thread.
+/// An app's process that can be stopped, continued, killed and inspected, on any thread.
 struct SignalTarget: Sendable {
     let process: any HeldProcess
     /// The group that it was born in; nil without one.
     let cgroup: String?
 
-    /// Signals act at once, the freezer some milliseconds later, but on whatever the process has started.
+    /// Signals act at once. The freezer acts some milliseconds later, but on everything that the process has started.
     func stop(freezer: Freezer?) {
         process.stop()
         if let cgroup { freezer?.freeze(cgroup) }
     }
 
-    /// Continued first: that takes back a stop that the freezer came before.
+    /// Continue first, to undo a stop that the freezer overtook.
     func resume(freezer: Freezer?) {
         process.resume()
         if let cgroup { freezer?.thaw(cgroup) }
     }
 
-    /// What is frozen can be killed all the same.
+    /// A frozen process can be killed all the same.
     func kill(freezer: Freezer?) {
         process.kill()
         if let cgroup { freezer?.thaw(cgroup) }

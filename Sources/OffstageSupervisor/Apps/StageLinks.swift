@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The connections that apps' processes are on stage by: whose each is, and in which order what is said goes over it.
+/// The connections by which apps' processes are on stage: the app of each, and the order of its messages.
 ///
-/// A process that is being attached is answered first: what it reports meanwhile, and what it is to be told, waits.
-/// Belongs to `AppCenter`; every call is on the loop.
+/// A process that is being attached is answered first; its reports and commands wait until then. Belongs to
+/// `AppCenter`; every call is on the loop.
 package final class StageLinks {
     package typealias ConnectionID = AppCenter.ConnectionID
 
-    /// What the server does with a connection, on the loop. Each may end connections before it returns.
+    /// The server's actions on a connection, on the loop. Each may end connections before it returns.
     package struct Server {
         /// Sends a command to it.
         var send: @Sendable (StageCommand, ConnectionID) -> Void
         /// Hangs up on it.
         var hangUp: @Sendable (ConnectionID) -> Void
-        /// Takes what its peer has sent before it ended: `AppCenter.reported` is called meanwhile.
+        /// Handles what its peer sent before it ended; calls `AppCenter.reported`.
         var readRest: @Sendable (ConnectionID) -> Void
 
         package init(
@@ -26,20 +26,20 @@ package final class StageLinks {
         }
     }
 
-    /// Whose connection has ended.
+    /// The role of a connection that has ended.
     package enum Ended {
         /// The app's process has lost its link.
         case stage(SupervisedApp)
-        /// Its process was just being attached.
+        /// Its process was being attached.
         case attaching
-        /// It was nobody's.
+        /// It belonged to no app.
         case other
     }
 
     private var server: Server?
-    /// The apps of the connections that processes have attached by.
+    /// The apps of attached connections.
     private var apps: [ConnectionID: SupervisedApp] = [:]
-    /// Connections whose processes are being attached, with what they have reported meanwhile.
+    /// Connections whose processes are being attached, with their reports in the meantime.
     private var reports: [ConnectionID: [StageReport]] = [:]
     /// Commands for connections whose attaching has not been answered.
     private var commands: [ConnectionID: [StageCommand]] = [:]
@@ -50,7 +50,7 @@ package final class StageLinks {
 
     // MARK: Attaching
 
-    /// Begins to attach a connection's process; false when that was begun already.
+    /// Begins to attach a connection's process; false if that has already begun.
     package func beginAttaching(_ connection: ConnectionID) -> Bool {
         guard apps[connection] == nil, reports[connection] == nil else { return false }
         reports[connection] = []
@@ -67,15 +67,15 @@ package final class StageLinks {
         commands[connection] = nil
     }
 
-    /// The reply is on its way: what was to be told meanwhile goes after it.
+    /// The reply is on its way: sends the waiting commands after it.
     ///
-    /// - Returns: what was reported meanwhile, which counts now.
+    /// - Returns: the waiting reports, which count now.
     package func answered(_ connection: ConnectionID) -> [StageReport] {
         for command in commands.removeValue(forKey: connection) ?? [] { server?.send(command, connection) }
         return reports.removeValue(forKey: connection) ?? []
     }
 
-    /// The connection is from now on the process's; one that it had before is hung up on.
+    /// From now on the connection belongs to the process; its former one is hung up.
     func give(_ connection: ConnectionID, to stage: StageProcess, of app: SupervisedApp) {
         if let older = stage.connection {
             apps[older] = nil
@@ -89,7 +89,7 @@ package final class StageLinks {
     /// The connection's process has become the app's.
     package func give(_ connection: ConnectionID, to app: SupervisedApp) { apps[connection] = app }
 
-    /// The connection's process is no app's any more.
+    /// The connection's process no longer belongs to an app.
     package func take(_ connection: ConnectionID) {
         apps[connection] = nil
         commands[connection] = nil
@@ -113,7 +113,7 @@ package final class StageLinks {
         apps[connection].flatMap { $0.process?.connection == connection ? $0 : nil }
     }
 
-    /// Keeps a report for later, while its process is being attached; false when it counts now.
+    /// Keeps a report while its process is being attached; false if it counts now.
     package func keeps(_ report: StageReport, of connection: ConnectionID) -> Bool {
         reports[connection]?.append(report) != nil
     }

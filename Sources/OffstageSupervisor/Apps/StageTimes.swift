@@ -2,8 +2,8 @@
 package import OffstageCore
 import OffstageRuntime
 
-/// Times on the boot-time clock that cross between the daemon, whose clock may have been advanced, and apps' processes,
-/// which read the machine's.
+/// Converts boot-time clock times between the daemon, whose clock may have been advanced, and apps' processes, which
+/// read the machine's.
 extension StageCommand {
     package func shifted(by seconds: Double) -> StageCommand {
         guard seconds != 0 else { return self }

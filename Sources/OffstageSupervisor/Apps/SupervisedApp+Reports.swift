@@ -3,9 +3,9 @@ import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
 
-/// What people are told of an app.
+/// Reports about an app for people.
 extension SupervisedApp {
-    /// Its row in a list; `outstanding` of its transfers have not ended.
+    /// Its row in a list, with its number of unfinished transfers.
     func row(outstanding: Int) -> AppRow {
         AppRow(
             id: id,
@@ -22,11 +22,11 @@ extension SupervisedApp {
     ///
     /// - Parameters:
     ///   - row: its row in a list.
-    ///   - reveals: whether the arguments are shown that it is launched with.
-    ///   - now: by which times are shown.
-    ///   - logPath: where what it prints goes.
-    ///   - problem: why it would not be launched; nil when nothing is known to be in the way.
-    ///   - container: where it keeps its files.
+    ///   - reveals: whether the arguments of its launch are shown.
+    ///   - now: the present time.
+    ///   - logPath: the log of its output.
+    ///   - problem: why it would not be launched; nil if nothing is known to prevent that.
+    ///   - container: the folder of its files.
     /// - Returns: the answer.
     func details(
         row: AppRow,

@@ -3,14 +3,14 @@ import FoundationEssentials
 package import OffstageCore
 import OffstageRuntime
 
-/// A registered app as the daemon has it in its hands: little for one that does not run, since there may be ten thousand.
+/// The daemon's object for a registered app. It is small while the app does not run, because there may be ten thousand.
 ///
 /// Belongs to `AppCenter`; every call is on the loop.
 package final class SupervisedApp {
     package var life: AppLife
-    /// Its process, as long as that is held.
+    /// Its process, as long as it is held.
     var process: StageProcess?
-    /// When it came into its state; nil when that was before this daemon.
+    /// When it entered its state; nil if that was before this daemon.
     var since: Date?
     /// The last commit that its registration is part of.
     var commit: Ledger<TransferChange>.Number = 0
@@ -19,21 +19,21 @@ package final class SupervisedApp {
     /// Whether its transfers are being cancelled.
     var isCancelling = false
     var isForgotten = false
-    /// When it was last in front or woken, in seconds on the boot-time clock; 0 when that was before the machine started.
+    /// When it was last in front or woken, in seconds on the boot-time clock; 0 if that was before the machine started.
     var lastUsed = 0.0
-    /// A process that has connected and is not the app's one yet: the one before has to end first.
+    /// A connected process that waits to become the app's one, until the former process has ended.
     var newcomer: Newcomer?
-    /// Launches that have not come back.
+    /// Launches that have not returned.
     var launchesUnderWay = 0
-    /// How many processes of it have ended, or launches come to nothing, in this daemon's time.
+    /// How many of its processes have ended, or launches failed, during this daemon.
     var endings = 0
-    /// The cgroup that its last process was born in, until that is removed.
+    /// The cgroup in which its last process started, until that is removed.
     var cgroup: String?
     /// Why the last launch failed; nil since the next.
     var launchFailure: String?
-    /// How many of its transfers were cancelled, when they had been.
+    /// The number of its cancelled transfers, once they have been cancelled.
     var cancelled = 0
-    /// What the schedule of deferred work was told last of whether it may be launched or woken.
+    /// The last report to the schedule of deferred work whether it may be launched or woken.
     var toldHold: AppHold?
 
     package init(_ life: AppLife) { self.life = life }
@@ -48,15 +48,15 @@ final class StageProcess {
     let process: any HeldProcess
     /// Whether it leads its process group: then signals are a few system calls, else a walk over `/proc`.
     let leadsGroup: Bool
-    /// The cgroup that it was born in, to be frozen by; nil without one.
+    /// The cgroup in which it started, for freezing; nil for none.
     let cgroup: String?
     var connection: AppCenter.ConnectionID?
-    /// The debugger that was found to hold it last, and whether a stop was left out on account of one.
+    /// The debugger that last held it, and whether a stop was left out because of one.
     var debugger: Int32?
     var isSpared = false
-    /// Whether it was behind its terminal when it was told to stop, and has not been told to go on since.
+    /// Whether it was behind its terminal when it was told to stop, and has not been continued since.
     var isStoppedBehind = false
-    /// The pidfd, which tells its end.
+    /// The pidfd, which reports its end.
     var watch: EventLoop.Watch?
 
     init(_ process: any HeldProcess, cgroup: String? = nil, connection: AppCenter.ConnectionID? = nil) {
@@ -70,7 +70,7 @@ final class StageProcess {
     var target: SignalTarget { SignalTarget(process: process, cgroup: cgroup) }
 }
 
-/// A process that has asked to be the app's.
+/// A process that wants to become the app's.
 final class Newcomer {
     let stage: StageProcess
     let facts: AppFacts
@@ -85,12 +85,12 @@ final class Newcomer {
 }
 
 extension LifeState {
-    /// Whether a person has the app before them.
+    /// Whether the app is in front of a person.
     var isInFront: Bool { self == .inactive || self == .active }
 }
 
 extension AppRegistration {
-    /// Whether the process that there was, or the one that was about to be, is no more.
+    /// Whether the process, existing or expected, has ended.
     func hasEnded(in later: AppRegistration) -> Bool {
         if let process { return later.process?.identity != process.identity }
         return launchToken != nil && later.launchToken != launchToken && later.process == nil

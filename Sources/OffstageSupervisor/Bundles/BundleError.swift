@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Why a path is no app that could be registered.
+/// Why the file at a path cannot be registered as an app.
 package enum BundleError: Error, Sendable, Hashable {
     case nothing(path: String)
     /// A folder that is not named `Name.app`.
     case folder(path: String)
-    /// Neither a folder nor a file that may be run.
+    /// Neither a folder nor an executable file.
     case notExecutable(path: String)
     /// Run by another program: its process would be that program's.
     case script(path: String)
@@ -19,7 +19,7 @@ package enum BundleError: Error, Sendable, Hashable {
     case otherExecutable(plist: String, names: String, path: String)
     case noIdentifier(plist: String)
     case badIdentifier(plist: String, identifier: String)
-    /// What lies at a path could be another user's doing.
+    /// Another user could have placed the file.
     case untrusted(path: String, PathDoubt)
 
     /// One sentence that says what happened, to what, and what to do.

@@ -3,34 +3,34 @@ import Glibc
 package import OffstageCore
 import OffstageFiles
 
-/// What the `Info.plist` files near an executable say of it. Blocking.
+/// The contents of the `Info.plist` files near an executable. Blocking.
 package enum BundleFacts {
     /// An app that is installed at some path.
     package struct Located: Sendable, Equatable {
-        /// `AppIdentity`: what a process of the executable will be known as.
+        /// The identity of a process of the executable (`AppIdentity`).
         package var id: String
         /// Absolute, without symbolic links.
         package var executable: String
         package var information: AppRegistration.Information
 
-        /// As it is registered.
+        /// Its registration.
         func registration(launch: AppRegistration.Launch) -> AppRegistration {
             AppRegistration(id: id, executable: executable, information: information, launch: launch)
         }
     }
 
-    /// The identity of an executable: its bundle's identifier, else its path.
+    /// The identity of an executable: its bundle's identifier, or otherwise its path.
     package static func id(of identity: AppIdentity) -> String {
         let speaker = FileStanding(lookingAt: identity.executable)?.owner
         return identity.name(identity.candidates.map { InfoPlist.read($0, speaker: speaker)?.bundle })
     }
 
-    /// What the first `Info.plist` that names the executable says; nothing when there is none.
+    /// The contents of the first `Info.plist` that names the executable; empty if there is none.
     package static func read(executable: String) -> AppRegistration.Information {
         first(of: executable)?.plist.information ?? AppRegistration.Information()
     }
 
-    /// Where the `Info.plist` is that names the executable; nil when there is none.
+    /// The path of the `Info.plist` that names the executable; nil if there is none.
     static func plist(of executable: String) -> String? { first(of: executable)?.path }
 
     private static func first(of executable: String) -> (path: String, plist: InfoPlist)? {
@@ -71,7 +71,7 @@ package enum BundleFacts {
         throw .noInformation(path: path, expected: identity.candidates[0])
     }
 
-    /// Where a folder's executable may lie: at its top, or as on a Mac. `AppIdentity` finds the same `Info.plist` from
+    /// The places of a folder's executable: at its top, or as on a Mac. `AppIdentity` finds the same `Info.plist` from
     /// there.
     private static func executable(in folder: String) throws(BundleError) -> String {
         guard folder.hasSuffix(".app"), !folder.hasSuffix("/.app") else { throw .folder(path: folder) }
@@ -95,7 +95,7 @@ package enum BundleFacts {
         throw .unreadable(plist: path)
     }
 
-    /// What is registered is launched later, when nobody looks.
+    /// A registered app is launched later, when nobody watches.
     private static func checkTrust(_ path: String) throws(BundleError) {
         do throws(TrustedPath.Failure) {
             try TrustedPath.check(path)
@@ -108,7 +108,7 @@ package enum BundleFacts {
     private static func check(_ executable: String) throws(BundleError) {
         guard isFile(executable), access(executable, X_OK) == 0 else { throw .notExecutable(path: executable) }
         let descriptor = open(executable, O_RDONLY | O_CLOEXEC)
-        // One that may be run but not read is no script.
+        // An executable that cannot be read is not a script.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         var start: [UInt8] = [0, 0]

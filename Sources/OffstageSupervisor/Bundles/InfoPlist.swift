@@ -3,8 +3,8 @@ import FoundationEssentials
 import OffstageCore
 import OffstageFiles
 
-/// An `Info.plist`, XML or binary, in Apple's keys. What is of the wrong kind counts as not there, but for those that
-/// say whose it is.
+/// An `Info.plist`, XML or binary, in Apple's keys. Values of a wrong type count as missing, except for those that say
+/// whose it is.
 struct InfoPlist: Decodable {
     var bundle: AppIdentity.Bundle
     var information: AppRegistration.Information
@@ -30,14 +30,14 @@ struct InfoPlist: Decodable {
         )
     }
 
-    /// Reads one; nil when there is none, it is longer than 1 MiB, it is no property list, or one of a shape that a decoder
+    /// Reads one; nil if there is none, or it is longer than 1 MiB, not a property list, or of a shape that a decoder
     /// must not be given.
     ///
     /// - Parameters:
-    ///   - path: where it lies.
-    ///   - speaker: the executable's owner, who may speak for it as this user and the system may. In a folder that all may
-    ///     write, anybody could lay one beside it; nil when nobody else may.
-    /// - Returns: what it says.
+    ///   - path: its path.
+    ///   - speaker: the executable's owner, who may describe it, like this user and the system. In a folder that
+    ///     everybody may write, anybody could place an `Info.plist`. Nil for nobody else.
+    /// - Returns: its contents.
     static func read(_ path: String, speaker: UInt32?) -> InfoPlist? {
         let trust = PathTrust.ofThisUser
         let found = SmallFile.read(path, limit: 1 << 20) { standing in

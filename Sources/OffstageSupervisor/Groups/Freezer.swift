@@ -4,26 +4,26 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// A subtree of cgroup v2 that this user may write, with a group for each app that the daemon launched: its processes
-/// are stopped, and weighed, as one.
+/// A subtree of cgroup v2 that this user may write, with a group for each app that the daemon launched. The processes
+/// of a group are stopped and weighed together.
 ///
-/// A process can be born in a group only; one that was started elsewhere may not be moved here. Calls block for a
-/// system call or two, and may come from any thread.
+/// A process can only start in a group: one started elsewhere may not be moved here. Calls block for a system call or
+/// two, and may come from any thread.
 package struct Freezer: Sendable, Equatable {
     /// The subtree's folder.
     package let subtree: String
-    /// Whether its groups have a weight: it hands on the cpu controller.
+    /// Whether its groups have a weight, because it delegates the cpu controller.
     package let hasWeights: Bool
     /// Where cgroup v2 is mounted.
     private let mount: String
 
-    /// Names a subtree to be used whatever else is delegated.
+    /// The variable that names a subtree, whatever else is delegated.
     package static let variable = "OFFSTAGE_CGROUP"
-    /// The share of the CPU in background and in foreground, where 100 is what everybody has.
+    /// The share of the CPU in background and in foreground, where 100 is the default.
     private static let weights = (background: 20, foreground: 100)
 
-    /// The subtree that `OFFSTAGE_CGROUP` names, else the daemon's own group, or that around it, if it was delegated
-    /// to it by its service manager. Nil where there is none, or it cannot be written.
+    /// The subtree that `OFFSTAGE_CGROUP` names, or otherwise the daemon's own group, or the one around it, if its
+    /// service manager delegated it. Nil if there is none, or it cannot be written.
     package static func find(environment: [String: String]) -> Freezer? {
         guard let mount = mountPoint() else { return nil }
         let own = path(of: "self", mount: mount)
@@ -34,7 +34,8 @@ package struct Freezer: Sendable, Equatable {
         }
         guard let own else { return nil }
         var candidates = [own]
-        // A service manager may put the daemon in a group within its unit's; around a unit's is another unit's.
+        // A service manager may put the daemon in a group within its unit's group; the one around a unit belongs to
+        // another unit.
         if ![".service", ".scope", ".slice"].contains(where: own.hasSuffix) {
             candidates.append(String(own[..<(own.lastSlash ?? own.startIndex)]))
         }
@@ -51,35 +52,34 @@ package struct Freezer: Sendable, Equatable {
         self.subtree = subtree
         self.mount = mount
         let control = subtree + "/cgroup.subtree_control"
-        // Handing on a controller leaves no place for processes in the group itself, and a daemon that begins anew
-        // there would find its way barred.
+        // A group that delegates a controller cannot contain processes, and the next daemon could not start there.
         if subtree != own, SmallFile.words(subtree + "/cgroup.controllers")?.contains("cpu") == true {
             _ = SmallFile.write("+cpu", to: control)
         }
         hasWeights = SmallFile.words(control)?.contains("cpu") == true
     }
 
-    /// The group of an app, made when it is not there.
+    /// The group of an app, made if necessary.
     ///
-    /// - Returns: its folder, for `AppLauncher.spawn`; nil when it cannot be made.
+    /// - Returns: its folder, for `AppLauncher.spawn`; nil if it cannot be made.
     package func make(_ app: String) -> String? {
         let path = subtree + "/offstage-" + AppIdentity.folderName(for: app)
         guard mkdir(path, 0o755) == 0 || errno == EEXIST else { return nil }
-        // One that was frozen would freeze what is born in it.
+        // A frozen group would freeze a process that starts in it.
         thaw(path)
         setWeight(path, isBackground: false)
         return path
     }
 
-    /// The app's group that a process is in; nil for one that was not launched in this subtree, and for one that this
-    /// process is in as well, as when an app has started it: frozen, nobody could thaw it.
+    /// The app's group of a process; nil if it was not launched in this subtree, and if this process is in the same
+    /// group, as when an app has started it: once frozen, nobody could thaw it.
     package func group(of process: Int32) -> String? {
         guard let found = appGroup(of: String(process)), found != appGroup(of: "self") else { return nil }
         return found
     }
 
-    /// Leaves an app's group, in which this process was started by the app: for the subtree itself, or where a group that
-    /// hands on controllers holds no process, for a group beside the apps'.
+    /// Leaves an app's group, if an app started this process: for the subtree itself, or, if a group that delegates
+    /// controllers may contain no process, for a group beside the apps' groups.
     private func leaveAppGroup() {
         guard appGroup(of: "self") != nil else { return }
         if SmallFile.write("\(getpid())", to: subtree + "/cgroup.procs") == 0 { return }
@@ -96,17 +96,17 @@ package struct Freezer: Sendable, Equatable {
         return subtree + "/" + name
     }
 
-    /// Stops all processes of a group, some milliseconds later: `isFrozen` tells. Returns whether it can.
+    /// Stops all processes of a group, some milliseconds later, which `isFrozen` reports. Returns whether it can.
     @discardableResult package func freeze(_ group: String) -> Bool {
         SmallFile.write("1", to: group + "/cgroup.freeze") == 0
     }
 
-    /// Lets them go on.
+    /// Lets them continue.
     @discardableResult package func thaw(_ group: String) -> Bool {
         SmallFile.write("0", to: group + "/cgroup.freeze") == 0
     }
 
-    /// Whether all its processes are stopped; nil when there is no such group.
+    /// Whether all its processes are stopped; nil if there is no such group.
     package func isFrozen(_ group: String) -> Bool? {
         guard let words = SmallFile.words(group + "/cgroup.events"), let mark = words.firstIndex(of: "frozen"),
             mark + 1 < words.count
@@ -114,14 +114,14 @@ package struct Freezer: Sendable, Equatable {
         return words[mark + 1] == "1"
     }
 
-    /// Gives a group its share of the CPU, where the subtree has that controller.
+    /// Gives a group its share of the CPU, if the subtree has that controller.
     package func setWeight(_ group: String, isBackground: Bool) {
         guard hasWeights else { return }
         let weight = isBackground ? Self.weights.background : Self.weights.foreground
         _ = SmallFile.write(String(weight), to: group + "/cpu.weight")
     }
 
-    /// Removes a group whose processes have all ended. Returns whether it is gone.
+    /// Removes a group whose processes have all ended. Returns whether it was removed.
     @discardableResult package func remove(_ group: String) -> Bool {
         rmdir(group) == 0 || errno == ENOENT
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Hears from the kernel when programs wait for memory (pressure stall information).
+/// Receives reports of the kernel that programs wait for memory (pressure stall information).
 package final class MemoryPressureMonitor: Sendable {
-    /// To be watched for `EPOLLPRI`, which comes at most once in a window while memory is short. Needs no reading.
+    /// Watch it for `EPOLLPRI`, which comes at most once per window while memory is short. It need not be read.
     package let descriptor: Int32
 
     /// Two seconds is the shortest window that needs no privilege.
     private static let window = 2_000_000
-    /// Microseconds of waiting in a window from which memory counts as short.
+    /// Microseconds of waiting within a window that count as a shortage of memory.
     private static let stall = 200_000
 
-    /// Nil where the kernel does not tell.
+    /// Nil if the kernel does not report it.
     ///
     /// - Parameter path: the machine's, or a group's, pressure file.
     package init?(path: String = "/proc/pressure/memory") {
@@ -22,7 +22,7 @@ package final class MemoryPressureMonitor: Sendable {
     }
 
     deinit {
-        // A failed init comes here as well, since every property is set by then.
+        // A failed init also gets here, because all properties are set by then.
         if descriptor >= 0 { close(descriptor) }
     }
 }

@@ -2,21 +2,21 @@
 import OffstageCore
 import OffstageFiles
 
-/// An app's executable, found on a way that nobody but this user and the system may change, and held until it is started.
+/// An app's executable, found on a path that only this user and the system may change, and held until it is started.
 package final class AppExecutable: Sendable {
     /// As it was named.
     let path: String
     private let found: TrustedPath
 
-    /// What it lies in: a descriptor that lives as long as this object.
+    /// Its folder: a descriptor that lives as long as this object.
     var folder: Int32 { found.folder }
     /// Its name there.
     var name: String { found.name }
 
-    /// Looks at the executable, at the `Info.plist` that speaks for it, and at every folder and link on the way to them.
+    /// Checks the executable, the `Info.plist` that describes it, and every folder and link on the way to them.
     /// Blocking.
     ///
-    /// - Throws: `.untrusted` when another user could have put it there, and `.executable`.
+    /// - Throws: `.untrusted` if another user could have placed it, and `.executable`.
     package init(_ path: String) throws(LaunchError) {
         self.path = path
         do throws(TrustedPath.Failure) {
@@ -30,7 +30,7 @@ package final class AppExecutable: Sendable {
         }
     }
 
-    /// Why an executable would not be launched; nil when nothing is known to be in the way. Blocking.
+    /// Why an executable would not be launched; nil if nothing is known to prevent that. Blocking.
     static func problem(at path: String) -> String? {
         do throws(LaunchError) {
             _ = try AppExecutable(path)

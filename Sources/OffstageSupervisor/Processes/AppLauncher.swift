@@ -4,31 +4,31 @@ import Glibc
 package import OffstageCore
 import OffstageFiles
 
-/// Starts apps as children of the daemon, and finds those again that a daemon before started.
+/// Starts apps as children of the daemon, and finds those that an earlier daemon started.
 package enum AppLauncher {
-    /// The variable by which a process is known as the one that was launched.
+    /// The variable that identifies a launched process.
     package static let tokenVariable = "OFFSTAGE_LAUNCH"
-    /// A log that is longer at a launch, in bytes, is cut to its end.
+    /// Bytes of a log beyond which a launch shortens it to its end.
     static let longestLog = 4 << 20
     static let keptLog = 1 << 20
-    /// Milliseconds that a program may take to begin: less than the time for a launch, so that what held it up is told.
+    /// Milliseconds that a program may take to begin: less than the time for a launch, so that the cause is reported.
     package static let patience: Int32 = 18_000
 
-    /// Starts an app in a session of its own: standard input is empty, what it prints is appended to its log.
+    /// Starts an app in a session of its own, with an empty standard input and its output appended to its log.
     ///
-    /// Blocking, for a millisecond or two: until its executable has begun, or for as long as `limit` when that or its
-    /// folder is on a mount that does not answer. Whoever waits for every child (`waitpid(-1)`)
-    /// does so on the thread that calls this, else the exit of a process that ends at once may be lost.
+    /// Blocking for a millisecond or two, until its executable has begun, or as long as `limit` if that or its folder
+    /// is on a mount that does not answer. Wait for all children (`waitpid(-1)`) only on the calling thread: otherwise
+    /// the exit of a process that ends at once may be lost.
     ///
     /// - Parameters:
-    ///   - executable: the program, as `AppExecutable` has found it.
-    ///   - arguments: without the first, which is the executable.
-    ///   - environment: the whole, with the token.
+    ///   - executable: the program, from `AppExecutable`.
+    ///   - arguments: all except the first, which is the executable.
+    ///   - environment: the whole environment, with the token.
     ///   - workingDirectory: an absolute path.
-    ///   - logPath: made when it is not there, with its folder, for this user alone.
-    ///   - cgroup: where it is born (`Freezer.make`); without the right to, it is born where the daemon is.
-    ///   - limit: milliseconds after which what has not begun is killed.
-    /// - Returns: the process, whose program has begun.
+    ///   - logPath: the log, made with its folder if necessary, for this user alone.
+    ///   - cgroup: the cgroup to start in (`Freezer.make`); without the right to, it starts in the daemon's.
+    ///   - limit: milliseconds after which a program that has not begun is killed.
+    /// - Returns: the process, after its program has begun.
     /// - Throws: `LaunchError`, whose sentence goes into the app's story.
     package static func spawn(
         executable: AppExecutable,
@@ -64,7 +64,7 @@ package enum AppLauncher {
                 return process < 0 && failure.step == offstage_spawn_group ? spawn(in: -1) : process
             }
         }
-        // Its folder was held for as long as the child needed it.
+        // The folder was held as long as the child needed it.
         withExtendedLifetime(executable) {}
         guard process > 0 else {
             switch failure.step {
@@ -78,10 +78,10 @@ package enum AppLauncher {
         return status.identity
     }
 
-    /// The process that was launched with a token, by this daemon or one before; nil when it is no more. Looks at every
-    /// process of this user.
+    /// The process launched with a token, by this daemon or an earlier one; nil if it has ended. Checks every process
+    /// of this user.
     ///
-    /// Its own children have the token too: it is the one whose parent has it not.
+    /// Its children have the token, too: it is the process whose parent does not.
     package static func find(token: String) -> ProcessIdentity? {
         var found: [Int32: ProcessStatus] = [:]
         for number in SmallFile.numbers(in: "/proc") {

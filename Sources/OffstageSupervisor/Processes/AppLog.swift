@@ -21,7 +21,8 @@ enum AppLog {
         return raised
     }
 
-    /// Keeps the end, from a line's beginning. In place: what still runs and writes goes on writing into it.
+    /// Keeps the end, from the beginning of a line. In place, because a process that still runs continues to write into
+    /// it.
     private static func cut(_ file: Int32, length: Int) {
         var kept = [UInt8](repeating: 0, count: AppLauncher.keptLog)
         var count = 0

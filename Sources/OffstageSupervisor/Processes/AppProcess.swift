@@ -5,15 +5,15 @@ package import OffstageCore
 import OffstageFiles
 import Synchronization
 
-/// A running process of an app, held by a pidfd: whatever is done to it reaches that process, or nobody.
+/// A running process of an app, held by a pidfd, so that every action reaches that process or none.
 ///
-/// Calls may come from any thread. None waits for the process; each is a few system calls for one that leads its
-/// process group, and a walk over `/proc` for a tree.
+/// Calls may come from any thread, and never wait for the process. Each takes a few system calls for a process that
+/// leads its group, and a walk over `/proc` for a tree.
 package final class AppProcess: Sendable {
     package let identity: ProcessIdentity
     /// A pidfd, which is readable once the process has ended; closed with this object.
     package let descriptor: Int32
-    /// The I/O priorities of its threads from before it was in background; nil in foreground.
+    /// The I/O priorities of its threads before it entered the background; nil in the foreground.
     private let foregroundPriorities = Mutex<[Int32: Int32]?>(nil)
 
     private init(_ identity: ProcessIdentity, descriptor: Int32) {
@@ -25,7 +25,7 @@ package final class AppProcess: Sendable {
 
     /// Takes hold of a process.
     ///
-    /// - Returns: nil when it has ended, even if a later one has its number, and where there are no pidfds.
+    /// - Returns: nil if it has ended, even if a later one has its number, and if there are no pidfds.
     package static func open(_ identity: ProcessIdentity) -> AppProcess? {
         guard identity.number > 0 else { return nil }
         let descriptor = offstage_pidfd_open(identity.number)
@@ -34,18 +34,19 @@ package final class AppProcess: Sendable {
         return process.status == nil ? nil : process
     }
 
-    /// Whether it leads its process group, without this process in it, and so is stopped, continued and killed with that.
+    /// Whether it leads its process group, without this process in it, so that signals go to the group.
     package var leadsGroup: Bool { reach == .group }
 
     /// SIGSTOP to its group if it leads one, else to its tree; never to this process (`SignalReach`).
     ///
-    /// `isStopped` tells when it has come to pass. A child that was being made in a tree may need it once more.
+    /// `isStopped` reports when it has taken effect. A child that is just being created in a tree may need it once
+    /// more.
     package func stop() { send(SIGSTOP) { $0.stop() } }
 
-    /// SIGCONT, to whom `stop` sends.
+    /// SIGCONT, to the same processes as `stop`.
     package func resume() { send(SIGCONT) { $0.resume() } }
 
-    /// SIGKILL, to whom `stop` sends.
+    /// SIGKILL, to the same processes as `stop`.
     package func kill() { send(SIGKILL) { $0.kill() } }
 
     private func send(_ signal: Int32, toTree body: (inout ProcessTree) -> Void) {
@@ -58,17 +59,17 @@ package final class AppProcess: Sendable {
         }
     }
 
-    /// Nobody once it has ended.
+    /// Empty once it has ended.
     private var reach: SignalReach { status.map(reach) ?? .nobody }
 
     private func reach(_ status: ProcessStatus) -> SignalReach {
         SignalReach(app: (identity.number, status.group), own: (getpid(), getpgrp()))
     }
 
-    /// Whether it is stopped, with its whole tree if it leads no group; nil once it has ended.
+    /// Whether it is stopped, with its whole tree if it does not lead a group; nil once it has ended.
     package func isStopped() -> Bool? {
         guard let status else { return nil }
-        // The kernel stops a group as one: no child of it can slip away.
+        // The kernel stops a group as a whole, so no child can escape.
         let isHalted = status.isHalted()
         guard isHalted, reach(status) == .tree else { return isHalted }
         var tree = ProcessTree(root: identity.number, descriptor: descriptor)
@@ -82,8 +83,8 @@ package final class AppProcess: Sendable {
         return (status.isStopped, status.terminalGroup == status.group)
     }
 
-    /// In background its I/O is served after everybody else's, in foreground as it was before; so is the CPU where it
-    /// is in a cgroup of its own with that controller. A nice value could not be taken back.
+    /// In the background its I/O is served after everybody else's, in the foreground as before. The same applies to the
+    /// CPU in a cgroup of its own with that controller. A nice value could not be restored.
     package func setPriority(isBackground: Bool, freezer: Freezer? = nil) {
         if let freezer, let group = freezer.group(of: identity.number) {
             freezer.setWeight(group, isBackground: isBackground)
@@ -98,7 +99,7 @@ package final class AppProcess: Sendable {
                 priorities = IOPriority.all(of: identity.number)
                 IOPriority.set(.background, process: identity.number, isGroup: leadsGroup)
             } else {
-                // A daemon before this one may have lowered it, and knew what it was.
+                // An earlier daemon may have lowered it, and knew the former value.
                 let before = priorities ?? [:]
                 guard priorities != nil || IOPriority.of(identity.number) == .background else { return }
                 priorities = nil

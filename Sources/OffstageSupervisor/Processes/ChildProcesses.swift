@@ -4,8 +4,8 @@ import Glibc
 package import OffstageCore
 package import OffstageRuntime
 
-/// Shell commands that people configured: completion commands and the credential helper. So many run at a time and for so
-/// long (`ChildBudget`). Used on the loop.
+/// Shell commands that people have configured: completion commands and the credential helper. `ChildBudget` limits
+/// their number and time. Used on the loop.
 package final class ChildProcesses {
     private struct Command {
         var text: String
@@ -15,17 +15,17 @@ package final class ChildProcesses {
         var done: ((String?) -> Void)?
     }
 
-    /// One that has been started and not been reaped: its number is its own, and its group's.
+    /// A started child that has not been reaped: its number is also its group's.
     private struct Running {
         var due: Double
         var isKilled = false
-        /// Of a credential helper.
+        /// Only for a credential helper.
         var answer: Answer?
-        /// Which transfer's end a completion command was run for.
+        /// The transfer of a completion command.
         var transfer: String?
     }
 
-    /// What a helper prints.
+    /// The output of a helper.
     private final class Answer {
         let input: Int32
         var bytes: [UInt8] = []
@@ -40,44 +40,50 @@ package final class ChildProcesses {
 
     private let loop: EventLoop
     private let alarm: EventLoop.Alarm
-    private let log: (String) -> Void
+    private let log: Log
     private let budget = ChildBudget()
     private var running: [Int32: Running] = [:]
     private var helpers = 0
     private var waitingCompletions: ArraySlice<Command> = []
     private var waitingHelpers: ArraySlice<Command> = []
-    /// Hears of a transfer's completion command that has failed: its number, and the status as a shell has it.
+    /// Called when a transfer's completion command has failed, with the transfer's number and the status as in a shell.
     package var onFailure: ((String, Int) -> Void)?
 
-    package init(loop: EventLoop, log: @escaping (String) -> Void) {
+    package init(loop: EventLoop, log: Log) {
         self.loop = loop
         self.log = log
         alarm = loop.makeAlarm()
         loop.onAlarm(alarm) { [weak self] in self?.alarmRang() }
     }
 
-    /// Starts `/bin/sh -c command` in a session of its own, its output going to the daemon's log, each line with the transfer's
-    /// number; when too many run, once others have ended.
+    /// Starts `/bin/sh -c command` in a session of its own, once fewer than the limit run. Its output goes to the
+    /// daemon's log, each line with the transfer's number.
     package func run(_ command: String, in directory: String, variables: [String: String]) {
         guard waitingCompletions.count < budget.waitingCompletions else {
-            return log("a completion command was not run, since \(budget.waitingCompletions) wait already")
+            return log.error(
+                "a completion command was not run, since too many wait already",
+                ["waiting": budget.waitingCompletions]
+            )
         }
         waitingCompletions.append(Command(text: command, directory: directory, variables: variables))
         startNext()
     }
 
-    /// Starts a command and calls back with what it printed once it has closed its output or ended; with nil when it
-    /// cannot be started, takes too long or prints too much.
+    /// Starts a command and calls back with its output once it has closed that or ended; with nil if it cannot be
+    /// started, takes too long or prints too much.
     package func read(_ command: String, variables: [String: String], then done: @escaping (String?) -> Void) {
         guard waitingHelpers.count < budget.waitingHelpers else {
-            log("the credential helper was not asked, since \(budget.waitingHelpers) questions to it wait already")
+            log.error(
+                "the credential helper was not asked, since too many questions wait already",
+                ["waiting": budget.waitingHelpers]
+            )
             return done(nil)
         }
         waitingHelpers.append(Command(text: command, directory: "/", variables: variables, done: done))
         startNext()
     }
 
-    /// Starts what still waits when the daemon stops, as far as it is not much.
+    /// Starts the waiting commands when the daemon stops, up to a limit.
     package func startRest() {
         var left = 64
         while left > 0, let command = waitingCompletions.popFirst() {
@@ -85,7 +91,9 @@ package final class ChildProcesses {
             left -= 1
         }
         let count = waitingCompletions.count
-        if count > 0 { log("\(count) completion commands were not run, since the daemon stopped while they waited") }
+        if count > 0 {
+            log.error("completion commands were not run, since the daemon stopped while they waited", ["count": count])
+        }
     }
 
     private func startNext() {
@@ -98,22 +106,23 @@ package final class ChildProcesses {
     private func start(_ command: Command) {
         let transfer = command.variables["OFFSTAGE_ID"]
         let own = transfer.flatMap(labelledLog)
-        // Its output goes to the log, as that of a job of cron goes to its mail.
+        // Its output goes to the log, as that of a cron job goes to its mail.
         let streams = Streams(output: own ?? 2, errors: own ?? 2)
         let process = spawn(command.text, in: command.directory, variables: command.variables, streams)
         let code = errno
         if let own { close(own) }
         guard process > 0 else {
-            return log("a completion command could not be started: \(String(cString: strerror(code)))")
+            return log.error("a completion command could not be started", ["reason": ErrorNumber(code)])
         }
+        log.debug("a completion command was started", ["transfer": transfer ?? "", "process": process])
         running[process] = Running(due: loop.uptime + budget.completionSeconds, transfer: transfer)
         armAlarm()
     }
 
-    /// A descriptor into the log, where each line gets the transfer's number; nil where there is none to be had.
+    /// A descriptor for the log that precedes each line with the transfer's number; nil if there is none.
     ///
-    /// A process of its own labels the lines, and not the daemon: a command may outlive that, and is not to end for want of
-    /// a reader.
+    /// A separate process labels the lines, because a command may outlive the daemon and must not end for lack of a
+    /// reader.
     private func labelledLog(of transfer: String) -> Int32? {
         var ends: [Int32] = [-1, -1]
         guard offstage_pipe(&ends) == 0 else { return nil }
@@ -141,7 +150,7 @@ package final class ChildProcesses {
         var ends: [Int32] = [-1, -1]
         guard offstage_pipe(&ends) == 0 else { return failed("a pipe", done) }
         let answer = Answer(input: ends[0], done: done)
-        // Before it is started: a child whose answer nobody hears is none to have.
+        // Watch before the start, because a child whose answer nobody receives is useless.
         _ = fcntl(answer.input, F_SETFL, O_NONBLOCK)
         answer.watch = loop.watch(answer.input, events: offstage_epoll_in) { [weak self, weak answer] _ in
             if let answer { self?.readable(answer) }
@@ -165,11 +174,11 @@ package final class ChildProcesses {
     }
 
     private func failed(_ what: String, _ done: (String?) -> Void) {
-        log("the credential helper could not be asked, for lack of \(what): \(String(cString: strerror(errno)))")
+        log.error("the credential helper could not be asked", ["lacking": what, "reason": ErrorNumber(errno)])
         done(nil)
     }
 
-    /// Takes what a helper has printed; returns whether there may be more.
+    /// Reads the helper's output; returns whether there may be more.
     private func readable(_ answer: Answer) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while answer.done != nil {
@@ -177,7 +186,10 @@ package final class ChildProcesses {
             if count > 0 {
                 answer.bytes += buffer[..<count]
                 guard answer.bytes.count > budget.helperBytes else { continue }
-                log("the credential helper printed more than \(budget.helperBytes) bytes: its answer is not used")
+                log.error(
+                    "the credential helper printed too much: its answer is not used",
+                    ["limit": budget.helperBytes]
+                )
                 return kill(answer)
             }
             if count < 0, errno == EAGAIN || errno == EINTR { return }
@@ -189,7 +201,7 @@ package final class ChildProcesses {
         if let process = running.first(where: { $0.value.answer === answer })?.key { kill(process) }
     }
 
-    /// Ends the command with all that it has started in its session and group.
+    /// Kills the command with everything that it has started in its session and group.
     private func kill(_ process: Int32) {
         guard let entry = running[process], !entry.isKilled else { return }
         running[process]?.isKilled = true
@@ -208,23 +220,23 @@ package final class ChildProcesses {
         done?(isWhole ? String(decoding: answer.bytes, as: UTF8.self) : nil)
     }
 
-    /// One of ours has been reaped.
+    /// A child has been reaped.
     private func ended(_ process: Int32, _ end: ProcessEnd) {
         guard let entry = running.removeValue(forKey: process) else { return }
         if let transfer = entry.transfer, !entry.isKilled {
             switch end {
             case .exited(0), .unknown: break
             case .exited(let status):
-                log("The completion command of transfer \(transfer) ended with status \(status)")
+                log.error("a completion command ended with a failure", ["transfer": transfer, "status": status])
                 onFailure?(transfer, Int(status))
             case .signalled(let signal):
-                log("The completion command of transfer \(transfer) was ended by signal \(signal)")
+                log.error("a completion command was ended by a signal", ["transfer": transfer, "signal": signal])
                 onFailure?(transfer, 128 + Int(signal))  // checked: a signal's number
             }
         }
         if let answer = entry.answer {
             helpers -= 1
-            // What it left running may keep the pipe open: the answer is what the helper itself has said.
+            // Its own children may keep the pipe open: only the helper's own output counts.
             readable(answer)
             finish(answer, with: true)
         }
@@ -239,16 +251,21 @@ package final class ChildProcesses {
     private func alarmRang() {
         let now = loop.uptime
         for (process, entry) in running where entry.due <= now && !entry.isKilled {
-            let (what, seconds) =
-                entry.answer == nil
-                ? ("A completion command", budget.completionSeconds) : ("The credential helper", budget.helperSeconds)
-            log("\(what) has not ended in \(Int(seconds)) seconds and was killed (process \(process))")
+            let isHelper = entry.answer != nil
+            let seconds = Int(isHelper ? budget.helperSeconds : budget.completionSeconds)
+            log.error(
+                "a command has not ended in time, and was killed",
+                [
+                    "command": isHelper ? "the credential helper" : "a completion command", "seconds": seconds,
+                    "process": process,
+                ]
+            )
             kill(process)
         }
         armAlarm()
     }
 
-    /// Takes the exit statuses of all children that have ended, so that none stays as a zombie.
+    /// Takes the exit statuses of all ended children, so that none remains as a zombie.
     package func reapAll() -> [(process: Int32, end: ProcessEnd)] {
         var ends: [(process: Int32, end: ProcessEnd)] = []
         var status: Int32 = 0
@@ -262,20 +279,20 @@ package final class ChildProcesses {
         }
     }
 
-    /// Takes the exit status of one child; nil when it has not ended, or is none.
+    /// Takes the exit status of one child; nil if it has not ended, or is not a child.
     package func reap(_ process: Int32) -> ProcessEnd? {
         var status: Int32 = 0
         return waitpid(process, &status, WNOHANG) == process ? ProcessEnd(waitStatus: status) : nil
     }
 
-    /// What a command has as its standard input, output and error; -1 for nothing.
+    /// A command's standard input, output and error; -1 for /dev/null.
     private struct Streams {
         var input: Int32 = -1
         var output: Int32
         var errors: Int32 = -1
     }
 
-    /// - Returns: its number, which is its group's and session's too; -1 when it cannot be started.
+    /// - Returns: its number, which is also that of its group and session; -1 if it cannot be started.
     private func spawn(
         _ command: String,
         in directory: String,
@@ -321,7 +338,7 @@ package final class ChildProcesses {
 }
 
 extension ProcessEnd {
-    /// Takes apart what waitpid(2) says.
+    /// Decodes a status of waitpid(2).
     fileprivate init(waitStatus: Int32) {
         let signal = waitStatus & 0x7f
         self = signal == 0 ? .exited((waitStatus >> 8) & 0xff) : .signalled(signal)

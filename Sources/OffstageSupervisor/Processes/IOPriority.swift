@@ -2,13 +2,13 @@
 import COffstageLinux
 import OffstageFiles
 
-/// An I/O priority as ioprio_set(2) has it. Lowering and restoring it needs no privilege, other than a nice value's.
+/// An I/O priority of ioprio_set(2). Unlike a nice value, it can be lowered and restored without privilege.
 struct IOPriority: Equatable {
     let value: Int32
 
-    /// None of its own: the kernel goes by the nice value.
+    /// No priority of its own: the kernel uses the nice value.
     static let unset = IOPriority(value: 0)
-    /// The last of the best-effort class. The idle class could starve an app whose time runs out meanwhile.
+    /// The lowest of the best-effort class. The idle class could starve an app while its time runs out.
     static let background = IOPriority(value: 2 << 13 | 7)
 
     init(value: Int32) { self.value = value }
@@ -18,14 +18,14 @@ struct IOPriority: Equatable {
         return value >= 0 ? IOPriority(value: value) : nil
     }
 
-    /// Those of all threads of a process, by their numbers.
+    /// The priorities of all threads of a process, by thread number.
     static func all(of process: Int32) -> [Int32: Int32] {
         var priorities: [Int32: Int32] = [:]
         for thread in SmallFile.numbers(in: "/proc/\(process)/task") { priorities[thread] = of(thread)?.value }
         return priorities
     }
 
-    /// Sets that of all threads of a process, or of its whole group.
+    /// Sets the priority of all threads of a process, or of its whole group.
     static func set(_ priority: IOPriority, process: Int32, isGroup: Bool) {
         if isGroup, offstage_set_io_priority(process, 1, priority.value) == 0 { return }
         for thread in SmallFile.numbers(in: "/proc/\(process)/task") { priority.set(thread: thread) }

@@ -8,13 +8,13 @@ package enum LaunchError: Error, Sendable, Hashable {
     case log(path: String, code: Int32)
     case workingDirectory(String, code: Int32)
     case executable(String, code: Int32)
-    /// What lies at its path could be another user's doing.
+    /// Another user could have placed the file at its path.
     case untrusted(String, PathDoubt)
-    /// The kernel gives out no process.
+    /// The kernel allows no new process.
     case process(code: Int32)
     /// Its program had not begun in time.
     case tooLate(String, workingDirectory: String)
-    /// It had ended before it could be looked at.
+    /// It ended before it could be inspected.
     case endedAtOnce(String)
 
     /// One sentence that says what happened, to what, and what to do.
@@ -39,8 +39,8 @@ package enum LaunchError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the program itself is what is wrong, and only another installation helps. A folder may be on a drive that
-    /// is not there just now.
+    /// Whether the program itself is at fault, so that only another installation helps. A folder may be on a drive that
+    /// is missing at the moment.
     package var isForGood: Bool {
         switch self {
         case .executable(_, let code): [ENOENT, ENOTDIR, EACCES, EPERM, ENOEXEC, ELOOP].contains(code)

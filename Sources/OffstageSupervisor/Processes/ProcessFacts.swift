@@ -3,24 +3,24 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// How a process was started, as `/proc` shows it: what it takes to start it again.
+/// How a process was started, according to `/proc`: everything needed to start it again.
 package struct ProcessFacts: Sendable, Equatable {
-    /// The absolute path, of the file that it was even when that was replaced meanwhile.
+    /// The absolute path of its file, even if that has been replaced since.
     package var executable: String
-    /// Without the first.
+    /// All except the first.
     package var arguments: [String]
     package var workingDirectory: String
-    /// All of it: may hold secrets, and is for `LaunchEnvironment.allowed` alone.
+    /// The whole environment, which may contain secrets: only for `LaunchEnvironment.allowed`.
     package var environment: [String: String]
 
-    /// Longer arguments or environments than the kernel allows by default.
+    /// More than the kernel allows by default for arguments and environment.
     private static let limit = 4 << 20
 
-    /// Reads them. Blocking, some ten system calls.
+    /// Reads the facts. Blocking, for some ten system calls.
     ///
-    /// What is read is the process's own as long as a pidfd of it, opened before, says afterwards that it still runs.
+    /// The result belongs to the process if its pidfd, opened before, says afterwards that it still runs.
     ///
-    /// - Returns: nil when there is no such process, or it hides what it runs.
+    /// - Returns: nil if there is no such process, or it hides its program.
     package static func read(_ process: Int32) -> ProcessFacts? {
         guard let link = executableLink(of: process),
             let arguments = SmallFile.read("/proc/\(process)/cmdline", limit: limit),
@@ -35,7 +35,7 @@ package struct ProcessFacts: Sendable, Equatable {
         )
     }
 
-    /// What `/proc/PID/exe` says; nil when there is no such process, or it hides what it runs.
+    /// What `/proc/PID/exe` says; nil if there is no such process, or it hides its program.
     package static func executableLink(of process: Int32) -> String? {
         SmallFile.link("/proc/\(process)/exe").flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
@@ -60,7 +60,7 @@ package struct ProcessFacts: Sendable, Equatable {
         for text in texts(bytes) {
             guard let mark = text.firstIndex(of: "="), mark != text.startIndex else { continue }
             let name = String(text[..<mark])
-            // As getenv finds it: the first of several.
+            // The first of several, like getenv.
             if result[name] == nil { result[name] = String(text[text.index(after: mark)...]) }
         }
         return result

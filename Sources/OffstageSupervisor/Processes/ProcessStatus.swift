@@ -3,7 +3,7 @@ import Glibc
 package import OffstageCore
 import OffstageFiles
 
-/// What `/proc/PID/stat` says of a process (proc_pid_stat(5)).
+/// The contents of `/proc/PID/stat` (proc_pid_stat(5)).
 package struct ProcessStatus: Sendable, Equatable {
     package var identity: ProcessIdentity
     /// `R`, `S`, `D`, `T` for stopped, `t` for traced, `Z` for a zombie, and others.
@@ -17,19 +17,19 @@ package struct ProcessStatus: Sendable, Equatable {
 
     package var isStopped: Bool { state == UInt8(ascii: "T") || state == UInt8(ascii: "t") }
 
-    /// Dead, but its parent has not looked yet. With threads left, only its first has ended.
+    /// Dead, but not reaped by its parent. With threads left, only its first thread has ended.
     package var hasEnded: Bool { (state == UInt8(ascii: "Z") || state == UInt8(ascii: "X")) && threads <= 1 }
 
-    /// Reads it. Returns nil when there is no such process.
+    /// Reads it. Returns nil if there is no such process.
     package static func read(_ process: Int32) -> ProcessStatus? { read(process, at: "/proc/\(process)/stat") }
 
-    /// Whether it runs no more until it is continued: stopped, or waiting for what is stopped itself, with its own stop
-    /// ahead.
+    /// Whether it does not run until it is continued: stopped, or waiting for a stopped process, with a pending stop of
+    /// its own.
     ///
-    /// That is so in vfork(2), and for ever when the child was stopped before it has become another program.
+    /// That happens in vfork(2), and lasts for ever if the child was stopped before it executed another program.
     package func isHalted() -> Bool {
         guard state == UInt8(ascii: "D") else { return isStopped }
-        // The signal is either still to be taken by this thread, or was by another, and stops all.
+        // The signal is either pending for this thread, or was taken by another, and stops all threads.
         let folder = "/proc/\(identity.number)"
         let lines = SmallFile.read(folder + "/status", limit: 1 << 16)?.split(separator: UInt8(ascii: "\n")) ?? []
         let isPending = lines.map { String(decoding: $0, as: UTF8.self) }.contains { line in
@@ -67,9 +67,9 @@ package struct ProcessStatus: Sendable, Equatable {
 
     /// - Parameters:
     ///   - process: its number.
-    ///   - stat: what `/proc/PID/stat` says, or the beginning of it.
+    ///   - stat: the contents of `/proc/PID/stat`, or their beginning.
     package init?(process: Int32, stat: some BidirectionalCollection<UInt8>) {
-        // The name, in parentheses, may hold anything: what follows the last one counts.
+        // The name, in parentheses, may contain anything: the fields follow the last parenthesis.
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = stat[stat.index(after: end)...].split(separator: UInt8(ascii: " ")).prefix(20)
             .map { String(decoding: $0, as: UTF8.self) }

@@ -3,14 +3,13 @@ import COffstageLinux
 import Glibc
 import OffstageFiles
 
-/// A process and what descends from it in its session, each held by a pidfd: no signal goes to a later process of the
+/// A process and its descendants in its session, each held by a pidfd, so that no signal reaches a later process of the
 /// same number.
 ///
-/// Children that were left to init, by a parent that has ended, are out of it. So is what has a session of its own, as
-/// what leads its group is stopped without it: a daemon that it started, or, where it is given the orphans of others,
-/// those. This process and what it has started never belong to it.
+/// Not part of it: children left to init by an ended parent; processes with a session of their own, such as a daemon
+/// that it started; the orphans of others that it was given; and this process with everything that it has started.
 struct ProcessTree: ~Copyable {
-    /// How often a moving tree is looked at before it is taken as it is; `AppLife` asks again.
+    /// How often a changing tree is read before it is taken as it is; `AppLife` asks again.
     private static let patience = 16
 
     private let root: Int32
@@ -21,7 +20,7 @@ struct ProcessTree: ~Copyable {
 
     /// - Parameters:
     ///   - root: its number.
-    ///   - descriptor: its pidfd, which stays the caller's.
+    ///   - descriptor: its pidfd, which the caller keeps.
     init(root: Int32, descriptor: Int32) {
         self.root = root
         rootDescriptor = descriptor
@@ -36,26 +35,26 @@ struct ProcessTree: ~Copyable {
     mutating func stop() {
         guard offstage_pidfd_signal(rootDescriptor, SIGSTOP) == 0 else { return }
         for _ in 0..<Self.patience {
-            // One that is still on its way to stopping may be in the middle of making a child.
+            // A process that has not stopped yet may be creating a child.
             let wasStopped = isStopped
             if !find(signal: SIGSTOP), wasStopped { return }
             sched_yield()
         }
     }
 
-    /// Continues it, children first: a parent finds them running.
+    /// Continues it, children first, so that a parent finds them running.
     mutating func resume() {
         _ = find(signal: 0)
         signalAll(SIGCONT)
     }
 
-    /// Kills all. Stopped before, none makes another meanwhile.
+    /// Kills all. They were stopped before, so none can create another in the meantime.
     mutating func kill() {
         stop()
         signalAll(SIGKILL)
     }
 
-    /// Whether it, and every descendant, is stopped.
+    /// Whether it and every descendant are stopped.
     mutating func isWhollyStopped() -> Bool {
         while find(signal: 0) {}
         return isStopped
@@ -66,14 +65,14 @@ struct ProcessTree: ~Copyable {
         _ = offstage_pidfd_signal(rootDescriptor, signal)
     }
 
-    /// Whether all that were found so far are stopped, or have ended.
+    /// Whether all processes found so far are stopped or have ended.
     private var isStopped: Bool {
         ([root] + descendants.map(\.number)).allSatisfy { number in
             ProcessStatus.read(number).map { $0.isHalted() || $0.hasEnded } ?? true
         }
     }
 
-    /// Takes up descendants that were not known yet, and sends each the signal.
+    /// Adds new descendants, and sends each the signal.
     private mutating func find(signal: Int32) -> Bool {
         let before = descendants.count
         var known = Set(descendants.map(\.number))
@@ -84,7 +83,7 @@ struct ProcessTree: ~Copyable {
             for child in Self.children(of: parent) where known.insert(child).inserted {
                 let descriptor = offstage_pidfd_open(child)
                 guard descriptor >= 0 else { continue }
-                // Its number may have become another's between the look and the pidfd.
+                // Its number may have passed to another process before the pidfd was opened.
                 guard let status = ProcessStatus.read(child), status.parent == parent, status.session == session else {
                     close(descriptor)
                     continue

@@ -59,7 +59,12 @@ extension AttemptRunner {
                 }
                 // It may be minutes: the others are not to wait for it.
                 self.turns.settled(id)
-                if tries == 0 { self.environment.log("transfer \(id): \(failure.detail); trying again") }
+                if tries == 0 {
+                    self.environment.log.error(
+                        "a file is not saved yet: tried again",
+                        ["transfer": id, "reason": failure]
+                    )
+                }
                 if self.registry.isStopping { return }
                 await self.registry.loop.sleep(seconds: Double(1 << min(tries, 5)))
                 guard case .saving? = self.registry[id]?.transfer.state else { return }

@@ -12,7 +12,7 @@ final class TransferHandOver: @unchecked Sendable {
     private let actions: TransferActions
     private let notices: TransferNotices
     private let housekeeping: TransferHousekeeping
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     /// Greater than every number that was ever given.
     private(set) var nextID: TransferID
 
@@ -24,7 +24,7 @@ final class TransferHandOver: @unchecked Sendable {
         _ notices: TransferNotices,
         _ housekeeping: TransferHousekeeping,
         nextID: TransferID,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.registry = registry
         self.turns = turns
@@ -104,7 +104,7 @@ final class TransferHandOver: @unchecked Sendable {
                 guard case .duplicateTask(let key, _) = error, tasks.contains(where: { $0.spec.sessionTask == key })
                 else { throw error }
                 // Imported once already: a task is what its number says, whatever record it came by.
-                log(error.sentence)
+                log.error("a task was handed over twice: it counts once", ["reason": error])
                 return key
             }
         }

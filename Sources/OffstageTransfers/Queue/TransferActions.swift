@@ -100,7 +100,10 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
 
     private func deliver(_ outcome: TransferOutcome, of transfer: Transfer) {
         if case .failed(let failure, _) = outcome {
-            environment.log("transfer \(transfer.id) failed: \(failure.detail)")
+            environment.log.notice(
+                "a transfer failed",
+                ["transfer": transfer.id, "url": transfer.spec.url, "reason": failure]
+            )
         }
         runner.digestCache.forget(transfer.id)
         notices.finished(transfer)

@@ -49,7 +49,7 @@ extension TransferQueue {
             throw .notApplicable("The record of transfer \(id) still cannot be read: 'offstage doctor' says more.")
         }
         // As a daemon that starts would have gone on with it.
-        await registry.step(id) { $0.restored(now: $1) }?.value
+        _ = await registry.step(id) { $0.restored(now: $1) }?.value
         turns.fill()
     }
 

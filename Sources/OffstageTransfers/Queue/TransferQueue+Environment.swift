@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
+package import OffstageRuntime
 
 extension TransferQueue {
     /// What the queue needs from the machine.
@@ -14,7 +15,7 @@ extension TransferQueue {
         /// Starts a shell command with these variables added to the environment, its output going nowhere.
         package var runCommand: @Sendable (_ command: String, _ directory: String, [String: String]) -> Void
         /// Writes one line to the daemon's log; it holds no secrets.
-        package var log: @Sendable (String) -> Void
+        package var log: Log
         /// Runs a shell command and returns what it printed; nil when it failed.
         package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
         /// An access token for an account, to be sent to URLs below `places` alone, and for `owner` alone where somebody
@@ -31,7 +32,7 @@ extension TransferQueue {
             networkProblem: @escaping @Sendable (String) -> NetworkProblem?,
             jitter: @escaping @Sendable () -> Double,
             runCommand: @escaping @Sendable (String, String, [String: String]) -> Void,
-            log: @escaping @Sendable (String) -> Void,
+            log: Log,
             readCommand: @escaping @Sendable (String, [String: String]) async -> String?,
             zone: CivilZone = CivilZone(time: { _ in nil }, instant: { _ in nil }),
             token: @escaping TokenSource = { account, _, _, _ in .failure(.noAccount(account)) }

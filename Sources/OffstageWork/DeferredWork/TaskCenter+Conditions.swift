@@ -2,7 +2,7 @@
 package import OffstageCore
 package import OffstageProtocol
 
-/// What the machine is like, and time that runs ahead: what a developer asks and pretends.
+/// The machine's conditions and advanced time, as a developer reads and simulates them.
 extension TaskCenter {
     package func pretend(_ request: PretendConditions) async throws(WireFailure) -> PretendConditions.Reply {
         if let pretended = request.pretended {
@@ -17,10 +17,10 @@ extension TaskCenter {
     /// Links, addresses or routes have changed, or are known for the first time.
     package func networkIs(_ paths: NetworkPaths) { machine.networkIs(paths) }
 
-    /// Lets the daemon's time run so many seconds ahead, from one alarm to the next; before each of them all that is
-    /// under way comes to its end in real time.
+    /// Advances the daemon's time by so many seconds, from one alarm to the next. Before each of them, all work under
+    /// way ends in real time.
     ///
-    /// - Throws: `WireFailure` when something does not come to an end.
+    /// - Throws: `WireFailure` if something does not end.
     package func advance(_ request: AdvanceTime) async throws(WireFailure) -> AdvanceTime.Reply {
         guard request.seconds > 0, request.seconds <= TimeAdvance.furthest else {
             throw WireFailure(.badRequest, "Time can be advanced by a second to a year at once.")

@@ -3,12 +3,12 @@ import FoundationEssentials
 package import OffstageCore
 package import OffstageProtocol
 
-/// The old way of fetching in background: a refresh task that the daemon asks for in the app's place, again and again.
+/// Apple's older background fetch: a refresh task that the daemon requests for the app, again and again.
 extension TaskCenter {
-    /// Takes the interval between two fetches, which stays until another is set; nil ends them. One that is planned already
-    /// stays where it is: apps set the interval at each launch.
+    /// Sets the interval between two fetches, which stays until another is set; nil ends them. A planned fetch keeps
+    /// its time, because apps set the interval at each launch.
     ///
-    /// - Throws: `WireFailure` when the daemon ends first.
+    /// - Throws: `WireFailure` if the daemon stops first.
     package func setFetchInterval(_ request: SetFetchInterval, of facts: AppFacts) async throws -> SubmitTask.Reply {
         await waitUntilReady()
         let former = await apps.fetchInterval(of: facts.app)
@@ -33,7 +33,7 @@ extension TaskCenter {
             return SubmitTask.Reply(refusal: TaskRefusal(code: refusal.code, sentence: refusal.sentence))
         }
         try await setInterval(seconds, of: facts.app)
-        // One that runs, or is about to, is followed by the next when it ends.
+        // When a running fetch ends, the next one is requested.
         let isUnderWay = runs.records(in: schedule, app: facts.app).contains {
             $0.request.identifier == TaskRequest.fetchIdentifier
         }
@@ -43,18 +43,18 @@ extension TaskCenter {
         return SubmitTask.Reply(refusal: nil)
     }
 
-    /// Whether a request is a fetch's.
+    /// Whether a request is for a fetch.
     func isFetch(_ request: TaskRequest) -> Bool {
         guard request.identifier == TaskRequest.fetchIdentifier else { return false }
         return apps.assumeIsolated { $0.fetchInterval(of: request.app) } != nil
     }
 
-    /// Asks for the next fetch, in the place of one that waits.
+    /// Requests the next fetch, replacing one that waits.
     func planFetch(of app: String) {
         guard let seconds = apps.assumeIsolated({ $0.fetchInterval(of: app) }) else { return }
         let lead = clock.lead.seconds
         var draft = Self.fetch(after: max(seconds, TaskRequest.leastFetchInterval), now: clock.now())
-        // As if the app had asked, whose clock is not ahead.
+        // As if the app had asked, whose clock has not been advanced.
         draft.earliestBegin = draft.earliestBegin?.addingTimeInterval(-lead)
         take(draft, nonce: nil, app: app)
     }

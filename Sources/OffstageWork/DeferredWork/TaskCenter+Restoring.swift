@@ -2,14 +2,14 @@
 import COffstageLinux
 import OffstageCore
 
-/// What a daemon does first with the requests of the one before.
+/// A daemon's first work with the requests of the one before.
 extension TaskCenter {
-    /// Finds out, once every app was found, what became of the tasks that were begun, and lets the schedule begin.
+    /// Once all apps have been found, determines the outcomes of the tasks that had begun, and starts the schedule.
     func restore() async {
         await apps.waitUntilReady()
         guard !readiness.isStopping else { return }
         dropTasksOfUnknownApps()
-        // What was begun comes first.
+        // Tasks that had begun come first.
         for number in schedule.underWay {
             guard let record = schedule.record(number) else { continue }
             switch record.phase {
@@ -18,7 +18,7 @@ extension TaskCenter {
             case .running(let since): lead(record, since: since, hasEntered: true)
             }
         }
-        // Before anything is ended: the load may be that of these tasks.
+        // Before any task is ended, because the load may be that of these tasks.
         machine.ownRunsChanged()
         step(.policy(policy))
         readiness.becomeReady()
@@ -39,15 +39,15 @@ extension TaskCenter {
         }
     }
 
-    /// Leads a task on that the daemon before has begun: its app's living process says how it stands, and hears of it
-    /// now if it did not, unless its handler was entered: then it goes on, or waits again. Without the process it waits
+    /// Continues a task that the daemon before began. Its app's living process reports its state, or receives it now if
+    /// it had not; if its handler was entered, it continues, otherwise it waits again. Without the process it waits
     /// again.
     private func lead(_ record: TaskRecord, since: Moment, hasEntered: Bool) {
         let request = record.request
         runs[request.number] = TaskRun(since: since, hasEntered: hasEntered, isFromBefore: hasEntered)
         let isThere = apps.assumeIsolated { $0.hasLiveProcess(request.app) }
         if isThere, since.bootID == clock.now().bootID {
-            // What was written about it is in the store already.
+            // Its entries are already in the store.
             hand(request.number)
         } else {
             let sentence =

@@ -2,7 +2,7 @@
 import OffstageCore
 package import OffstageProtocol
 
-/// What people ask of tasks.
+/// People's requests about tasks.
 extension TaskCenter {
     package func list(_ request: ListTasks) async throws -> ListTasks.Reply {
         await waitUntilReady()
@@ -32,7 +32,7 @@ extension TaskCenter {
         }
     }
 
-    /// So many rows fit one answer.
+    /// The most rows of one answer.
     private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), 2000) }
 
     func row(_ number: UInt64, now: Moment) -> TaskRow? {
@@ -40,7 +40,7 @@ extension TaskCenter {
         return TaskRow(record: record, reason: reason, progress: runs[number]?.progress)
     }
 
-    /// Has a client told what becomes of tasks.
+    /// Sends a client everything that happens to tasks.
     package func watch(_ request: WatchTasks, connection: ConnectionID) async -> WatchTasks.Reply {
         await waitUntilReady()
         watchers.add(connection)
@@ -70,7 +70,7 @@ extension TaskCenter {
         let limit = Self.bounded(request.limit)
         let now = clock.now()
         let (seconds, app) = (request.seconds, request.app)
-        // On a value of its own, and not on the loop: there may be a hundred thousand.
+        // On a copy, off the loop, because there may be a hundred thousand.
         let copy = TaskScheduleCopy(schedule)
         let (starts, left) = await workers.run {
             guard var schedule = copy.take() else { return ([TaskForecast](), [UInt64]()) }
@@ -81,7 +81,7 @@ extension TaskCenter {
             let starts = all.lazy.filter { app == nil || $0.app == app }
             return (Array(starts.prefix(limit)), Array(left.prefix(limit)))
         }
-        // What has begun or gone meanwhile is not held.
+        // Tasks that have begun or ended in the meantime have no hold.
         let present = clock.now()
         let held = left.compactMap { row($0, now: present) }.filter { $0.record.phase == .pending }
         return ForecastTasks.Reply(starts: starts, held: held)
@@ -89,7 +89,7 @@ extension TaskCenter {
 
     // MARK: What is done
 
-    /// Drops a pending task, and has one that was begun told to end.
+    /// Drops a pending task, and tells a running one to end.
     package func stop(_ request: CancelTask) async throws -> CancelTask.Reply {
         await waitUntilReady()
         let record = try await one(request.task, thatIs: "pending or running") { _ in true }
@@ -105,7 +105,7 @@ extension TaskCenter {
         return CancelTask.Reply(record: record)
     }
 
-    /// What holds an app itself, nobody overrides but the person who starts it.
+    /// Only a person who starts the app overrides a hold on the app itself.
     private func refuseWhileHeld(_ request: TaskRequest) throws(WireFailure) {
         if let hold = apps.assumeIsolated({ $0.hold(of: request.app) }) { throw hold.refusal(of: request) }
     }
@@ -128,17 +128,17 @@ extension TaskCenter {
 
     // MARK: Names
 
-    /// What a person's name of a task means now.
+    /// The present meaning of a person's name for a task.
     private func name(_ text: String) -> TaskName { TaskName(text, in: schedule, begun: runs) }
 
-    /// The one task of that name that something applies to.
+    /// The one task of that name to which the condition applies.
     ///
     /// - Parameters:
     ///   - text: the name.
-    ///   - what: what it is to be, for the sentence: "pending".
-    ///   - applies: whether it is.
+    ///   - what: the condition as a word, for the sentence: "pending".
+    ///   - applies: whether a task meets the condition.
     /// - Returns: its record.
-    /// - Throws: `WireFailure` when there is none, or there are several.
+    /// - Throws: `WireFailure` if there is none, or there are several.
     private func one(
         _ text: String,
         thatIs what: String,
@@ -146,7 +146,7 @@ extension TaskCenter {
     ) async throws -> TaskRecord {
         let name = name(text)
         if let record = try name.one(thatIs: what, where: applies) { return record }
-        // Whether there has been one is on record; entries that are on their way come first.
+        // The history shows whether there has been one; entries on their way come first.
         try await untilDurable()
         throw name.absent(wasThere: try await !records.history(of: name).isEmpty)
     }

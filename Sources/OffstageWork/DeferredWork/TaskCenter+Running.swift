@@ -2,9 +2,9 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Tasks that are begun, and what their apps' lives tell of them.
+/// Running tasks, and the reports of their apps' life cycles.
 extension TaskCenter {
-    /// The schedule says that it is the task's turn: that is written, and its app told afterwards.
+    /// It is the task's turn: that is stored first, and then its app is notified.
     func begin(_ number: UInt64, now: Moment) {
         guard let record = schedule.record(number) else { return }
         runs[number] = TaskRun(since: now)
@@ -12,7 +12,7 @@ extension TaskCenter {
         records.whenDurable { self.hand(number) }
     }
 
-    /// It is on record that the task was begun: its app's life takes it over.
+    /// The beginning is durable: the app's life cycle takes the task over.
     func hand(_ number: UInt64) {
         guard !readiness.isStopping, runs[number]?.isTold == false, let record = schedule.record(number) else { return }
         runs[number]?.isTold = true
@@ -35,7 +35,7 @@ extension TaskCenter {
         if let expiry = runs[number]?.expiry { tellToEnd(number, expiry, app: request.app) }
     }
 
-    /// A task that was begun is to end.
+    /// Ends a running task.
     func expire(_ number: UInt64, _ expiry: TaskExpiry) {
         guard let run = runs[number], let record = schedule.record(number) else { return }
         if run.isTold {
@@ -53,7 +53,7 @@ extension TaskCenter {
     // MARK: What is told
 
     func heard(_ notice: TaskNotice, of app: String) {
-        // An app's life runs other errands as it runs tasks: whoever has asked for them hears of them.
+        // An app's life cycle runs other errands like tasks: reports about them go to the engine that requested them.
         if runs[notice.number] == nil { errands.notice(notice, app) }
         switch notice {
         case .entered(let number): if let record = begun(number, of: app) { entered(record) }
@@ -67,7 +67,7 @@ extension TaskCenter {
         }
     }
 
-    /// The record of a task of this app that was begun; nil for any other.
+    /// The record of a running task of this app; nil for any other.
     private func begun(_ number: UInt64, of app: String) -> TaskRecord? {
         guard runs[number] != nil, let record = schedule.record(number), record.request.app == app else { return nil }
         return record
@@ -104,7 +104,7 @@ extension TaskCenter {
         if let older = schedule.number(of: request.identifier, app: request.app), older < request.number,
             let former = schedule.record(older)
         {
-            // Two came back, this one later: only the last request of an identifier waits.
+            // Two came back, this one later. Only the last request of an identifier waits.
             forget(former, .replaced, as: .removed(older))
         }
         if let cancelled = run.cancelled {
@@ -112,7 +112,7 @@ extension TaskCenter {
         } else if schedule.number(of: request.identifier, app: request.app) != nil {
             forget(record, .replaced, as: .ended(request.number))
         } else if request.kind == .continued {
-            // It was the answer to what a person did, in a process that is no more.
+            // It belonged to a person's action in a process that has ended.
             forget(record, .dropped(sentence), as: .ended(request.number))
         } else {
             note(
@@ -126,31 +126,31 @@ extension TaskCenter {
         time.lookForRest()
     }
 
-    /// Drops a task that was begun or waits, with an entry that says why.
+    /// Drops a running or waiting task, with an entry that says why.
     func drop(_ number: UInt64, _ sentence: String) {
         guard let record = schedule.record(number) else { return }
         forget(record, .dropped(sentence), as: runs[number] == nil ? .removed(number) : .ended(number))
         time.lookForRest()
     }
 
-    /// Forgets a request that does not run any more, with an entry that says why.
+    /// Forgets a request that no longer runs, with an entry that says why.
     func forget(_ record: TaskRecord, _ outcome: TaskEntry.Outcome, as event: TaskScheduleEvent) {
         let number = record.request.number
-        // Before the store hears of it: what is decided on the way may be that it starts.
+        // Before it is recorded, because the decision on the way may be that it starts.
         step(event)
         runs[number] = nil
         note(.delete(number), of: number)
         records.add(outcome, of: record.request)
     }
 
-    /// Cancels a task that was begun and whose handler has not been entered, as far as is known: if its app's life was not
-    /// told of it, it is gone, and otherwise it is as soon as it comes back.
+    /// Cancels a running task whose handler has not been entered, as far as is known. If its app's life cycle does not
+    /// have it, it is gone; otherwise it is dropped as soon as it comes back.
     func cancelStarting(_ record: TaskRecord, _ outcome: TaskEntry.Outcome) {
         let number = record.request.number
         guard let run = runs[number], !run.hasEntered else { return }
         if run.isTold {
             runs[number]?.cancelled = outcome
-            // No later daemon begins it.
+            // So no later daemon begins it.
             note(.delete(number), of: number)
         } else {
             forget(record, outcome, as: .ended(number))
@@ -158,7 +158,7 @@ extension TaskCenter {
         }
     }
 
-    /// Has it durable what a run has left of its app's time.
+    /// Records the rest of an app's time after a run.
     private func noteBudget(of request: TaskRequest) {
         guard request.kind != .continued else { return }
         if let use = schedule.budgetUse(of: request.app, now: clock.now()) { note(.setBudget(use)) }
@@ -169,7 +169,7 @@ extension TaskCenter {
     /// Whether an app may be launched or woken has changed.
     func holdHasChanged(of app: String, to hold: AppHold?) {
         step(.app(app, hold))
-        // Without any there is nothing to look for, and many apps may have been quit.
+        // Without requests there is nothing to do, and many apps may have been quit.
         guard hold == .quit, schedule.pendingCount(app: app, kinds: [.continued]) > 0 else { return }
         for record in pending(of: app) where record.request.kind == .continued {
             forget(record, .dropped("a person quit its app"), as: .removed(record.request.number))
@@ -177,21 +177,21 @@ extension TaskCenter {
     }
 
     func hasRemoved(_ app: String) {
-        // None of its tasks takes the place of another that is just forgotten.
+        // So that none of its tasks replaces another that is being forgotten.
         step(.app(app, .quit))
         note(.deleteApp(app))
         for record in all(of: app) { drop(record.request.number, "its app was removed") }
-        // When it comes back, nothing holds it.
+        // So that nothing holds it when it comes back.
         step(.app(app, nil))
         errands.removal(app)
     }
 
-    /// An app's requests that are begun or wait.
+    /// An app's running and waiting requests.
     private func all(of app: String) -> [TaskRecord] {
         schedule.numbers(app: app, limit: .max).compactMap { schedule.record($0) }
     }
 
-    /// An app's requests that wait.
+    /// An app's waiting requests.
     func pending(of app: String) -> [TaskRecord] { all(of: app).filter { $0.phase == .pending } }
 }
 
@@ -204,10 +204,10 @@ extension TaskNotice {
 }
 
 extension TaskProgress {
-    /// Bytes that a title and a subtitle may have, as those of a request.
+    /// The most bytes of a title and a subtitle, as in a request.
     private static let longest = 4096
 
-    /// The same, with texts that fit a list and a frame.
+    /// The same, with texts shortened to fit a list and a frame.
     fileprivate var bounded: TaskProgress {
         var progress = self
         progress.title = title.first(bytes: Self.longest)
@@ -217,11 +217,11 @@ extension TaskProgress {
 }
 
 extension String {
-    /// As many whole Unicode scalars from the beginning as so many bytes hold.
+    /// The longest beginning of so many bytes that consists of whole Unicode scalars.
     fileprivate func first(bytes count: Int) -> String {
         guard utf8.count > count else { return self }
         var end = utf8.index(startIndex, offsetBy: count)
-        // Back to where a scalar begins.
+        // Back to the beginning of a scalar.
         while end > startIndex, UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
         return String(self[..<end])
     }

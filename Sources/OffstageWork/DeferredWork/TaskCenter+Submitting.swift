@@ -4,12 +4,12 @@ package import OffstageCore
 package import OffstageProtocol
 import OffstageRuntime
 
-/// What apps ask: requests come in, are listed and cancelled. The app is who the kernel says the process is.
+/// Apps' requests: submitted, listed and cancelled. The kernel identifies the app's process.
 extension TaskCenter {
-    /// Takes a request, or refuses it; returns when either is durable. One that is sent once more, since its answer was
-    /// lost with a daemon before, and that was taken already is answered, and nothing else.
+    /// Accepts a request or refuses it; returns when either is durable. A request that is sent again, because the
+    /// answer was lost with the daemon before, is only answered if it was accepted.
     ///
-    /// - Throws: `WireFailure` for a request that no library makes, and when the daemon ends first.
+    /// - Throws: `WireFailure` for a request that no library makes, and if the daemon stops first.
     package func submit(_ request: SubmitTask, of facts: AppFacts) async throws -> SubmitTask.Reply {
         let draft = request.draft
         if let problem = draft.problem { throw WireFailure(.badRequest, problem) }
@@ -44,7 +44,7 @@ extension TaskCenter {
         )
         let kinds = draft.kind.sharingLimit
         var pending = schedule.pendingCount(app: facts.app, kinds: kinds)
-        // The one whose place it takes.
+        // The request that it replaces.
         if let number = schedule.number(of: draft.identifier, app: facts.app),
             let kind = schedule.record(number)?.request.kind, kinds.contains(kind)
         {
@@ -78,13 +78,13 @@ extension TaskCenter {
         )
         note(.insert(request, nonce: nonce), of: request.number)
         step(.added(TaskRecord(request: request)))
-        // It was promised to run at once, or to be refused.
+        // It must run at once or be refused.
         if request.kind == .continued, draft.failsUnlessImmediate, runs[request.number] == nil {
             step(.force(request.number))
         }
     }
 
-    /// Cancels what is pending, and what comes back of what is starting; what runs is left alone.
+    /// Cancels pending requests, and starting ones that come back; running ones are left alone.
     package func cancel(_ request: CancelTasks, of facts: AppFacts) async throws {
         await waitUntilReady()
         var cancelled: [TaskRecord] = []
@@ -101,7 +101,7 @@ extension TaskCenter {
         try await untilDurable()
     }
 
-    /// The app's pending requests, as it made them.
+    /// The app's pending requests, as it submitted them.
     package func pendingDrafts(of facts: AppFacts) async -> [TaskDraft] {
         await waitUntilReady()
         let lead = clock.lead.seconds
@@ -117,7 +117,7 @@ extension TaskCenter {
         )
     }
 
-    /// What is known of the process at the other end of a connection, as `TaskClients` says it.
+    /// The facts about a connection's peer, from `TaskClients`.
     package func facts(
         of connection: ConnectionID,
         peer: @Sendable () -> (process: Int32, pidfd: Int32)?
@@ -127,7 +127,7 @@ extension TaskCenter {
 }
 
 extension TaskDraft {
-    /// Why no request can be made of it; nil when one can.
+    /// Why it is not a valid request; nil if it is.
     fileprivate var problem: String? {
         if identifier.isEmpty { return "A task request needs an identifier." }
         if identifier.utf8.count > 1024 { return "The identifier of a task may have 1024 bytes at most." }

@@ -3,11 +3,11 @@ package import OffstageCore
 package import OffstageProtocol
 package import OffstageRuntime
 
-/// Carries deferred work out: takes requests of apps into the store, asks `TaskSchedule` what may run, has the apps' lives
-/// run it, and keeps what became of it.
+/// Carries out deferred work: stores apps' requests, asks `TaskSchedule` which of them may run, passes these to the
+/// apps' life cycles, and records the outcomes.
 ///
-/// Runs on the daemon's loop and never waits for the disk there. What is decided is in memory at once, and goes to the
-/// store in the same order; answers, and the word to an app that it is to run something, wait until it is there.
+/// Runs on the daemon's loop and never waits for the disk there. Decisions are in memory at once, and go to the store
+/// in the same order. Answers, and commands to apps, wait until they are durable.
 package actor TaskCenter {
     package typealias ConnectionID = UInt64
 
@@ -15,7 +15,7 @@ package actor TaskCenter {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let apps: any WorkApps
-    /// For what takes long.
+    /// For long work.
     let workers: WorkerPool
     let clock: SystemClock
     let policy: TaskPolicy
@@ -33,17 +33,17 @@ package actor TaskCenter {
 
     /// - Parameters:
     ///   - loop: the daemon's.
-    ///   - queue: for pauses, and to know when transfers are at rest.
-    ///   - apps: whose lives run the tasks.
-    ///   - workers: threads for what takes long.
-    ///   - store: with every request that has not run.
-    ///   - trouble: where a store that fails is waited for.
+    ///   - queue: for pauses, and for whether transfers are at rest.
+    ///   - apps: whose life cycles run the tasks.
+    ///   - workers: threads for long work.
+    ///   - store: contains every request that has not run.
+    ///   - trouble: waits while the store fails.
     ///   - clock: the loop's.
-    ///   - policy: what the settings say.
-    ///   - folder: on the disk that must not be full.
-    ///   - lowDataMode: whether a person wants as little as possible to go over the network.
-    ///   - log: writes a line to the daemon's log.
-    /// - Throws: `StoreError` when the requests cannot be read.
+    ///   - policy: the policy of the settings.
+    ///   - folder: a folder on the disk that must not be full.
+    ///   - lowDataMode: whether a person wants to use the network as little as possible.
+    ///   - log: the daemon's.
+    /// - Throws: `StoreError` if the requests cannot be read.
     package init(
         loop: EventLoop,
         queue: any WorkTransfers,
@@ -55,7 +55,7 @@ package actor TaskCenter {
         policy: TaskPolicy,
         folder: String,
         lowDataMode: Bool,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) throws(StoreError) {
         self.loop = loop
         self.apps = apps
@@ -77,15 +77,15 @@ package actor TaskCenter {
         alarm = TurnAlarm(loop: loop)
         runs = TaskRuns(nextNumber: try store.nextTaskNumber())
         let now = clock.now()
-        // Nothing begins before every app was found.
+        // Nothing begins before all apps have been found.
         var schedule = TaskSchedule(policy: policy.atRest, conditions: machine.conditions, now: now)
-        // What runs used in the time of the daemon before counts as much as what they use now.
+        // Time used during the daemon before counts as much as time used now.
         for use in try store.taskBudgets() { schedule.recall(use, now: now) }
         try store.forEachTask { record in _ = schedule.handle(.added(record), now: now) }
         self.schedule = schedule
     }
 
-    /// Who hears what comes of runs that this schedule has not begun, and that an app was removed, on the loop.
+    /// Sets the handlers for reports about runs that this schedule has not begun, and for removed apps, on the loop.
     func setErrandSink(
         notices: @escaping @Sendable (TaskNotice, String) -> Void,
         removals: @escaping @Sendable (String) -> Void
@@ -93,13 +93,13 @@ package actor TaskCenter {
         errands = TaskErrands(notice: notices, removal: removals)
     }
 
-    /// A number for a run that this schedule knows nothing of.
+    /// A number for a run outside of this schedule.
     func makeNumber() -> UInt64 { runs.makeNumber() }
 
     /// An app remembers a run of this number.
     func hasNumber(_ number: UInt64) { runs.avoid(number) }
 
-    /// - Parameter send: sends what becomes of tasks to a connection, on the loop.
+    /// - Parameter send: sends events of tasks to a connection, on the loop.
     package func start(send: @escaping @Sendable (TaskEvent, ConnectionID) -> Void = { _, _ in }) {
         records.onRest { [weak self] in self?.assumeIsolated { $0.time.lookForRest() } }
         alarm.start(
@@ -147,22 +147,22 @@ package actor TaskCenter {
         }
     }
 
-    /// Leaves every task as it is, and returns when what is to be durable is, or cannot be.
+    /// Leaves every task as it is, and returns when all changes are durable, or cannot be.
     package func shutDown() async {
         readiness.isStopping = true
         time.stop()
         await records.shutDown()
     }
 
-    /// Waits until every request has been read and every app found.
+    /// Waits until all requests have been read and all apps found.
     func waitUntilReady() async { await readiness.wait() }
 
-    /// Returns when everything that was noted is durable.
+    /// Returns when everything recorded is durable.
     ///
     /// - Throws: `WireFailure` when the daemon ends first.
     func untilDurable() async throws(WireFailure) { try await records.untilDurable() }
 
-    /// A connection is gone.
+    /// A connection has ended.
     package func connectionEnded(_ connection: ConnectionID) {
         clients.ended(connection)
         watchers.remove(connection)
@@ -170,7 +170,7 @@ package actor TaskCenter {
 
     // MARK: The schedule
 
-    /// Tells the schedule what has happened and does what follows.
+    /// Passes an event to the schedule and performs the actions.
     func step(_ event: TaskScheduleEvent) {
         let now = clock.now()
         if let conditions = machine.lookIfUnheard(at: now) {
@@ -189,14 +189,14 @@ package actor TaskCenter {
         }
     }
 
-    /// When the schedule is asked next, at the end of a turn that has changed it; what is heard of the machine follows
+    /// The next time of the schedule, set at the end of a turn that has changed it. The watch on the machine follows
     /// from it, too.
     private func nextLook() -> TurnAlarm.Times {
         machine.wishesChanged()
         return schedule.nextLook
     }
 
-    /// What has to be known of the machine for the schedule as it is.
+    /// The conditions of the machine that the present schedule depends on.
     private var needs: MachineWatch.Needs {
         let numbers = schedule.runsOnIdleMachine
         let names = Set(numbers.compactMap { schedule.record($0)?.request.app })
@@ -210,18 +210,18 @@ package actor TaskCenter {
 
     // MARK: Changes
 
-    /// Has a change made durable.
+    /// Makes a change durable.
     ///
     /// - Parameters:
-    ///   - change: what has changed in memory already.
-    ///   - number: the task that watchers are told of then; nil for none.
+    ///   - change: the change, already made in memory.
+    ///   - number: the task that watchers are notified of then; nil for none.
     func note(_ change: TaskChange, of number: UInt64? = nil) {
         records.add(change)
         guard let number, !watchers.isEmpty else { return }
         records.whenDurable { self.watchers.tell(of: number) }
     }
 
-    /// Whether nothing of deferred work is under way.
+    /// Whether no deferred work is under way.
     private var isAtRest: Bool { records.isAtRest && runs.isAtRest(in: schedule) }
 
     /// A few tasks that are under way, as people read them.
@@ -232,7 +232,7 @@ package actor TaskCenter {
 }
 
 extension TaskPolicy {
-    /// The same, with nothing to be begun.
+    /// The same, with nothing to begin.
     fileprivate var atRest: TaskPolicy {
         var policy = self
         policy.runningLimit = 0

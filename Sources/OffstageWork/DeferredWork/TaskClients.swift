@@ -3,7 +3,7 @@ import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
 
-/// Who is at the other end of the connections that have asked for something as an app: asked for once for each.
+/// The peers of connections that send apps' requests, each identified once.
 ///
 /// Belongs to `TaskCenter`; every call is on the loop.
 final class TaskClients {
@@ -16,13 +16,13 @@ final class TaskClients {
         self.apps = apps
     }
 
-    /// What the kernel and the bundle say of a connection's process.
+    /// Facts about a connection's process, from the kernel and its bundle.
     ///
     /// - Parameters:
     ///   - connection: the connection.
     ///   - peer: the process's number, and a pidfd or -1, which is closed here; nil when the connection has ended.
     /// - Returns: its facts.
-    /// - Throws: `WireFailure` when nobody can tell.
+    /// - Throws: `WireFailure` if it cannot be identified.
     func facts(
         of connection: TaskCenter.ConnectionID,
         peer: @Sendable () -> (process: Int32, pidfd: Int32)?
@@ -45,6 +45,6 @@ final class TaskClients {
         return facts
     }
 
-    /// A connection is gone.
+    /// A connection has ended.
     func ended(_ connection: TaskCenter.ConnectionID) { asked[connection] = nil }
 }

@@ -2,18 +2,18 @@
 package import OffstageCore
 package import OffstageProtocol
 
-/// How people name a task, and what that means now: `identifier`, `app/identifier`, or `task:NUMBER`.
+/// People's names for a task, and their present meaning: `identifier`, `app/identifier`, or `task:NUMBER`.
 package struct TaskName {
-    /// As a person wrote it.
+    /// The name as a person wrote it.
     package let text: String
-    /// Those that are begun or pending, by number.
+    /// Running and pending tasks, by number.
     package private(set) var records: [TaskRecord] = []
-    /// Under which apps and identifiers the history is looked up; an app of nil means all.
+    /// The apps and identifiers for a look into the history; nil means all apps.
     package private(set) var places: [(app: String?, identifier: String)] = []
-    /// Nil when the name is not a number.
+    /// Nil if the name is not a number.
     package private(set) var number: UInt64?
 
-    /// So many are listed in a sentence.
+    /// The most tasks listed in a sentence.
     private static let listed = 10
 
     package init(_ text: String, in schedule: TaskSchedule, begun runs: TaskRuns) {
@@ -23,7 +23,7 @@ package struct TaskName {
             self.number = number
             return
         }
-        /// The one that is pending, and the one that was begun before.
+        /// The pending one, and one that began earlier.
         func records(of identifier: String, app: String) -> [TaskRecord] {
             let begun = runs.records(in: schedule, app: app).filter { $0.request.identifier == identifier }
             let pending = schedule.number(of: identifier, app: app).flatMap { schedule.record($0) }
@@ -41,13 +41,13 @@ package struct TaskName {
         self.records.sort { $0.request.number < $1.request.number }
     }
 
-    /// The one task of that name that something applies to.
+    /// The one task of that name to which the condition applies.
     ///
     /// - Parameters:
-    ///   - what: what it is to be, for the sentence: "pending".
-    ///   - applies: whether it is.
-    /// - Returns: its record; nil when no task of that name is pending or begun.
-    /// - Throws: `WireFailure` when it applies to none of them, or to several.
+    ///   - what: the condition as a word, for the sentence: "pending".
+    ///   - applies: whether a task meets the condition.
+    /// - Returns: its record; nil if no task of that name is pending or running.
+    /// - Throws: `WireFailure` if it applies to none of them, or to several.
     package func one(thatIs what: String, where applies: (TaskRecord) -> Bool) throws(WireFailure) -> TaskRecord? {
         guard !records.isEmpty else { return nil }
         let found = records.filter(applies)
@@ -68,7 +68,7 @@ package struct TaskName {
         return first
     }
 
-    /// What is said when there is no such task.
+    /// The failure for a missing task.
     ///
     /// - Parameter wasThere: whether there has been one.
     /// - Returns: the failure.

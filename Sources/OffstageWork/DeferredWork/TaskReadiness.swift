@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far the daemon is with deferred work: at first it finds out what became of what the one before had begun.
+/// How far the daemon has got with deferred work: at first it determines the outcomes of tasks that the daemon before
+/// began.
 package final class TaskReadiness {
     package private(set) var isReady = false
     package var isStopping = false
@@ -8,7 +9,7 @@ package final class TaskReadiness {
 
     package init() {}
 
-    /// Waits until every request has been read and every app found.
+    /// Waits until all requests have been read and all apps found.
     package func wait() async {
         if !isReady { await withCheckedContinuation { waiters.append($0) } }
     }

@@ -3,8 +3,8 @@ import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
 
-/// What is durable of deferred work: requests, and the history of what became of them. All of it is written in the order
-/// in which it was decided.
+/// The durable part of deferred work: requests and the history of their outcomes, written in the order in which they
+/// were decided.
 ///
 /// Belongs to `TaskCenter`; every call is on the loop.
 final class TaskRecords {
@@ -13,7 +13,7 @@ final class TaskRecords {
     private let clock: SystemClock
     private var refusals = TaskRefusals()
 
-    /// Entries of a task that are shown, and entries among which a number without a task is looked for.
+    /// The most entries shown for a task, and the entries searched for a number without a task.
     private static let shown = 100
     private static let searched = 10_000
 
@@ -22,7 +22,7 @@ final class TaskRecords {
         store: any TaskStore,
         trouble: StoreTrouble,
         clock: SystemClock,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.store = store
         self.clock = clock
@@ -35,7 +35,7 @@ final class TaskRecords {
 
     func add(_ change: TaskChange) { ledger.record(change) }
 
-    /// Puts into the history what became of a request.
+    /// Adds the outcome of a request to the history.
     func add(_ outcome: TaskEntry.Outcome, of request: TaskRequest) {
         let entry = TaskEntry(
             number: request.number,
@@ -48,7 +48,7 @@ final class TaskRecords {
         add(.append(entry))
     }
 
-    /// A refusal is on record, since many a program throws the error away; of the same one after another only the first.
+    /// A refusal is recorded, because many programs ignore the error; only the first of a series of equal ones.
     func add(_ refusal: TaskPermission.Refusal, of draft: TaskDraft, app: String) {
         let now = clock.now()
         let key = TaskRefusals.Key(app: app, identifier: draft.identifier, code: refusal.code)
@@ -64,40 +64,40 @@ final class TaskRecords {
         add(.append(entry))
     }
 
-    /// Has something follow once everything recorded so far is durable, unless the daemon stops first.
+    /// Calls a follower once everything recorded so far is durable, unless the daemon stops first.
     func whenDurable(_ follower: @escaping () -> Void) {
         ledger.follow { isDurable in if isDurable { follower() } }
     }
 
-    /// Returns when everything that was recorded is durable.
+    /// Returns when everything recorded is durable.
     ///
-    /// - Throws: `WireFailure` when the daemon ends first.
+    /// - Throws: `WireFailure` if the daemon stops first.
     func untilDurable() async throws(WireFailure) {
         guard await ledger.untilDurable() else { throw .isStopping }
     }
 
-    /// Whether nothing is on its way into the store.
+    /// Whether no change is on its way into the store.
     var isAtRest: Bool { ledger.isAtRest }
 
-    /// Names what is called whenever nothing is on its way into the store any more.
+    /// Sets the handler that is called whenever no change is on its way into the store any more.
     func onRest(_ handler: @escaping () -> Void) { ledger.onRest(handler) }
 
     func shutDown() async { await ledger.shutDown() }
 
     // MARK: Reading
 
-    /// Whether the request that an app submitted with this nonce was taken; what is on its way comes first.
+    /// Whether the request that an app submitted with this nonce was accepted; changes on their way come first.
     func has(_ identifier: String, nonce: UInt64, of app: String) async throws -> Bool {
         try await untilDurable()
         return try await store.hasTask(app: app, identifier: identifier, nonce: nonce)
     }
 
-    /// What became of requests, newest first; of one app when that is given.
+    /// The outcomes of requests, newest first; of one app, if given.
     func history(of app: String?, limit: Int) async throws -> [TaskEntry] {
         try await store.taskEntries(app: app, identifier: nil, limit: limit)
     }
 
-    /// What became of the requests that a name means.
+    /// The outcomes of the requests with a name.
     func history(of name: TaskName) async throws -> [TaskEntry] {
         var places = name.places
         if let number = name.number {

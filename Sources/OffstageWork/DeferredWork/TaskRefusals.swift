@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which refusals were written down lately: an app that submits the same again and again fills no disk.
+/// The recently recorded refusals, so that an app that submits the same again and again does not fill the disk.
 struct TaskRefusals {
     struct Key: Hashable {
         var app: String
@@ -10,12 +10,12 @@ struct TaskRefusals {
 
     private var written: [Key: Double] = [:]
 
-    /// Seconds for which the same refusal is not written once more.
+    /// Seconds for which the same refusal is not recorded again.
     static let pause = 60.0
-    /// Refusals in that time; of more nothing is written.
+    /// The most refusals recorded in that time.
     static let limit = 1000
 
-    /// Whether it is to be written now.
+    /// Whether to record it now.
     mutating func isNew(_ key: Key, at uptime: Double) -> Bool {
         if let last = written[key], uptime - last < Self.pause { return false }
         if written.count >= Self.limit { written = written.filter { uptime - $0.value < Self.pause } }

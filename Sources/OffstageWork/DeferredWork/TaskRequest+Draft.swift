@@ -3,14 +3,14 @@ import FoundationEssentials
 import OffstageCore
 import OffstageProtocol
 
-/// Requests as apps write them, whose clock is not ahead, and as they are kept.
+/// Converts requests between apps, whose clock has not been advanced, and the daemon.
 extension TaskRequest {
     /// - Parameters:
-    ///   - draft: as the app wrote it.
-    ///   - number: of the run.
-    ///   - app: whose it is.
+    ///   - draft: the app's draft.
+    ///   - number: the number of the run.
+    ///   - app: the app of the request.
     ///   - lead: by how many seconds the daemon's time is ahead of the app's.
-    ///   - submitted: when it came.
+    ///   - submitted: when it arrived.
     init(_ draft: TaskDraft, number: UInt64, app: String, lead: Double, submitted: Moment) {
         let isContinued = draft.kind == .continued
         self.init(
@@ -27,7 +27,7 @@ extension TaskRequest {
         )
     }
 
-    /// As its app made it, whose clock the daemon's time is `lead` seconds ahead of.
+    /// The request as its app made it; the daemon's time is `lead` seconds ahead of the app's.
     func draft(lead: Double) -> TaskDraft {
         TaskDraft(
             identifier: identifier,

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// A task that was begun, as the daemon has it in its hands.
+/// The daemon's object for a running task.
 package struct TaskRun {
-    /// When it was begun; when its handler was entered, once that is known.
+    /// When it began; when its handler was entered, once that is known.
     package var since: Moment
-    /// Whether its app's life was told to run it.
+    /// Whether its app's life cycle was told to run it.
     package var isTold = false
     package var hasEntered = false
-    /// Whether a daemon before has seen its handler being entered: it is not to begin anew.
+    /// Whether its handler was entered during an earlier daemon, so that it must not begin again.
     package var isFromBefore = false
-    /// It is to end, and its app's life was not told so far.
+    /// It has to end, and its app's life cycle does not know that yet.
     package var expiry: TaskExpiry?
-    /// What becomes of it if its handler is not entered any more: it was cancelled, and its row is gone.
+    /// Its outcome if its handler is not entered: it was cancelled, and its row was deleted.
     package var cancelled: TaskEntry.Outcome?
     package var progress: TaskProgress?
 

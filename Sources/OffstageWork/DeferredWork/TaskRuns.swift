@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Tasks that were begun, and the numbers of runs: each request has one, and so has whatever else an app's life runs.
+/// Running tasks, and the numbers of runs: each request has one, and so has every other errand of an app's life cycle.
 package struct TaskRuns {
     private var runs: [UInt64: TaskRun] = [:]
     private var nextNumber: UInt64
-    /// How many have ended in this daemon's time, or were interrupted.
+    /// How many have ended or were interrupted during this daemon.
     package private(set) var endings = 0
 
-    /// What no store comes to, whatever a process claims.
+    /// Greater than any real number, whatever a process claims.
     private static let highestNumber: UInt64 = 1 << 48
 
-    /// - Parameter nextNumber: greater than every number that was ever given.
+    /// - Parameter nextNumber: greater than every number ever used.
     package init(nextNumber: UInt64) { self.nextNumber = nextNumber }
 
     // MARK: Numbers
 
-    /// A number that nobody else has.
+    /// An unused number.
     package mutating func makeNumber() -> UInt64 {
         defer { nextNumber += 1 }
         return nextNumber
     }
 
-    /// An app's process remembers a task of this number. In a store that was begun anew it may be one that is still to be
-    /// given: the process would take the new task for the old one.
+    /// An app's process remembers a task with this number. After the loss of a store it may be one that has not been
+    /// used yet: the process would confuse the new task with the old one.
     package mutating func avoid(_ number: UInt64) {
         guard number < Self.highestNumber else { return }
         nextNumber = max(nextNumber, number + 1)
@@ -38,14 +38,14 @@ package struct TaskRuns {
         set { runs[number] = newValue }
     }
 
-    /// Takes a run out that is over.
+    /// Removes a run that has ended.
     package mutating func end(_ number: UInt64) -> TaskRun? {
         guard let run = runs.removeValue(forKey: number) else { return nil }
         endings += 1
         return run
     }
 
-    /// Takes a run out that has come to nothing; it counts as one when its handler was entered.
+    /// Removes a run that had no result; it counts if its handler was entered.
     package mutating func giveUp(_ number: UInt64) -> TaskRun? {
         guard let run = runs.removeValue(forKey: number) else { return nil }
         if run.hasEntered { endings += 1 }
@@ -54,12 +54,12 @@ package struct TaskRuns {
 
     // MARK: With what the schedule knows of them
 
-    /// The records of those that were begun, by number; of one app when that is given.
+    /// The records of running tasks, by number; of one app, if given.
     package func records(in schedule: TaskSchedule, app: String? = nil) -> [TaskRecord] {
         numbers.compactMap { schedule.record($0) }.filter { app == nil || $0.request.app == app }
     }
 
-    /// An app's tasks whose handlers have not been entered, as far as is known; of one identifier if that is given.
+    /// An app's tasks whose handlers have not been entered, as far as is known; of one identifier, if given.
     package func starting(_ identifier: String?, of app: String, in schedule: TaskSchedule) -> [TaskRecord] {
         records(in: schedule, app: app).filter { record in
             runs[record.request.number]?.hasEntered == false
@@ -67,12 +67,12 @@ package struct TaskRuns {
         }
     }
 
-    /// How many are continued processing.
+    /// The number of continued processing tasks.
     package func continuedCount(in schedule: TaskSchedule) -> Int {
         runs.keys.count { schedule.record($0)?.request.kind == .continued }
     }
 
-    /// Whether none is under way, but for continued processing, which takes as long as it wants.
+    /// Whether none is under way, except continued processing, which takes any time.
     package func isAtRest(in schedule: TaskSchedule) -> Bool {
         runs.keys.allSatisfy { schedule.record($0)?.request.kind == .continued }
     }

@@ -2,13 +2,13 @@
 import OffstageCore
 import Synchronization
 
-/// A copy of the schedule on its way to another thread, which takes it and is then the only one that has it.
+/// A copy of the schedule for another thread, which takes it and is then its only owner.
 final class TaskScheduleCopy: Sendable {
     private let schedule: Mutex<TaskSchedule?>
 
     init(_ schedule: TaskSchedule) { self.schedule = Mutex(schedule) }
 
-    /// Once; nil afterwards.
+    /// Only once; nil afterwards.
     func take() -> TaskSchedule? {
         schedule.withLock { schedule in
             defer { schedule = nil }

@@ -2,7 +2,7 @@
 package import OffstageProtocol
 package import OffstageRuntime
 
-/// Clients that are told what becomes of tasks: of each change at once, of progress a few times a second.
+/// Clients that receive events of tasks: changes at once, progress a few times a second.
 ///
 /// Belongs to `TaskCenter`; every call is on the loop.
 package final class TaskWatchers {
@@ -10,16 +10,16 @@ package final class TaskWatchers {
 
     private let loop: EventLoop
     private let alarm: TurnAlarm
-    /// How a task stands; nil for one that is no more.
+    /// A task's present row; nil if it no longer exists.
     private var row: (UInt64) -> TaskRow? = { _ in nil }
     private var isRunning: (UInt64) -> Bool = { _ in false }
     private var send: @Sendable (TaskEvent, ConnectionID) -> Void = { _, _ in }
     private var connections: Set<ConnectionID> = []
-    /// Tasks whose progress has changed since it was told, and when it is told next.
+    /// Tasks whose progress has changed since the last report, and the time of the next one.
     private var unsettled: Set<UInt64> = []
     private var due: Double?
 
-    /// Seconds between two words of progress.
+    /// Seconds between two reports of progress.
     package static let pause = 0.25
 
     package init(loop: EventLoop) {
@@ -28,8 +28,8 @@ package final class TaskWatchers {
     }
 
     /// - Parameters:
-    ///   - row: how a task stands; nil for one that is no more.
-    ///   - isRunning: whether a task is begun: only then its progress is told.
+    ///   - row: a task's present row; nil if it no longer exists.
+    ///   - isRunning: whether a task is running: only then is its progress reported.
     ///   - send: sends an event to a connection, on the loop.
     package func start(
         row: @escaping (UInt64) -> TaskRow?,
@@ -46,14 +46,14 @@ package final class TaskWatchers {
     package func add(_ connection: ConnectionID) { connections.insert(connection) }
     package func remove(_ connection: ConnectionID) { connections.remove(connection) }
 
-    /// What is known of the task is durable.
+    /// The task's state is durable.
     package func tell(of number: UInt64) {
         guard !connections.isEmpty else { return }
         let event = row(number).map { TaskEvent.changed($0) } ?? .removed(number)
         for connection in connections { send(event, connection) }
     }
 
-    /// A task has come further: that is told at once, and then a few times a second.
+    /// A task has made progress: it is reported at once, and then a few times a second.
     package func hasProgress(_ number: UInt64) {
         guard !connections.isEmpty else { return }
         unsettled.insert(number)
@@ -68,7 +68,7 @@ package final class TaskWatchers {
         alarm.changed()
     }
 
-    /// The pause after the last word is over.
+    /// The pause after the last report is over.
     private func tellProgress() {
         let numbers = unsettled
         unsettled = []

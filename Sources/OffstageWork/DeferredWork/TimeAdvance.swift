@@ -3,18 +3,17 @@ import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
 
-/// Time that runs ahead, for developers: what a week brings is seen in seconds. Before each alarm, everything that is
-/// under way comes to its end in real time.
+/// Advanced time for developers: a week passes in seconds. Before each alarm, all work under way ends in real time.
 ///
-/// `@unchecked Sendable`: belongs to the loop; who reports from elsewhere does so there.
+/// `@unchecked Sendable`: belongs to the loop, where all reports arrive.
 final class TimeAdvance: @unchecked Sendable {
-    /// What is known of deferred work meanwhile.
+    /// The state of deferred work in the meantime.
     struct Work {
-        /// Whether none is under way, continued processing aside, and none on its way into the store.
+        /// Whether no task is under way, except continued processing, and no change is on its way into the store.
         var isAtRest: () -> Bool
         /// A few of those tasks that are under way, as people read them.
         var unfinished: () -> [String]
-        /// Seconds until anything is due for which time is advanced.
+        /// Seconds until anything that time is advanced for is due.
         var nextAlarm: () -> Double?
     }
 
@@ -23,15 +22,15 @@ final class TimeAdvance: @unchecked Sendable {
     private let apps: any WorkApps
     private let alarm: TurnAlarm
     private var work: Work?
-    /// Whoever waits until nothing is under way, and until when: seconds on the boot-time clock.
+    /// The wait until nothing is under way, with its end in seconds on the boot-time clock.
     private var waiters: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
     private var isAdvancing = false
     private var isStopping = false
 
-    /// Seconds of a year, the furthest that anybody looks ahead.
+    /// A year in seconds, the furthest that time may be advanced.
     static let furthest = 366.0 * 86_400
-    /// Seconds of real time that whatever is under way has to come to its end, and that attempts at transfers have: a
-    /// server that does not answer holds up nothing.
+    /// Seconds of real time for work under way to end, and for attempts at transfers: a server that does not answer
+    /// delays nothing.
     private static let restPatience = 60.0
     private static let transferPatience = 5.0
 
@@ -50,12 +49,12 @@ final class TimeAdvance: @unchecked Sendable {
         )
     }
 
-    /// The daemon comes to its end.
+    /// The daemon is stopping.
     func stop() { isStopping = true }
 
-    /// Lets the daemon's time run so many seconds ahead, from one alarm to the next.
+    /// Advances the daemon's time by so many seconds, from one alarm to the next.
     ///
-    /// - Throws: `WireFailure` when that is being done already, or something does not come to an end.
+    /// - Throws: `WireFailure` if that is already under way, or something does not end.
     func advance(by seconds: Double) async throws(WireFailure) {
         guard !isAdvancing else {
             throw WireFailure(.inUse, "Time is being advanced already: wait until that is done.")
@@ -69,15 +68,15 @@ final class TimeAdvance: @unchecked Sendable {
             try await comeToRest()
             let left = target - loop.uptime
             if left <= 0 { break }
-            // A little later, so that no rounding lets the alarm's owner find that it is too early.
+            // A little later, so that rounding does not make it too early for the alarm's owner.
             loop.advance(by: min(left, work?.nextAlarm() ?? left) + 0.000_1)
         }
     }
 
     private func stopObserving(_ observation: UInt64) { queue.assumeIsolated { $0.stopObserving(observation) } }
 
-    /// Waits until no task is under way, continued processing aside, no app is on its way anywhere, and no transfer is
-    /// being attempted.
+    /// Waits until no task is under way, except continued processing, no app is changing its state, and no attempt at a
+    /// transfer is under way.
     private func comeToRest() async throws(WireFailure) {
         let begin = loop.uptime
         func left(of patience: Double) -> Double { patience - (loop.uptime - begin) }
@@ -99,7 +98,7 @@ final class TimeAdvance: @unchecked Sendable {
         throw WireFailure(.shuttingDown, "The daemon is stopping: try again.")
     }
 
-    /// Lets everything happen that this turn of the loop has brought about.
+    /// Waits until all effects of this turn of the loop have happened.
     private func turn() async {
         await withCheckedContinuation { continuation in loop.post { continuation.resume() } }
     }
@@ -119,7 +118,7 @@ final class TimeAdvance: @unchecked Sendable {
 
     // MARK: Waiting
 
-    /// Something may have come to its end.
+    /// Something may have ended.
     func lookForRest() {
         if !waiters.isEmpty, isAtRest { hasNews() }
     }
@@ -138,11 +137,11 @@ final class TimeAdvance: @unchecked Sendable {
         alarm.changed()
     }
 
-    /// Returns when something has come to its end, or so many seconds are over.
+    /// Returns when something has ended, or so many seconds are over.
     ///
     /// - Parameters:
     ///   - seconds: of real time.
-    ///   - isNeeded: whether there is anything to wait for; asked where nothing comes between.
+    ///   - isNeeded: whether there is anything to wait for; asked without a suspension before the wait.
     private func waitForNews(within seconds: Double, while isNeeded: () -> Bool) async {
         let due = loop.uptime + seconds
         await withCheckedContinuation { continuation in

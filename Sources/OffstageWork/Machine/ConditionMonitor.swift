@@ -9,12 +9,12 @@ package import OffstageCore
 /// Used on the daemon's loop alone: not `Sendable`, and never waiting. Nothing happens by itself: its owner watches `descriptor`,
 /// and calls `look()` when the time of `nextLook(after:)` has come, when the clock has jumped and after it has changed a wish.
 package final class ConditionMonitor {
-    /// To be watched for reading: an epoll of its own, so that it stays the same while what is heard changes. -1 when
+    /// Watch it for reading: an epoll descriptor, which stays the same while the watched descriptors change. -1 if
     /// there is none.
     package var descriptor: Int32 { watched.descriptor }
 
-    /// What the network allows, which others watch; nil when it is not known, which counts as a network. Whether one that
-    /// is there is metered, `meterQuestion` finds out.
+    /// The network's condition, which others watch; nil if unknown, which counts as a network. `meterQuestion` finds
+    /// out whether it is metered.
     package var network: MachineConditions.Network? {
         didSet { meter.networkChanged() }
     }
@@ -25,15 +25,15 @@ package final class ConditionMonitor {
         set { meter.links = newValue }
     }
 
-    /// Whether as little as possible is to go over the network, which no machine says: a person's setting.
+    /// Whether to use the network as little as possible: a person's setting.
     package var isDataLow = false
 
-    /// Whether any request waits or runs: without one, neither power nor the disk wakes anybody.
+    /// Whether any request waits or runs: without one, neither power nor the disk is watched.
     package var wantsChanges = true {
         didSet { if wantsChanges != oldValue { listen() } }
     }
 
-    /// Whether a request that needs an idle machine is due or runs: without one, the load wakes nobody.
+    /// Whether a request that needs an idle machine is due or runs: without one, the load is not watched.
     package var wantsLoad = false {
         didSet { if wantsLoad != oldValue { listen() } }
     }
@@ -48,7 +48,7 @@ package final class ConditionMonitor {
     package var isMeterKnown: Bool { meter.isKnown }
 
     /// The apps of the runs that need an idle machine; nil while there is no such run. Their own load does not make the
-    /// machine busy, and is not listened to. May change the conditions.
+    /// machine busy, and is not watched. A change may change the conditions.
     package var ownRuns: Set<OwnRun>? {
         get { load.ownRuns }
         set {
@@ -57,7 +57,7 @@ package final class ConditionMonitor {
         }
     }
 
-    /// What holds now, as far as it has been heard or looked at.
+    /// The present conditions, as far as they have been reported or read.
     package var conditions: MachineConditions {
         let reach = network ?? .unmetered
         return MachineConditions(
@@ -78,12 +78,12 @@ package final class ConditionMonitor {
     private var isDiskFull = false
     /// There while the machine is idle and somebody wants to know when it is not any more.
     private var trigger: PressureTrigger?
-    /// When to look again: kept until it has been done, however often it is asked for.
+    /// The time of the next look, kept until then however often it is asked for.
     private var due: Double?
 
-    /// Seconds between looks at a load of which the kernel does not tell: that it is over, and without a trigger any.
+    /// Seconds between looks at the load when the kernel does not report it: for its end, and always without a trigger.
     package static let loadPause = 10.0
-    /// Seconds between looks at a full disk, and at power of which the kernel does not tell.
+    /// Seconds between looks at a full disk, and at power that the kernel does not report.
     package static let slowPause = 60.0
 
     /// Seconds that NetworkManager has to say something; then it counts as not knowing.
@@ -93,11 +93,11 @@ package final class ConditionMonitor {
     ///
     /// - Parameters:
     ///   - store: a folder on the disk that must not be full.
-    ///   - sys: where sysfs is, or a folder that looks like it.
-    ///   - proc: where procfs is, or a folder that looks like it.
+    ///   - sys: the path of sysfs, or of a folder like it.
+    ///   - proc: the path of procfs, or of a folder like it.
     ///   - bus: the socket of the system's D-Bus.
-    ///   - subsystem: the devices whose news let power be read again.
-    ///   - processors: how many there are; nil to ask the system.
+    ///   - subsystem: the devices whose events cause power to be read again.
+    ///   - processors: their number; nil to ask the system.
     package init(
         store: String,
         sys: String = "/sys",
@@ -148,7 +148,7 @@ package final class ConditionMonitor {
         return gaveUp || conditions != before
     }
 
-    /// Reads how much room is left: one call, of which nobody tells.
+    /// Reads the free space, which nobody reports: one system call.
     ///
     /// - Returns: whether the conditions have changed.
     package func lookAtDisk() -> Bool {
@@ -157,10 +157,10 @@ package final class ConditionMonitor {
         return isDiskFull != before
     }
 
-    /// When to look again, since nobody tells.
+    /// When to look again, because nobody reports.
     ///
     /// - Parameter uptime: the time now, in seconds of the boot-time clock.
-    /// - Returns: a time of that clock; nil while the kernel would tell of all that is wanted.
+    /// - Returns: a time of that clock; nil while the kernel reports everything wanted.
     package func nextLook(after uptime: Double) -> Double? {
         var pause: Double?
         if wantsLoad, trigger == nil {
@@ -173,7 +173,7 @@ package final class ConditionMonitor {
         return [due, meter.deadline(after: uptime)].compactMap(\.self).min()
     }
 
-    /// Opens what is wanted and closes what is not.
+    /// Opens the wanted sources and closes the others.
     private func listen() {
         power.listen(wantsChanges)
         // The runs' own threads would let the trigger fire every two seconds.
@@ -187,9 +187,10 @@ package final class ConditionMonitor {
         }
     }
 
-    /// Asks what the network costs, for people: where no transfer depends on it, nobody listens. Nil where somebody does.
+    /// A question about the network's cost, for people, if no transfer depends on it and so nothing is watched. Nil if
+    /// it is watched.
     ///
-    /// It waits for a tenth of a second's silence, so it is to be called on a thread of its own; the answer goes to
+    /// It waits for up to a tenth of a second of silence, so call it on a thread of its own; the answer goes to
     /// `heardMeter(_:)`.
     package var meterQuestion: (@Sendable () -> Bool?)? { meter.questionForPeople }
 

@@ -4,14 +4,14 @@ import OffstageCore
 import OffstageProtocol
 import OffstageRuntime
 
-/// What the machine is like for deferred work and for transfers, what a developer pretends instead, and who hears of a
-/// change.
+/// The machine's conditions for deferred work and transfers, a developer's pretended ones in their place, and the
+/// reports of changes.
 ///
 /// `@unchecked Sendable`: belongs to the loop, which every call from elsewhere checks.
 final class MachineWatch: @unchecked Sendable {
-    /// What deferred work has to know of the machine just now.
+    /// The conditions that deferred work depends on at the moment.
     struct Needs {
-        /// Whether there is any request: without one, neither power nor the disk wakes anybody.
+        /// Whether there is any request: without one, neither power nor the disk is watched.
         var hasRequests = false
         /// Whether a request that needs an idle machine is due or runs.
         var asksForLoad = false
@@ -22,19 +22,19 @@ final class MachineWatch: @unchecked Sendable {
     private let loop: EventLoop
     private let queue: any WorkTransfers
     private let clock: SystemClock
-    private let log: @Sendable (String) -> Void
+    private let log: Log
     private let monitor: ConditionMonitor
     private let alarm: EventLoop.Alarm
     private var pretended = PretendedConditions()
-    /// The question what the network costs, while somebody waits for its answer.
+    /// The question about the network's cost, while somebody waits for its answer.
     private var meterAsking: Task<Bool?, Never>?
-    /// When the machine was asked last, in seconds on the boot-time clock.
+    /// When the conditions were last read, in seconds on the boot-time clock.
     private var lastLook: Double
-    /// What the kernel has said of the network.
+    /// The kernel's reports of the network.
     private var paths = NetworkPaths()
-    /// What transfers in line and running depend on.
+    /// The conditions that waiting and running transfers depend on.
     private var transferNeeds: TransferNeeds = []
-    /// What deferred work goes by.
+    /// The last conditions reported to deferred work.
     private var told: MachineConditions
     private var needs: () -> Needs = { Needs() }
     private var changed: (MachineConditions) -> Void = { _ in }
@@ -43,16 +43,16 @@ final class MachineWatch: @unchecked Sendable {
     ///   - loop: the daemon's.
     ///   - queue: whose transfers depend on the machine, too.
     ///   - clock: the loop's.
-    ///   - folder: on the disk that must not be full.
-    ///   - lowDataMode: whether a person wants as little as possible to go over the network.
-    ///   - log: writes a line to the daemon's log.
+    ///   - folder: a folder on the disk that must not be full.
+    ///   - lowDataMode: whether a person wants to use the network as little as possible.
+    ///   - log: the daemon's.
     init(
         loop: EventLoop,
         queue: any WorkTransfers,
         clock: SystemClock,
         folder: String,
         lowDataMode: Bool,
-        log: @escaping @Sendable (String) -> Void
+        log: Log
     ) {
         self.loop = loop
         self.queue = queue
@@ -66,15 +66,17 @@ final class MachineWatch: @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - needs: what deferred work has to know.
-    ///   - changed: told of conditions that differ from what was told last; on the loop.
+    ///   - needs: the conditions that deferred work depends on.
+    ///   - changed: called when conditions have changed since the last report; on the loop.
     func start(needs: @escaping () -> Needs, changed: @escaping (MachineConditions) -> Void) {
         self.needs = needs
         self.changed = changed
         loop.onAlarm(alarm) { [weak self] in self?.look() }
         if monitor.descriptor >= 0 {
             let watch = loop.watch(monitor.descriptor, events: offstage_epoll_in) { [weak self] _ in self?.isHeard() }
-            if watch == nil { log("power and load are not watched: they are only checked before each decision") }
+            if watch == nil {
+                log.notice("power and load are not watched, and are only checked before each decision")
+            }
         }
         let hold: @Sendable (TransferNeeds, String) -> TransferHold? = { [weak self] needs, host in
             self?.hold(needs, host: host)
@@ -84,20 +86,20 @@ final class MachineWatch: @unchecked Sendable {
         setAlarm()
     }
 
-    /// What deferred work goes by, as it was told last.
+    /// The last conditions reported to deferred work.
     var conditions: MachineConditions { told }
 
-    /// Seconds until anything in the daemon is due, looks at the machine aside: nobody advances time for these.
+    /// Seconds until anything in the daemon is due, except looks at the machine, for which nobody advances time.
     var nextOtherAlarm: Double? { loop.nextAlarm(besides: alarm) }
 
     private var present: MachineConditions { pretended.applied(to: monitor.conditions) }
 
-    /// What the kernel does not tell of the machine is looked at again then.
+    /// Reads the conditions that the kernel does not report.
     private func setAlarm() { loop.setAlarm(alarm, uptime: monitor.nextLook(after: clock.now().uptime)) }
 
     // MARK: For people
 
-    /// What the machine is like, for people.
+    /// The machine's conditions, for people.
     func report() async -> ConditionsReport {
         await askMeter()
         let ahead = clock.lead.seconds
@@ -109,7 +111,7 @@ final class MachineWatch: @unchecked Sendable {
         )
     }
 
-    /// A bus may say nothing for a while: it is asked on a thread of its own, once for all who want to know.
+    /// The bus may be silent for a while, so it is asked on a thread of its own, once for all who wait.
     private func askMeter() async {
         guard let question = monitor.meterQuestion else { return }
         let asking =
@@ -130,7 +132,7 @@ final class MachineWatch: @unchecked Sendable {
 
     func pretend(_ pretended: PretendedConditions) {
         self.pretended = pretended
-        // What is not pretended any more may be out of date: nobody listened to it meanwhile.
+        // Conditions that are no longer pretended may be outdated, because nothing watched them in the meantime.
         wishesChanged()
         look()
         take()
@@ -140,7 +142,7 @@ final class MachineWatch: @unchecked Sendable {
 
     /// Links, addresses or routes have changed, or are known for the first time.
     func networkIs(_ paths: NetworkPaths) {
-        // Any host: what is a network leads further than this machine.
+        // Any host, because a network leads beyond this machine.
         let isThere = paths.problem(reaching: "host.invalid") == nil
         self.paths = paths
         monitor.network = paths.isKnown ? (isThere ? .unmetered : MachineConditions.Network.none) : nil
@@ -160,14 +162,13 @@ final class MachineWatch: @unchecked Sendable {
         setAlarm()
     }
 
-    /// What the kernel was not asked to tell of is looked at before it decides anything; of the room on the disk it
-    /// never tells.
+    /// Conditions that are not watched are read before they decide anything; the kernel never reports the free space.
     ///
-    /// - Returns: what deferred work goes by from now on; nil when that is as before.
+    /// - Returns: the new conditions for deferred work; nil if they are unchanged.
     func lookIfUnheard(at now: Moment) -> MachineConditions? {
         guard now.uptime - lastLook >= Self.freshness else { return nil }
         lastLook = now.uptime
-        // What was seen may have to be looked at again, such as a disk that has become full.
+        // The finding may need another look later, such as a disk that has become full.
         defer { setAlarm() }
         let isHeard = monitor.wantsChanges && monitor.wantsLoad
         guard isHeard ? monitor.lookAtDisk() : monitor.look(at: lastLook), present != told else { return nil }
@@ -176,7 +177,7 @@ final class MachineWatch: @unchecked Sendable {
         return told
     }
 
-    /// Seconds for which what was seen of the machine is taken for true.
+    /// Seconds for which a reading is valid.
     private static let freshness = 1.0
 
     private func take() {
@@ -188,7 +189,8 @@ final class MachineWatch: @unchecked Sendable {
 
     // MARK: What is needed
 
-    /// Has the monitor hear of what may decide something, and of nothing else: nothing wakes the daemon without need.
+    /// Makes the monitor watch only the conditions that may decide something, so that nothing wakes the daemon without
+    /// need.
     func wishesChanged() {
         let needs = needs()
         let wantsChanges = needs.hasRequests || transferNeeds.dependOnPower
@@ -209,14 +211,14 @@ final class MachineWatch: @unchecked Sendable {
         look()
     }
 
-    /// The load may be that of runs that have just been found.
+    /// The load may be that of newly found runs.
     func ownRunsChanged() {
         if tellOwnRuns(needs()) { take() }
     }
 
-    /// Has the monitor know whose load is no reason to end a task: that of the tasks themselves.
+    /// Tells the monitor which runs' load is no reason to end a task.
     ///
-    /// - Returns: whether that has changed, and the conditions with it, perhaps.
+    /// - Returns: whether that has changed, and perhaps the conditions.
     private func tellOwnRuns(_ needs: Needs) -> Bool {
         guard monitor.ownRuns != needs.ownRuns else { return false }
         monitor.ownRuns = needs.ownRuns
@@ -225,7 +227,7 @@ final class MachineWatch: @unchecked Sendable {
 
     // MARK: Transfers
 
-    /// What of the machine keeps a transfer with these needs from moving bytes to the host; nil for nothing.
+    /// The condition that keeps a transfer with these needs from moving bytes to the host; nil for none.
     private func hold(_ needs: TransferNeeds, host: String) -> TransferHold? {
         loop.checkIsolated()
         guard !needs.isEmpty else { return nil }
@@ -237,14 +239,14 @@ final class MachineWatch: @unchecked Sendable {
         )
     }
 
-    /// Watches what transfers depend on, and nothing else.
+    /// Watches only the conditions that transfers depend on.
     private func watch(for needs: TransferNeeds) {
         loop.checkIsolated()
         transferNeeds = needs
         wishesChanged()
     }
 
-    /// Has transfers that depend on the machine looked at again; costs nothing where none does.
+    /// Makes the queue check transfers that depend on the machine; costs nothing if none does.
     private func tellTransfers() {
         guard !transferNeeds.isEmpty else { return }
         let queue = queue

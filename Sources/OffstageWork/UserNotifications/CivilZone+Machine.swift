@@ -4,7 +4,7 @@ import Glibc
 package import OffstageCore
 
 extension CivilZone {
-    /// The local time that the C library knows: TZ, or /etc/localtime, as it is when it is asked.
+    /// The C library's local time, from the present TZ or /etc/localtime.
     package static let ofThisMachine = CivilZone(time: Self.localTime, instant: Self.instant)
 
     @Sendable private static func localTime(_ date: Date) -> CivilTime? {
@@ -22,8 +22,8 @@ extension CivilZone {
     }
 
     @Sendable private static func instant(_ time: CivilTime) -> Date? {
-        // Of a time that clocks show twice the first; of one that they leave out, what the C library makes of it is off by
-        // the gap, and the first minute after it is looked for.
+        // The first of two equal times. For a time that clocks skip, the C library's result is off by the gap, so the
+        // first minute after the gap is searched for.
         for minutes in 0...180 {
             for summer: Int32 in [1, 0] {
                 var fields = tm()
@@ -36,7 +36,7 @@ extension CivilZone {
                 fields.tm_isdst = summer
                 let wanted = (time.hour * 60 + time.minute + minutes) % 1440
                 let seconds = mktime(&fields)
-                // What does not exist, or not in this half of the year, is shown as another time.
+                // A time that does not exist, or not in this half of the year, is converted to another one.
                 guard seconds != -1, fields.tm_isdst == summer, Int(fields.tm_hour) * 60 + Int(fields.tm_min) == wanted
                 else { continue }
                 return Date(timeIntervalSince1970: Double(seconds))

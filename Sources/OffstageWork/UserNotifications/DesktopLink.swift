@@ -4,7 +4,7 @@ import OffstageCore
 package import OffstageProtocol
 package import OffstageRuntime
 
-/// The way to a desktop: the program `offstage-notifier`, which speaks to the session bus and is started when there is
+/// The link to a desktop: the program `offstage-notifier`, which talks to the session bus and is started when there is
 /// something to show. On the loop.
 package actor DesktopLink {
     package typealias ConnectionID = UInt64
@@ -26,21 +26,21 @@ package actor DesktopLink {
         var isSilent: Bool
     }
 
-    /// Starts the program; nil, or why it cannot be.
+    /// Starts the program; returns nil, or why it cannot be started.
     private let startProgram: @Sendable () -> String?
     private let alarm: EventLoop.Alarm
     private var send: (@Sendable (DesktopCommand, ConnectionID) -> Void)?
     private var told: ((Key, ReportDesktop.Outcome) -> Void)?
 
     private var connection: ConnectionID?
-    /// What is shown, or about to be.
+    /// Notifications that are shown or about to be.
     private var keys: [UInt64: Key] = [:]
     private var nextKey: UInt64 = 1
-    /// What waits for the program to come.
+    /// Notifications that wait for the program.
     private var waiting: [(UInt64, Content)] = []
     private var waitsUntil: Double?
 
-    /// Seconds that the program has to come.
+    /// Seconds that the program has to connect.
     private static let patience = 10.0
 
     package init(loop: EventLoop, startProgram: @escaping @Sendable () -> String?) {
@@ -54,10 +54,10 @@ package actor DesktopLink {
         loop.onAlarm(alarm) { [weak self] in self?.assumeIsolated { $0.giveUp() } }
     }
 
-    /// Names who hears what has come of notifications.
+    /// Sets the handler for the results of notifications.
     func hear(_ told: @escaping (Key, ReportDesktop.Outcome) -> Void) { self.told = told }
 
-    /// Shows a notification in the place of one of the same key; what comes of it is told, perhaps before this returns.
+    /// Shows a notification, replacing one of the same key; the result is reported, perhaps before this returns.
     func show(_ content: Content, _ key: Key) {
         close(key)
         let number = nextKey
@@ -108,7 +108,8 @@ package actor DesktopLink {
 
     // MARK: The program
 
-    /// It has come: what waits is shown once it was answered. Of several the last is spoken to.
+    /// The program has connected: waiting notifications are shown after the answer. If there are several programs, the
+    /// last one is used.
     package func attach(_ connection: ConnectionID) {
         self.connection = connection
         waitsUntil = nil
@@ -127,7 +128,7 @@ package actor DesktopLink {
         if connection == self.connection { hear(request.outcome, of: request.key) }
     }
 
-    /// What it has shown nobody answers any more; the next notification starts it again.
+    /// Nobody can answer its notifications any more; the next one starts it again.
     func connectionEnded(_ ended: ConnectionID) {
         guard ended == connection else { return }
         connection = nil

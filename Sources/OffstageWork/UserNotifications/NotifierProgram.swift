@@ -2,11 +2,11 @@
 import FoundationEssentials
 import Glibc
 
-/// Where the program is that shows notifications on a desktop, and whether there is one.
+/// The program that shows notifications on a desktop, and whether there is a desktop.
 package enum NotifierProgram {
     static let name = "offstage-notifier"
 
-    /// Named by `OFFSTAGE_NOTIFIER`, or beside the daemon; nil where it is not.
+    /// Named by `OFFSTAGE_NOTIFIER`, or beside the daemon; nil if it is missing.
     package static func path(_ environment: [String: String]) -> String? {
         if let named = environment["OFFSTAGE_NOTIFIER"], named.hasPrefix("/") { return named }
         guard let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }

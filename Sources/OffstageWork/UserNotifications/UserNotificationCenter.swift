@@ -4,12 +4,11 @@ package import OffstageCore
 import OffstageProtocol
 package import OffstageRuntime
 
-/// Carries the rules of `NotificationBook` out: keeps what apps ask for, delivers it when it is due, and tells apps what
-/// people answer.
+/// Carries out the rules of `NotificationBook`: keeps apps' requests, delivers notifications when they are due, and
+/// reports people's answers to apps.
 ///
-/// Runs on the daemon's loop. What is decided goes to the store with the changes of deferred work, in the same order; and
-/// what an app's process is to do about a notification, it does as it does a deferred task: launched, woken and held like
-/// for one.
+/// Runs on the daemon's loop. Decisions go to the store with the changes of deferred work, in the same order. An app's
+/// process handles a notification like a deferred task: it is launched, woken and held for it.
 package actor UserNotificationCenter {
     package typealias ConnectionID = UInt64
 
@@ -26,7 +25,7 @@ package actor UserNotificationCenter {
     var book = NotificationBook()
     package nonisolated let desktop: DesktopLink
 
-    /// - Throws: `StoreError` when what is kept cannot be read.
+    /// - Throws: `StoreError` if the notifications cannot be read.
     package init(
         loop: EventLoop,
         tasks: TaskCenter,
@@ -69,14 +68,14 @@ package actor UserNotificationCenter {
         }
     }
 
-    /// A connection is gone.
+    /// A connection has ended.
     package func connectionEnded(_ connection: ConnectionID) {
         desktop.assumeIsolated { $0.connectionEnded(connection) }
     }
 
     // MARK: The book
 
-    /// Tells the book what has happened and does what follows.
+    /// Passes an event to the book and performs the actions.
     func step(_ event: NotificationEvent) {
         let (apps, tasks) = (apps, tasks)
         let around = NotificationBook.Surroundings(
@@ -140,7 +139,7 @@ package actor UserNotificationCenter {
 
     // MARK: Errands
 
-    /// As long as a phone gives a delegate for it.
+    /// The time that a phone gives a delegate for it.
     private static let errandSeconds = 30.0
 
     private func start(_ errand: NotificationErrand) {
@@ -151,7 +150,7 @@ package actor UserNotificationCenter {
             seconds: Self.errandSeconds
         )
         let isKnown = apps.assumeIsolated { $0.startTask(launch, app: errand.record.app) }
-        // A turn later: the book is in the middle of something.
+        // A turn later, because the book is handling an event.
         if !isKnown { loop.post { [weak self] in self?.assumeIsolated { $0.ended(errand.number, .noDelegate) } } }
     }
 
@@ -170,7 +169,7 @@ package actor UserNotificationCenter {
 
     private func ended(_ number: UInt64, _ end: NotificationErrand.End, of app: String? = nil) {
         guard let errand = book.errand(number), app == nil || app == errand.record.app else { return }
-        // Not in the middle of what the app's rule is about.
+        // Not while the app's rule is handling an event.
         loop.post { [weak self] in self?.assumeIsolated { $0.step(.errandEnded(number: number, end)) } }
     }
 
@@ -185,7 +184,7 @@ package actor UserNotificationCenter {
         }
     }
 
-    /// A person has answered; false when there is no such notification any more.
+    /// A person has answered; false if the notification no longer exists.
     @discardableResult
     func answered(_ key: DesktopLink.Key, _ answer: NotificationAnswer) -> Bool {
         guard book.delivered(of: key.app).contains(where: { $0.request.identifier == key.identifier }) else {

@@ -174,7 +174,7 @@ import Testing
         defer { withExtendedLifetime(second) {} }
         let log = account.home + "/.local/state/offstage/daemon.log"
         try eventually("the first one leaves it to the second") {
-            try TestFiles.text(log).contains("another daemon listens at") ? true : nil
+            try TestFiles.text(log).contains("another daemon listens where this one did: ") ? true : nil
         }
         #expect(try !TestFiles.text(log).contains("had been removed"))
     }

@@ -188,7 +188,7 @@ import Testing
         #expect(try daemon.run("download", server.url("/file"), "--on-done", script).isSuccess)
         let log = try eventually("its end is logged") {
             let text = try TestFiles.text(daemon.home + "/daemon.log")
-            let end = "The completion command of transfer 1 ended with status 7"
+            let end = " error a completion command ended with a failure: transfer=1 status=7\n"
             return [end, "said\n", "wrong\n"].allSatisfy(text.contains) ? text : nil
         }
         for word in ["said", "wrong"] { #expect(log.contains("transfer 1, --on-done: \(word)\n"), "\(log)") }
@@ -207,7 +207,7 @@ import Testing
             return text.contains("On done:") ? text : nil
         }
         #expect(shown.contains("the command ended with status 137;"), "\(shown)")
-        #expect(daemon.log.contains("The completion command of transfer 1 was ended by signal 9"))
+        #expect(daemon.log.contains(" error a completion command was ended by a signal: transfer=1 signal=9\n"))
     }
 
     /// The daemon outlives the shell, and serves others: what that had for itself is nobody else's.

@@ -18,7 +18,7 @@ import Testing
             """
             {"connectionsPerHost": 2, "maximumRunning": 3, "rateLimit": 4, "keepFinishedDays": 5, "keepFinishedCount": 6,
              "retryBaseDelay": 0.5, "retryMaximumDelay": 8, "credentialHelper": "pass show x", "testCommitDelay": 0.3,
-             "stopDeadline": 7}
+             "stopDeadline": 7, "logLevel": "debug"}
             """
         )
         #expect(settings.connectionsPerHost == 2)
@@ -31,6 +31,7 @@ import Testing
         #expect(settings.credentialHelper == "pass show x")
         #expect(settings.testCommitDelay == 0.3)
         #expect(settings.stopDeadline == 7)
+        #expect(settings.logLevel == .debug)
         #expect(try parse(#"{"rateLimit": null}"#).rateLimit == nil)
     }
 
@@ -42,6 +43,7 @@ import Testing
         (#"{"keepFinishedCount": -1}"#, "keepFinishedCount"), (#"{"retryBaseDelay": 0}"#, "retryBaseDelay"),
         (#"{"retryBaseDelay": 400}"#, "retryMaximumDelay"), (#"{"retryMaximumDelay": 1e300}"#, "retryMaximumDelay"),
         (#"{"stopDeadline": 0}"#, "stopDeadline"), (#"{"testCommitDelay": 61}"#, "testCommitDelay"),
+        (#"{"logLevel": "loud"}"#, "logLevel"), (#"{"logLevel": 3}"#, "logLevel"),
         (#"{"conectionsPerHost": 1}"#, "conectionsPerHost"),
         (#"{"connectionsPerHost": "6"}"#, "connectionsPerHost"), (#"{"maximumRunning": 1.5}"#, "a fraction"),
         (#"{"credentialHelper": 1}"#, "credentialHelper"), ("[]", "object"), ("6", "object"), ("", "syntax"),

@@ -27,7 +27,7 @@ final class TurnsStage: Sendable {
         registry = TransferRegistry(
             loop: loop,
             store: store,
-            trouble: StoreTrouble(loop: loop, now: { Self.now }, log: { _ in }),
+            trouble: StoreTrouble(loop: loop, now: { Self.now }, log: Log { _ in }),
             crashes: crashes,
             schedule: TransferSchedule(
                 limits: .init(perHost: settings.connectionsPerHost, total: settings.maximumRunning)

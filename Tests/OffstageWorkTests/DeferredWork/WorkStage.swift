@@ -40,7 +40,7 @@ final class WorkStage: Sendable {
             }
         }
         let clock = SystemClock(lead: loop.lead)
-        let log: @Sendable (String) -> Void = { _ in }
+        let log = Log { _ in }
         let center = try TaskCenter(
             loop: loop,
             queue: StandInTransfers(loop: loop),

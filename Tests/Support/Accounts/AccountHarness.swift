@@ -16,7 +16,7 @@ package final class AccountHarness: Sendable {
     package let center: AccountCenter
     private let loop: EventLoop
     private let store: SQLiteStore
-    private let lines = Monitor<[String]>([])
+    private let records = Monitor<[LogRecord]>([])
     private let hasLoopEnded = Monitor(false)
 
     /// - Parameter other: whose store, key and service it takes over; it is ended first.
@@ -27,14 +27,14 @@ package final class AccountHarness: Sendable {
         service = try other?.service ?? TokenService()
         store = try SQLiteStore.open(path: directory.path("store.sqlite")).store
         let loop = try EventLoop()
-        let (lines, hasLoopEnded) = (lines, hasLoopEnded)
+        let (records, hasLoopEnded) = (records, hasLoopEnded)
         self.loop = loop
         center = AccountCenter(
             loop: loop,
             store: store,
             keyPath: directory.path("accounts.key"),
             clock: SystemClock(lead: loop.lead),
-            log: { line in lines.withLock { $0.append(line) } }
+            log: Log { record in records.withLock { $0.append(record) } }
         )
         try TestThread.start {
             loop.run()
@@ -58,7 +58,8 @@ package final class AccountHarness: Sendable {
         store.close()
     }
 
-    package var log: [String] { lines.withLock { $0 } }
+    /// What has been logged.
+    package var log: [LogRecord] { records.withLock { $0 } }
 
     /// Lets the daemon's clock run ahead.
     package func advance(by seconds: Double) {

@@ -66,7 +66,7 @@ package final class DaemonLifetime: @unchecked Sendable {
                 opened: opened,
                 crashes: CrashLedger(),
                 machine: world.machine,
-                log: { world.daemonSaid($0) }
+                log: Log { world.daemonSaid($0.text) }
             ),
             at: DaemonCore.Place(listener: listener, startedBy: "simulation", socketPath: { "" }, requestStop: {})
         )

@@ -13,13 +13,13 @@ extension Route {
         ) { server, request, connection in
             try await server.inTurn(connection) { try await $0.add(request) }
         },
-        Route(ConfirmAccount.self, "keeps such a sign-in, or has it withdrawn") { server, request, connection in
+        Route(ConfirmAccount.self, "keeps such a sign-in, or withdraws it") { server, request, connection in
             try await server.inTurn(connection) { try await $0.confirm(request) }
         },
         Route(ListAccounts.self, "all accounts, without their tokens") { server, _, connection in
             try await server.inTurn(connection) { try await $0.list() }
         },
-        Route(RemoveAccount.self, "has the service withdraw the tokens, and forgets them") {
+        Route(RemoveAccount.self, "asks the service to withdraw the tokens, and forgets them") {
             server,
             request,
             connection in
@@ -29,7 +29,7 @@ extension Route {
 }
 
 extension DaemonServer {
-    /// Each may wait for a service on a thread of its own: so many at a time, whoever asks.
+    /// Each may wait for a service on a thread of its own, so their number is limited.
     fileprivate func inTurn<Reply>(
         _ connection: UInt64,
         _ body: (AccountCenter) async throws -> Reply

@@ -6,11 +6,11 @@ import OffstageRuntime
 import OffstageTransfers
 
 extension Route {
-    /// The requests about apps, and of apps on stage.
+    /// The requests about apps, and those of apps on stage.
     static let ofApps = [
         Route(
             AttachApp.self,
-            "makes the connection that of an app's life",
+            "makes the connection the link to an app's life cycle",
             answering: { server, request, connection in
                 let reply = try await server.attach(request, connection: connection)
                 let apps = server.apps
@@ -19,7 +19,7 @@ extension Route {
         ),
         Route(
             ListApps.self,
-            "all apps and the states they are in",
+            "all apps with their states",
             encoding: { server, _, _ in
                 try await server.listApps()
             }
@@ -34,7 +34,7 @@ extension Route {
         },
         Route(
             SimulateMemoryPressure.self,
-            "behaves as if memory were short",
+            "simulates a shortage of memory",
             doing: { server, _, _ in
                 await server.apps.simulateMemoryPressure()
             }
@@ -43,7 +43,7 @@ extension Route {
 }
 
 extension DaemonServer {
-    /// Ten thousand of them are nothing for the loop, and what they took is given back.
+    /// Ten thousand apps take the loop no time, and the memory is given back.
     fileprivate func listApps() async throws -> EncodedReply<ListApps.Reply> {
         let rows = await apps.list()
         let encoded = await workers.run {
@@ -51,7 +51,7 @@ extension DaemonServer {
         }
         if rows.count > 1000 {
             loop.startTask {
-                // By then it has been sent.
+                // At that time it has been sent.
                 await loop.sleep(seconds: 1)
                 workers.submit { offstage_trim_heap() }
             }

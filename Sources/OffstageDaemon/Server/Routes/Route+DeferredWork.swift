@@ -9,7 +9,7 @@ extension Route {
         Route(SubmitTask.self, "submits an app's task request") { server, request, connection in
             try await server.tasks.submit(request, of: server.client(connection))
         },
-        Route(SetFetchInterval.self, "says how often an app wants to fetch") { server, request, connection in
+        Route(SetFetchInterval.self, "sets how often an app wants to fetch") { server, request, connection in
             try await server.tasks.setFetchInterval(request, of: server.client(connection))
         },
         Route(
@@ -31,7 +31,7 @@ extension Route {
             _ in
             try await server.tasks.list(request)
         },
-        Route(ShowTask.self, "everything about one, with what it waits for", rows: { _ in .max }) {
+        Route(ShowTask.self, "everything about one of them, and why it waits", rows: { _ in .max }) {
             server,
             request,
             _ in
@@ -43,23 +43,23 @@ extension Route {
             _ in
             try await server.tasks.forecast(request)
         },
-        Route(WatchTasks.self, "from now on this connection gets events of tasks", rows: { _ in .max }) {
+        Route(WatchTasks.self, "from now on this connection receives events of tasks", rows: { _ in .max }) {
             server,
             request,
             connection in
             await server.tasks.watch(request, connection: connection)
         },
-        Route(CancelTask.self, "cancels a request, or has a run expire, for a person") { server, request, _ in
+        Route(CancelTask.self, "cancels a request, or expires a run, for a person") { server, request, _ in
             try await server.tasks.stop(request)
         },
         Route(SimulateTask.self, "launches or expires a task now, for a test") { server, request, _ in
             try await server.tasks.simulate(request)
         },
-        Route(AdvanceTime.self, "lets the time of a daemon with a folder of its own run ahead") { server, request, _ in
+        Route(AdvanceTime.self, "advances the time of a daemon with a folder of its own") { server, request, _ in
             try server.requireTestHome()
             return try await server.tasks.advance(request)
         },
-        Route(PretendConditions.self, "pretends conditions of the machine, or says what they are") {
+        Route(PretendConditions.self, "pretends conditions of the machine, or reports them") {
             server,
             request,
             _ in
@@ -69,7 +69,7 @@ extension Route {
 }
 
 extension DaemonServer {
-    /// A person's own daemon has a person's transfers and apps: they would all run ahead.
+    /// Time must not be advanced for a person's own daemon, with real transfers and apps.
     fileprivate func requireTestHome() throws(WireFailure) {
         guard !information.paths.isApart else { return }
         throw WireFailure(
@@ -78,7 +78,8 @@ extension DaemonServer {
         )
     }
 
-    /// Which app asks, by what the kernel says of the connection's peer; the connection is the app's from now on.
+    /// The app that asks, according to the kernel's information about the peer. From now on the connection is the
+    /// app's.
     func client(_ connection: UInt64) async throws -> AppFacts {
         try takeForApp(connection)
         let peer = self.peer

@@ -62,12 +62,12 @@ extension Route {
         ),
         Route(
             AttachDesktop.self,
-            "makes the connection that of the program which shows notifications",
+            "makes the connection the link to the program that shows notifications",
             doing: { server, _, connection in await server.notifications.desktop.attach(connection) }
         ),
         Route(
             ReportDesktop.self,
-            "says what became of a notification on the desktop",
+            "reports what happened to a notification on the desktop",
             doing: { server, request, connection in
                 await server.notifications.desktop.report(request, from: connection)
             }

@@ -33,7 +33,7 @@ extension Route {
         ),
         Route(
             CloseSession.self,
-            "gives it up; its tasks go on",
+            "gives it up; its tasks continue",
             doing: { server, request, connection in
                 try await server.sessions.close(request.identifier, connection: connection)
             }

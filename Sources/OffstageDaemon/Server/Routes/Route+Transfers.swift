@@ -10,7 +10,7 @@ extension Route {
     static let ofTransfers = [
         Route(
             reading: SubmitTransfers.self,
-            "queues transfers, all or none, in order; answered once they are on the disk; one in a dialect is refused when this daemon cannot speak it, or when its account is not there or elsewhere"
+            "queues transfers in order, all of them or none; answered once they are on disk; a transfer in a dialect is refused if this daemon does not speak it, or if its account is missing or belongs to another place"
         ) { server, frame, connection in
             try await server.takeIn(frame, of: connection)
         },
@@ -39,7 +39,7 @@ extension Route {
         },
         Route(
             SetRateLimit.self,
-            "changes a bandwidth limit, of one or of all together",
+            "changes the bandwidth limit of one transfer or of all together",
             doing: { server, request, _ in
                 if let limit = request.bytesPerSecond, limit <= 0 {
                     throw WireFailure(.badRequest, "A rate limit must be above 0 bytes a second.")
@@ -57,7 +57,7 @@ extension Route {
         ),
         Route(
             WatchTransfers.self,
-            "from now on this connection gets events",
+            "from now on this connection receives events",
             rows: { $0.rows.count }
         ) { server, request, connection in
             try await server.watch(request, connection: connection)
@@ -66,10 +66,10 @@ extension Route {
 
     /// The requests about the daemon itself.
     static let ofDaemon = [
-        Route(GetStatus.self, "how the daemon is") { server, _, _ in try await server.status() },
+        Route(GetStatus.self, "the state of the daemon") { server, _, _ in try await server.status() },
         Route(
             StopDaemon.self,
-            "commits, breaks off what runs and exits",
+            "commits, interrupts running transfers and exits",
             doing: { server, _, _ in
                 server.information.requestStop()
             }
@@ -84,21 +84,21 @@ extension Route {
     ]
 }
 
-/// What the routes of transfers need besides the queue.
+/// Needs of the transfers' routes besides the queue.
 extension DaemonServer {
-    /// Reads a request, of no more values than its kind may have; a long one on a worker.
+    /// Decodes a request with at most as many values as its kind may have; a long one on a worker.
     ///
     /// - Throws: `JSONShape.Problem`, `DecodingError`.
     func decode<Request: WireRequest>(_ type: Request.Type, _ frame: WireFrame) async throws -> Request {
-        // Everything else is asked for in parts.
+        // Clients ask for everything else in parts.
         let limit = Request.name == SubmitTransfers.name ? Int.max : 20_000
-        // A request that says nothing but its name need not say so.
+        // A request without fields may have an empty payload.
         let payload = frame.payload.isEmpty ? Array("{}".utf8) : frame.payload
         guard payload.count > 16 << 10 else { return try Self.decoded(type, payload, limit) }
         return try await workers.run { Result { try Self.decoded(type, payload, limit) } }.get()
     }
 
-    /// Answers of many rows are encoded elsewhere than on the loop.
+    /// Answers with many rows are encoded on a worker.
     func encoded(_ reply: some Encodable & Sendable, rows: Int = .max) async throws -> [UInt8] {
         guard rows > 20 else { return try WireCoding.encode(reply) }
         return try await workers.run { Result { try WireCoding.encode(reply) } }.get()
@@ -121,7 +121,8 @@ extension DaemonServer {
         }
     }
 
-    /// Takes in what is handed over after what came before over the same connection, which is stored while this is read.
+    /// Takes in transfers after those that came before over the same connection, which are stored while these are
+    /// decoded.
     fileprivate func takeIn(_ frame: WireFrame, of connection: UInt64) async throws -> SubmitTransfers.Reply {
         let before = lastSubmissions[connection]
         let submission: Submission = loop.startTask {
@@ -140,8 +141,8 @@ extension DaemonServer {
         return try result.get()
     }
 
-    /// What is handed over, and each specification as it is written, where that can be kept: of many, to encode them anew
-    /// would cost half of what storing them does.
+    /// The transfers, with each specification as it was written if it can be kept: encoding many of them again would
+    /// cost half as much as storing them.
     private func submission(_ frame: WireFrame) async throws -> (SubmitTransfers, written: [ArraySlice<UInt8>?]) {
         let payload = frame.payload
         guard payload.count > 16 << 10 else { return (try await decode(SubmitTransfers.self, frame), []) }
@@ -155,7 +156,8 @@ extension DaemonServer {
         return try read.get()
     }
 
-    /// Bytes of a specification that is stored as it was written: what is longer may hold what no specification has.
+    /// The most bytes of a specification that is stored as it was written: a longer one may contain fields that no
+    /// specification has.
     private static let longestKept = 4096
 
     private func submit(
@@ -167,7 +169,7 @@ extension DaemonServer {
         specs.reserveCapacity(request.specs.count)
         for (index, spec) in request.specs.enumerated() {
             try spec.validate()
-            // An account settles what its owner has left out.
+            // The account fills in what the owner left out.
             let json = spec.dialect == nil && index < written.count ? written[index] : nil  // checked: before the end
             specs.append(.init(try await accounts.admitted(spec, requiresAccount: true), json: json.map(Array.init)))
         }
@@ -193,7 +195,7 @@ extension DaemonServer {
             if let missing = request.ids.first(where: { !found.contains($0) }) { throw QueueError.notFound(missing) }
         }
         let (token, reveals) = (information.storeToken, request.reveals ?? false)
-        // Off the loop: what a server said is searched for what it was sent.
+        // Off the loop, because servers' texts are searched for secrets.
         let details = await queue.offLoop { snapshots.map { $0.detail(storeToken: token, reveals: reveals) } }
         return ShowTransfers.Reply(details: details)
     }
@@ -241,7 +243,7 @@ extension TransferSnapshot {
 
     fileprivate func detail(storeToken: String, reveals: Bool) -> TransferDetail {
         let (isSuccess, isFinished) = (transfer.outcome?.isSuccess == true, transfer.isFinished)
-        // Of one that has ended without a byte nothing is kept.
+        // A transfer that ended without a byte has no partial file.
         let hasPartial = !transfer.spec.isUpload && !isSuccess && !(isFinished && row.bytesDone == 0)
         let path = AttemptFiles.partialPath(of: transfer, storeToken: storeToken)
         return TransferDetail(

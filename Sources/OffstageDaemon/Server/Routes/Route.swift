@@ -10,17 +10,17 @@ struct Route: Sendable {
     let name: String
     /// Its type in OffstageProtocol, for the table in docs/wire-protocol.md.
     let request: String
-    /// What it does, for the same table.
+    /// What the request does, for the same table.
     let summary: String
     let answer: @Sendable (isolated DaemonServer, WireFrame, _ connection: UInt64) async throws -> RouteAnswer
 
-    /// A request with an answer of few rows, encoded on the loop.
+    /// A request whose answer has few rows and is encoded on the loop.
     ///
     /// - Parameters:
     ///   - type: the request.
     ///   - summary: what it does, as the part of a sentence.
-    ///   - rows: how many rows a reply has; those of many are encoded elsewhere than on the loop.
-    ///   - handle: carries it out.
+    ///   - rows: how many rows a reply has; one with many is encoded on a worker.
+    ///   - handle: carries the request out.
     init<Request: WireRequest>(
         _ type: Request.Type,
         _ summary: String,
@@ -35,7 +35,7 @@ struct Route: Sendable {
         }
     }
 
-    /// A request whose reply says nothing but "done".
+    /// A request whose reply only says "done".
     init<Request: WireRequest>(
         _ type: Request.Type,
         _ summary: String,
@@ -47,7 +47,7 @@ struct Route: Sendable {
         }
     }
 
-    /// A request whose reply is encoded by whoever makes it.
+    /// A request whose handler encodes the reply itself.
     init<Request: WireRequest>(
         _ type: Request.Type,
         _ summary: String,
@@ -60,7 +60,7 @@ struct Route: Sendable {
         }
     }
 
-    /// A request whose reply brings a descriptor along, or has something follow once it is on its way.
+    /// A request whose reply carries a descriptor, or is followed by an action once it is on its way.
     init<Request: WireRequest>(
         _ type: Request.Type,
         _ summary: String,
@@ -78,7 +78,7 @@ struct Route: Sendable {
         }
     }
 
-    /// A request that is read in a way of its own, with an answer that is encoded elsewhere than on the loop.
+    /// A request that its handler decodes, with an answer that is encoded on a worker.
     init<Request: WireRequest>(
         reading type: Request.Type,
         _ summary: String,

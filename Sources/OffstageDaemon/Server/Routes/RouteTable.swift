@@ -10,7 +10,7 @@ package enum RouteTable {
 
     private static let byName = Dictionary(routes.map { ($0.name, $0) }) { first, _ in first }
 
-    /// The route of a request; nil for a name that this daemon does not know.
+    /// The route of a request; nil if the name is unknown.
     static func route(_ name: String) -> Route? { byName[name] }
 
     /// The names of all requests, in the order of the table.
@@ -18,11 +18,11 @@ package enum RouteTable {
 
     /// The table of requests in docs/wire-protocol.md.
     package static var document: String {
-        let first = ["| `\(Hello.name)` | `\(Hello.self)` | greets |"]
+        let first = ["| `\(Hello.name)` | `\(Hello.self)` | exchanges versions |"]
         let rows = routes.map { "| `\($0.name)` | `\($0.request)` | \($0.summary) |" }
         let last = [
-            "| `\(Ring.name)` | `\(Ring.self)` | says that the journal has new records; has no reply |",
-            "| `\(StageReport.name)` | `\(StageReport.self)` | says what an app's process has done; has no reply |",
+            "| `\(Ring.name)` | `\(Ring.self)` | reports new records in the journal; has no reply |",
+            "| `\(StageReport.name)` | `\(StageReport.self)` | reports what an app's process has done; has no reply |",
         ]
         return (["| name | type | does |", "|---|---|---|"] + first + rows + last).joined(separator: "\n") + "\n"
     }

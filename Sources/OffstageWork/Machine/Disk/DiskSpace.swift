@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Whether there is room for what deferred work may write.
+/// Whether there is room for the files of deferred work.
 package enum DiskSpace {
-    /// Bytes that have to be free, so that deferred work does not take the last of them.
+    /// Bytes that have to be free, so that deferred work does not use up the disk.
     package static let leastFree: UInt64 = 64 << 20
 
     /// - Parameter folder: a folder on the disk in question.
-    /// - Returns: bytes that this user may write; nil when the folder cannot be asked.
+    /// - Returns: bytes that this user may write; nil if that cannot be determined.
     package static func free(at folder: String) -> UInt64? {
         var facts = statvfs()
         guard statvfs(folder, &facts) == 0 else { return nil }
         return bytes(blocks: UInt64(facts.f_bavail), size: UInt64(facts.f_frsize))
     }
 
-    /// So many blocks of so many bytes: what a network's disk says may be more than there can be, which is plenty.
+    /// Blocks times bytes: a network disk may report an impossible amount, which counts as plenty.
     package static func bytes(blocks: UInt64, size: UInt64) -> UInt64 {
         let (bytes, overflows) = blocks.multipliedReportingOverflow(by: size)
         return overflows ? .max : bytes

@@ -9,12 +9,12 @@ package struct SystemFolder: Sendable {
         self.path = path
     }
 
-    /// Longer files are cut off here.
+    /// Longer files are cut.
     private static let most = 4096
 
     package func path(_ name: String) -> String { path + "/" + name }
 
-    /// What a file says, without the line's end; nil when it is not there or has no answer now.
+    /// A file's contents without the line's end; nil if it does not exist or cannot be read now.
     package func text(_ name: String) -> String? {
         let descriptor = open(path(name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -35,7 +35,7 @@ package struct SystemFolder: Sendable {
 
     package func number(_ name: String) -> Double? { text(name).flatMap { Double($0) } }
 
-    /// The names of what a folder in it holds, sorted; nothing when it is not there.
+    /// The sorted names in one of its folders; empty if that does not exist.
     package func names(in folder: String) -> [String] {
         guard let stream = opendir(path(folder)) else { return [] }
         defer { closedir(stream) }

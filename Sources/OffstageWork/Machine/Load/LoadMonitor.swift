@@ -2,30 +2,30 @@
 import Glibc
 package import OffstageCore
 
-/// Knows whether the machine is busy: from pressure stall information, or from the load average where there is none.
+/// Determines whether the machine is busy, from pressure stall information, or otherwise from the load average.
 ///
 /// Used on one thread; never waits.
 package final class LoadMonitor {
     private let proc: SystemFolder
     private let processors: Int
     private var rule = LoadRule()
-    /// What was read last; nil when neither file has an answer.
+    /// The last reading; nil if neither file has an answer.
     private var measure: LoadRule.Measure?
 
-    /// The apps of the runs that need an idle machine, as far as they have a process; nil while there is no such run.
+    /// The apps with a process of the runs that need an idle machine; nil while there is no such run.
     ///
     /// While there is one, the machine is busy only if others use the processors as well.
     package private(set) var ownRuns: Set<OwnRun>?
     private var others: OthersLoad?
-    /// What each of the runs' apps had used when it was asked last, and what they all used since the first, in seconds.
+    /// The processor time of each run's app at the last reading, and of all of them since the first, in seconds.
     private var marks: [OwnRun: Double] = [:]
     private var own = 0.0
 
     package var isBusy: Bool { rule.isBusy && others?.isHigh != false }
 
     /// - Parameters:
-    ///   - proc: where procfs is, or a folder that looks like it.
-    ///   - processors: how many there are, for the load average.
+    ///   - proc: the path of procfs, or of a folder like it.
+    ///   - processors: their number, for the load average.
     package init(proc: SystemFolder, processors: Int) {
         self.proc = proc
         self.processors = processors
@@ -41,7 +41,7 @@ package final class LoadMonitor {
         guard others != nil else { return }
         let isWhole = countOwnTime()
         let sample = sample()
-        // What an app used last before it ended would be taken for others'.
+        // The last time of an app that has ended would count as others'.
         isWhole ? others?.take(sample) : others?.restart(at: sample)
     }
 
@@ -51,7 +51,7 @@ package final class LoadMonitor {
         let isWhole = countOwnTime()
         let isFirst = ownRuns?.isEmpty != false
         ownRuns = runs
-        // What an app used before its run is others'.
+        // An app's time before its run counts as others'.
         for run in marks.keys where runs?.contains(run) != true { marks[run] = nil }
         for run in runs ?? [] where marks[run] == nil { marks[run] = run.seconds(in: proc) }
         if runs == nil {
@@ -63,9 +63,9 @@ package final class LoadMonitor {
         }
     }
 
-    /// Adds up what the runs' apps have used since they were asked last.
+    /// Adds the time that the runs' apps have used since the last reading.
     ///
-    /// - Returns: whether that is known of all of them.
+    /// - Returns: whether it is known for all of them.
     private func countOwnTime() -> Bool {
         var isWhole = true
         for (run, mark) in marks {
@@ -75,7 +75,7 @@ package final class LoadMonitor {
                 isWhole = false
                 continue
             }
-            // Less than before when a child ended for which nobody waited.
+            // Less than before if a child ended for which nobody waited.
             own += max(0, seconds - mark)
         }
         return isWhole
@@ -86,7 +86,7 @@ package final class LoadMonitor {
         return OthersLoad.Sample(stat: stat, uptime: uptime, ticks: OwnRun.ticks, own: own)
     }
 
-    /// What hears of the machine becoming busy; nil where it has to be looked at instead.
+    /// The trigger for a busy machine; nil if the load has to be polled instead.
     package func makeTrigger() -> PressureTrigger? { PressureTrigger(path: proc.path(Self.pressureFile)) }
 
     /// A few words for people.

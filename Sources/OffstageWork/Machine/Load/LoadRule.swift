@@ -2,14 +2,14 @@
 
 /// Whether the machine is busy: becoming so takes more than staying so, and between the two bounds nothing changes.
 package struct LoadRule: Sendable, Hashable {
-    /// What the kernel says of the load.
+    /// The kernel's report of the load.
     package enum Measure: Sendable, Hashable {
         /// Percent of the last 10 s in which some program waited for a processor.
         case pressure(Double)
-        /// Programs that ran or waited in the last minute, for each processor.
+        /// Programs that ran or waited in the last minute, per processor.
         case average(Double)
 
-        /// What makes an idle machine busy.
+        /// From this on, an idle machine becomes busy.
         package var busyFrom: Double {
             switch self {
             case .pressure: 20
@@ -17,7 +17,7 @@ package struct LoadRule: Sendable, Hashable {
             }
         }
 
-        /// Less than this makes a busy machine idle.
+        /// Below this, a busy machine becomes idle.
         package var idleBelow: Double {
             switch self {
             case .pressure: 10
@@ -36,7 +36,7 @@ package struct LoadRule: Sendable, Hashable {
 
     package init() {}
 
-    /// Takes in a measure; nil where nothing is known, which counts as idle.
+    /// Takes a measure; nil if nothing is known, which counts as idle.
     package mutating func take(_ measure: Measure?) {
         guard let measure else {
             isBusy = false
@@ -47,7 +47,7 @@ package struct LoadRule: Sendable, Hashable {
 }
 
 extension LoadRule.Measure {
-    /// - Parameter text: what `/proc/pressure/cpu` says: `some avg10=0.69 avg60=…`.
+    /// - Parameter text: the contents of `/proc/pressure/cpu`: `some avg10=0.69 avg60=…`.
     package init?(pressure text: String) {
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("some ") }),
             let field = line.split(separator: " ").first(where: { $0.hasPrefix("avg10=") }),
@@ -57,8 +57,8 @@ extension LoadRule.Measure {
     }
 
     /// - Parameters:
-    ///   - text: what `/proc/loadavg` says: the means of 1, 5 and 15 minutes come first.
-    ///   - processors: how many there are.
+    ///   - text: the contents of `/proc/loadavg`: the means of 1, 5 and 15 minutes come first.
+    ///   - processors: their number.
     package init?(average text: String, processors: Int) {
         guard processors > 0, let first = text.split(separator: " ").first, let programs = Double(first),
             programs.isFinite

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether others than the runs that need an idle machine use the processors, from what the kernel and the runs' apps say
-/// at two times. What the runs use themselves is no reason to end them.
+/// Whether programs other than the runs that need an idle machine use the processors, computed from two readings. The
+/// runs' own load is no reason to end them.
 package struct OthersLoad: Sendable, Hashable {
-    /// What had been used at one time.
+    /// A reading of the processor time used.
     package struct Sample: Sendable, Hashable {
         /// Seconds since the machine was started.
         package var time: Double
-        /// All processors' time since then, in seconds, idle or not.
+        /// The time of all processors since then, in seconds, idle or not.
         package var whole: Double
-        /// What programs used of it.
+        /// The part that programs used.
         package var used: Double
-        /// What the runs' apps used, counted from any time on.
+        /// The part of the runs' apps, counted from any time on.
         package var own: Double
 
         package init(time: Double, whole: Double, used: Double, own: Double) {
@@ -22,29 +22,29 @@ package struct OthersLoad: Sendable, Hashable {
         }
     }
 
-    /// False until two samples have said otherwise; true where there are none, since it cannot be told who it is.
+    /// False until two samples show otherwise; true without samples, because the cause is unknown.
     package private(set) var isHigh: Bool
     private var base: Sample?
 
-    /// The share of all processors' time from which on others use them, and below which they do not any more.
+    /// The share of all processors' time above which others use them, and below which they no longer do.
     private static let highFrom = 0.1
     private static let lowBelow = 0.05
-    /// Seconds between two samples that say something: in fewer, anything may use a tenth.
+    /// The least seconds between two meaningful samples: within fewer, anything may use a tenth.
     private static let leastSpan = 5.0
 
-    /// - Parameter sample: when the runs began; nil where the kernel does not tell.
+    /// - Parameter sample: the reading at the beginning of the runs; nil if the kernel gives none.
     package init(since sample: Sample?) {
         base = sample
         isHigh = sample == nil
     }
 
-    /// Begins anew with what is measured; what has been found holds on.
+    /// Begins again with a new sample, and keeps the present finding.
     package mutating func restart(at sample: Sample?) {
         guard let sample else { return take(nil) }
         base = sample
     }
 
-    /// Takes in what is measured now; nil where the kernel does not tell.
+    /// Takes a new sample; nil if the kernel gives none.
     package mutating func take(_ sample: Sample?) {
         guard let sample, let before = base else {
             isHigh = isHigh || sample == nil
@@ -56,7 +56,7 @@ package struct OthersLoad: Sendable, Hashable {
         isHigh = Self.share(from: before, to: sample).map { $0 >= (isHigh ? Self.lowBelow : Self.highFrom) } ?? true
     }
 
-    /// What others used between two samples of all processors' time, from 0 to 1; nil when no time has passed.
+    /// The share of all processors' time that others used between two samples, from 0 to 1; nil if no time has passed.
     package static func share(from before: Sample, to after: Sample) -> Double? {
         let whole = after.whole - before.whole
         guard whole > 0 else { return nil }
@@ -66,18 +66,18 @@ package struct OthersLoad: Sendable, Hashable {
 
 extension OthersLoad.Sample {
     /// - Parameters:
-    ///   - stat: what `/proc/stat` says: `cpu  user nice system idle iowait irq softirq steal …` comes first.
-    ///   - uptime: what `/proc/uptime` says: seconds come first.
-    ///   - ticks: how many the kernel counts in a second.
-    ///   - own: what the runs' apps used, in seconds.
+    ///   - stat: the contents of `/proc/stat`: `cpu  user nice system idle iowait irq softirq steal …` comes first.
+    ///   - uptime: the contents of `/proc/uptime`: seconds come first.
+    ///   - ticks: the kernel's ticks per second.
+    ///   - own: the time that the runs' apps used, in seconds.
     package init?(stat: String, uptime: String, ticks: Double, own: Double) {
         guard let time = uptime.split(separator: " ").first.flatMap({ Double($0) }), time.isFinite, ticks > 0,
             let line = stat.split(separator: "\n").first, line.hasPrefix("cpu ")
         else { return nil }
-        // What guests use is in `user` and `nice` already.
+        // The guests' time is already in `user` and `nice`.
         let fields = line.split(separator: " ").dropFirst().prefix(8).compactMap { UInt64($0) }.map { Double($0) }
         guard fields.count >= 4 else { return nil }
-        // Interrupts are no program's, and time that was stolen went to another machine.
+        // Interrupts belong to no program, and stolen time went to another machine.
         let used = fields[0] + fields[1] + fields[2]
         self.init(time: time, whole: fields.reduce(0, +) / ticks, used: used / ticks, own: own)
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Hears from the kernel when programs wait for a processor (pressure stall information).
+/// Receives reports of the kernel that programs wait for a processor (pressure stall information).
 package final class PressureTrigger {
-    /// To be watched for `EPOLLPRI`, which comes at most once in two seconds while programs wait. Needs no reading.
+    /// Watch it for `EPOLLPRI`, which comes at most once in two seconds while programs wait. It need not be read.
     package let descriptor: Int32
 
     /// Two seconds is the shortest window that needs no privilege.
     private static let window = 2_000_000
-    /// Microseconds of waiting in a window: a fifth of it, from which on the machine is busy.
+    /// Microseconds of waiting within a window, a fifth of it, that make the machine busy.
     private static let stall = 400_000
 
-    /// Nil where the kernel does not tell, or not this user.
+    /// Nil if the kernel does not report it, or not to this user.
     ///
     /// - Parameter path: the machine's pressure file.
     package init?(path: String) {
@@ -22,7 +22,7 @@ package final class PressureTrigger {
     }
 
     deinit {
-        // A failed init comes here as well, since every property is set by then.
+        // A failed init also gets here, because all properties are set by then.
         if descriptor >= 0 { close(descriptor) }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// As much of a D-Bus message as it takes to call methods whose arguments are texts, and to tell what comes back.
+/// The part of D-Bus messages that is needed to call methods with text arguments, and to recognize the answers.
 package struct BusMessage: Sendable, Hashable {
     package enum Kind: UInt8, Sendable {
         case call = 1
@@ -15,7 +15,7 @@ package struct BusMessage: Sendable, Hashable {
     package var interface = ""
     package var member = ""
     package var destination = ""
-    /// The types of what the body holds.
+    /// The types of the body's values.
     package var signature = ""
     package var body: [UInt8] = []
 
@@ -24,7 +24,7 @@ package struct BusMessage: Sendable, Hashable {
         self.serial = serial
     }
 
-    /// A call with texts as arguments, which starts no service that does not run.
+    /// A call with texts as arguments, which does not start a service.
     package init(
         serial: UInt32,
         destination: String,
@@ -44,7 +44,7 @@ package struct BusMessage: Sendable, Hashable {
         body = writer.bytes
     }
 
-    /// The kinds of header fields that are of use, by their numbers.
+    /// The used kinds of header fields, by their numbers.
     private enum Field: UInt8 {
         case path = 1
         case interface = 2
@@ -54,7 +54,7 @@ package struct BusMessage: Sendable, Hashable {
         case signature = 8
     }
 
-    /// The longest message that is read: far more than any that is asked for.
+    /// The longest message that is read: far longer than any expected one.
     package static let most = 1 << 20
     private static let littleEndian = UInt8(ascii: "l")
     private static let bigEndian = UInt8(ascii: "B")
@@ -81,7 +81,7 @@ package struct BusMessage: Sendable, Hashable {
         message.put(UInt32(body.count))
         message.put(serial)
         message.put(UInt32(fields.bytes.count))
-        // Sixteen bytes come before the fields, so that they are aligned as they were put together.
+        // Sixteen bytes precede the fields, so that they stay aligned.
         message.bytes += fields.bytes
         message.align(8)
         return message.bytes + body
@@ -117,13 +117,13 @@ package struct BusMessage: Sendable, Hashable {
     package enum Taken: Sendable, Hashable {
         /// More has to arrive first.
         case incomplete
-        /// A message that is understood, and its length; nil for one of no use.
+        /// A decoded message and its length; nil for an irrelevant one.
         case message(BusMessage?, length: Int)
-        /// What arrives is not D-Bus, or too long.
+        /// The bytes are not D-Bus, or too long.
         case broken
     }
 
-    /// Takes the first message out of what has arrived.
+    /// Removes the first message from the received bytes.
     package static func take(from bytes: [UInt8]) -> Taken {
         guard bytes.count >= 16 else { return .incomplete }
         guard bytes[0] == littleEndian || bytes[0] == bigEndian, bytes[3] == 1 else { return .broken }
@@ -145,7 +145,7 @@ package struct BusMessage: Sendable, Hashable {
         return .message(message, length: length)
     }
 
-    /// - Returns: whether the field was understood, and the reader stands behind it.
+    /// - Returns: whether the field was decoded, with the reader after it.
     private mutating func takeField(_ reader: inout Reader) -> Bool {
         reader.align(8)
         guard let code = reader.byte(), let type = reader.signature() else { return false }
@@ -171,7 +171,7 @@ package struct BusMessage: Sendable, Hashable {
         return true
     }
 
-    /// The number in a body that is one variant of that type; nil for any other body.
+    /// The number in a body of one variant of that type; nil for any other body.
     package var variantNumber: UInt32? {
         guard signature == "v" else { return nil }
         var reader = Reader(bytes: body, isSwapped: isBodySwapped)

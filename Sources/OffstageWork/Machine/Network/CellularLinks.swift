@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which links are those of modems, as the kernel's drivers say.
+/// The links that belong to modems, according to the kernel's drivers.
 package enum CellularLinks {
     /// Looks for `DEVTYPE=wwan` in the links' `uevent`, which the drivers of modems set, and by which NetworkManager and
     /// systemd-networkd know them.
@@ -10,7 +10,7 @@ package enum CellularLinks {
     /// - Parameters:
     ///   - indices: the links' numbers.
     ///   - sys: where sysfs is.
-    /// - Returns: whether there are links, and each is a modem's.
+    /// - Returns: whether there are links, and each belongs to a modem.
     package static func areAll(_ indices: Set<Int32>, in sys: SystemFolder) -> Bool {
         guard !indices.isEmpty else { return false }
         var modems: Set<Int32> = []

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 import Glibc
 
-/// Asks NetworkManager, over the system's D-Bus, whether somebody pays for what goes over the network: once, so that no
-/// change of the network wakes anybody, or for as long as a transfer depends on it.
+/// Asks NetworkManager, over the system's D-Bus, whether the network is metered: once, without being woken by changes,
+/// or as long as a transfer depends on it.
 ///
-/// Used on one thread. Starts no service.
+/// Used on one thread. Does not start a service.
 package final class MeterQuestion {
-    /// To be watched for reading.
+    /// Watch it for reading.
     package let descriptor: Int32
-    /// The last answer; nil where NetworkManager does not run or does not know.
+    /// The last answer; nil if NetworkManager does not run or does not know.
     package private(set) var isMetered: Bool?
     /// Whether there was an answer to the first question, of whatever kind.
     package private(set) var isAnswered = false
-    /// Whether the bus has gone, or does not speak as it should; or the only answer is there.
+    /// Whether the bus has ended or misbehaves, or the only answer has arrived.
     package private(set) var hasEnded = false
-    /// Whether changes are heard of, and asked about again.
+    /// Whether changes are received and cause another question.
     private let stays: Bool
     /// Whether something has changed since the question under way was asked.
     private var isStale = false
 
     private var arrived: [UInt8] = []
-    /// The bytes that have come since anybody last waited: a bus that talks without end is not listened to without end.
+    /// The bytes received since the last wait, limited because a bus could send without end.
     private var received = 0
     private static let mostReceived = 4 << 20
     private var isAccepted = false
@@ -37,8 +37,8 @@ package final class MeterQuestion {
     ///
     /// - Parameters:
     ///   - path: the bus's socket.
-    ///   - patience: milliseconds of silence after which nothing is known.
-    /// - Returns: nil where there is no bus, or NetworkManager does not run or does not know.
+    ///   - patience: milliseconds of silence after which the answer counts as unknown.
+    /// - Returns: nil if there is no bus, or NetworkManager does not run or does not know.
     package static func ask(path: String, patience: Int32) -> Bool? {
         guard let question = MeterQuestion(path: path, stays: false) else { return nil }
         while !question.hasEnded {
@@ -49,7 +49,7 @@ package final class MeterQuestion {
         return question.isMetered
     }
 
-    /// Asks, and asks again whenever something has changed. Nothing is waited for: `readable()` takes the answers. Nil where
+    /// Asks, and asks again whenever something has changed. It does not wait: `readable()` takes the answers. Nil if
     /// there is no bus.
     ///
     /// - Parameter path: the bus's socket.
@@ -63,13 +63,13 @@ package final class MeterQuestion {
     }
 
     deinit {
-        // A failed init comes here as well, since every property is set by then.
+        // A failed init also gets here, because all properties are set by then.
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes in what has arrived.
+    /// Handles received bytes.
     ///
-    /// - Returns: whether the answer is another one, or the first.
+    /// - Returns: whether the answer is the first, or has changed.
     package func readable() -> Bool {
         let before = (isMetered, isAnswered)
         if stays { received = 0 }
@@ -109,7 +109,7 @@ package final class MeterQuestion {
         }
     }
 
-    /// Says who this is and asks for everything in one piece: the bus reads it in its own time.
+    /// Sends the greeting and all questions at once; the bus reads them in its own time.
     private func introduce() -> Bool {
         let user = String(geteuid()).utf8.map { "3" + String(UnicodeScalar($0)) }.joined()
         var bytes = Array("\0AUTH EXTERNAL \(user)\r\nBEGIN\r\n".utf8)
@@ -131,7 +131,7 @@ package final class MeterQuestion {
         return get
     }
 
-    /// What is to be heard of: properties of NetworkManager, and that it has come or gone.
+    /// The subscriptions: properties of NetworkManager, and its start and end.
     private static let rules = [
         "type='signal',sender='\(manager)',path='\(object)',interface='\(properties)',member='PropertiesChanged'",
         "type='signal',sender='\(bus)',interface='\(bus)',member='NameOwnerChanged',arg0='\(manager)'",
@@ -155,7 +155,7 @@ package final class MeterQuestion {
         ).encoded
     }
 
-    /// What is sent is far less than a socket holds: one that does not take it is not read by anybody.
+    /// The bytes are far fewer than a socket holds: if it does not take them, nobody reads it.
     private func send(_ bytes: [UInt8]) -> Bool {
         Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
@@ -198,13 +198,13 @@ package final class MeterQuestion {
         if stays { askAgain() } else { hasEnded = true }
     }
 
-    /// Asks once more when something has changed since: one question at a time, however much changes.
+    /// Asks again if something has changed since: one question at a time, however much changes.
     private func askAgain() {
         guard isStale, question == nil else { return }
         if !send(get()) { hasEnded = true }
     }
 
-    /// NetworkManager's `NMMetered`: what it guesses counts as what it knows.
+    /// NetworkManager's `NMMetered`; a guess counts as knowledge.
     package static func isMetered(_ value: UInt32) -> Bool? {
         switch value {
         case 1, 3: true

@@ -3,39 +3,39 @@ import COffstageLinux
 import Glibc
 package import OffstageCore
 
-/// Hears from the kernel how links, addresses and routes change, and knows from that what can be reached.
+/// Follows the kernel's reports on links, addresses and routes, and derives what can be reached.
 ///
-/// Used on the daemon's loop alone: not `Sendable`, and never waiting once it has been made. When the kernel gives no
-/// such socket (a sandbox), nothing is known and every host counts as reachable.
+/// Used only on the daemon's loop: not `Sendable`, and it never waits after its init. If the kernel gives no such
+/// socket, as in a sandbox, nothing is known and every host counts as reachable.
 package final class NetworkMonitor {
-    /// To be watched for reading; -1 when there is none.
+    /// Watch it for reading; -1 if there is none.
     package let fileDescriptor: Int32
-    /// What is known now: nothing where the kernel does not tell.
+    /// The present state; empty if the kernel does not report it.
     package private(set) var paths = NetworkPaths()
     /// Whether anything is known.
     package var isAvailable: Bool { paths.isKnown }
 
-    /// What the kernel tells one after the other when it is asked for everything.
+    /// The kinds of listing that the kernel sends, one after the other.
     private enum Stage: Int32 {
         case links, addresses, routes
     }
 
-    /// A listing under way: built up beside `paths` and put in its place at its end.
+    /// A listing under way: built beside `paths`, which it replaces at its end.
     private struct Listing {
         var stage: Stage
         var paths = NetworkPaths()
     }
 
-    /// How often in a row the socket could not be read.
+    /// How many times in succession the socket could not be read.
     private var failures = 0
     private static let patienceWithFailures = 8
-    /// Whether the socket is of no use any more. It may count as ready for ever, so nobody is to watch it.
+    /// Whether the socket is no longer usable. It may be readable for ever, so nobody must watch it.
     package var isBroken: Bool { failures >= Self.patienceWithFailures }
 
     private var listing: Listing?
-    /// Something has gone that a listing may not have noticed, or was not told: another one follows.
+    /// Something has been removed that a listing may have missed, so another one follows.
     private var wantsListing = false
-    /// Beginning somewhere at random, since other programs' numbers come along with changes that they made.
+    /// A random beginning, because changes made by other programs carry their numbers.
     private var sequence = UInt32.random(in: .min ... .max)
 
     /// Opens the socket and learns the present state before it returns.
@@ -57,14 +57,14 @@ package final class NetworkMonitor {
         if fileDescriptor >= 0 { close(fileDescriptor) }
     }
 
-    /// Why no connection to the host can be made now; nil when one may be tried.
+    /// Why no connection to the host can be made now; nil if one may be tried.
     package func problem(reaching host: String) -> NetworkProblem? {
         paths.problem(reaching: host)
     }
 
-    /// Takes in everything that has arrived.
+    /// Handles all received messages.
     ///
-    /// - Returns: whether anything has changed, so that whoever waits for the network is looked at again.
+    /// - Returns: whether anything has changed, so that waits for the network have to be checked.
     package func readable() -> Bool {
         let before = paths
         // The kernel fits its messages to what is read at once; this is the most it ever sends.
@@ -80,7 +80,7 @@ package final class NetworkMonitor {
                 } else if count < 0, errno == EAGAIN {
                     return
                 } else {
-                    // Messages were lost (ENOBUFS): only a new listing tells what they said.
+                    // Messages were lost (ENOBUFS): only a new listing contains their news.
                     listing = nil
                     wantsListing = true
                     failures += 1  // checked: it ends when it is broken
@@ -95,7 +95,7 @@ package final class NetworkMonitor {
         return before != paths
     }
 
-    /// Asks for everything anew, if that is wanted and no answer is being waited for.
+    /// Requests a new listing, if that is wanted and none is under way.
     private func ask() {
         guard wantsListing, listing == nil else { return }
         wantsListing = false
@@ -126,10 +126,10 @@ package final class NetworkMonitor {
         }
     }
 
-    /// Takes in one thing, which may be part of a listing or a change: both say how it is now.
+    /// Takes one item, which may be part of a listing or a change: both contain the present state.
     private func note(_ news: NetworkNews?) {
         guard let news else { return }
-        // A router's routes come and go all day, and more than are kept decide nothing.
+        // A router's routes change all day, and more than are kept decide nothing.
         if listing == nil, news.isRoute, paths.hasMore { return }
         switch news {
         case .present(let change):
@@ -137,13 +137,13 @@ package final class NetworkMonitor {
             paths.apply(change)
             listing?.paths.apply(change)
         case .addressGone, .routeGone:
-            // Another of the same kind may be left, and the kernel is silent about routes that go with a link; the
-            // listing tells, and until then nothing is broken off that may go on.
+            // Another of the same kind may be left, and the kernel does not report routes that vanish with a link. The
+            // listing will show that; until then nothing that may continue is interrupted.
             wantsListing = true
         }
     }
 
-    /// Whether a change may have brought others of which the kernel does not speak.
+    /// Whether a change may have caused others that the kernel does not report.
     private func needsListing(after change: NetworkChange) -> Bool {
         guard listing == nil else { return false }
         switch change {
@@ -165,7 +165,7 @@ package final class NetworkMonitor {
         }
     }
 
-    /// The kernel does not list: what is known may be wrong, so nothing is.
+    /// The kernel does not list. The known state may be wrong, so it counts as unknown.
     private func giveUp() {
         listing = nil
         paths = NetworkPaths()

@@ -19,7 +19,7 @@ package enum NetworkNews {
         }
     }
 
-    /// Nil for what no rule asks for.
+    /// Nil for a message that no rule needs.
     package init?(_ item: offstage_netlink_item) {
         let index = Int32(truncatingIfNeeded: item.interface_index)
         let isRemoved = item.removed != 0
@@ -32,12 +32,12 @@ package enum NetworkNews {
             )
         case 2:
             guard let address = IPAddress(item) else { return nil }
-            // An address that is not found to be unique yet cannot be sent from.
+            // An address that is not yet known to be unique cannot be used.
             let isLinkScope = item.scope >= Self.linkScope || item.is_dead != 0
             self = isRemoved ? .addressGone : .present(.address(index: index, address, isLinkScope: isLinkScope))
         case 3:
             guard item.is_unicast != 0, let destination = IPAddress(item) else { return nil }
-            // Whether its link is down, the link itself says more timely.
+            // The link itself reports sooner whether it is down.
             let route = NetworkRoute(destination: destination, prefixLength: Int(item.prefix_length), index: index)
             self = isRemoved ? .routeGone : .present(.route(route))
         default:

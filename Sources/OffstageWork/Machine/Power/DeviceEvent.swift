@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel says of one device (a uevent): a heading such as `change@/devices/…`, then `NAME=value` fields, each
-/// ended by a zero byte.
+/// The kernel's event about one device (a uevent): a heading such as `change@/devices/…`, then `NAME=value` fields,
+/// each ended by a zero byte.
 package struct DeviceEvent: Sendable, Hashable {
     package let action: String
     package let subsystem: String
 
-    /// Nil for what is none, such as what a device manager passes on in a form of its own.
+    /// Nil for anything else, such as a device manager's messages in a form of their own.
     package init?(_ message: some Collection<UInt8>) {
         let fields = message.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         guard let heading = fields.first, heading.contains("@"), !heading.contains("=") else { return nil }

@@ -2,15 +2,15 @@
 import COffstageLinux
 import Glibc
 
-/// Hears from the kernel that devices of one subsystem have come, gone or changed.
+/// Receives the kernel's events about devices of one subsystem.
 ///
 /// Used on one thread; never waits.
 package final class DeviceEventSocket {
-    /// To be watched for reading.
+    /// Watch it for reading.
     package let descriptor: Int32
     private let subsystem: String
 
-    /// Nil where the kernel gives no such socket (a sandbox).
+    /// Nil if the kernel gives no such socket, as in a sandbox.
     package init?(subsystem: String) {
         descriptor = offstage_uevent_open(subsystem)
         guard descriptor >= 0 else { return nil }
@@ -19,12 +19,12 @@ package final class DeviceEventSocket {
 
     deinit { close(descriptor) }
 
-    /// Takes in everything that has arrived.
+    /// Handles all received events.
     ///
-    /// - Returns: whether something was said of the subsystem, or may have been lost.
+    /// - Returns: whether there was an event of the subsystem, or one may have been lost.
     package func readable() -> Bool {
         var hasNews = false
-        // The kernel's limit is 2 KiB of fields behind a heading of the device's path.
+        // The kernel's limit is 2 KiB of fields after a heading with the device's path.
         withUnsafeTemporaryAllocation(byteCount: 8 << 10, alignment: 1) { buffer in
             while true {
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
@@ -40,8 +40,8 @@ package final class DeviceEventSocket {
         return hasNews
     }
 
-    /// Whether the kernel speaks of devices here at all: to sockets of a user namespace of its own, as containers
-    /// without root have one, it stays silent.
+    /// Whether the kernel reports devices here at all: it does not report them to a separate user namespace, as in
+    /// containers without root.
     package static func isSpokenTo(in proc: SystemFolder) -> Bool {
         guard let map = proc.text("self/uid_map") else { return true }
         return map.split(separator: " ") == ["0", "0", "4294967295"]

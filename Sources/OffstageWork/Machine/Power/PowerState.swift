@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether the machine is fed from outside, and how full its batteries are: a rule over what each supply says.
+/// Whether the machine has external power, and the charge of its batteries: a rule over the state of each supply.
 package struct PowerState: Sendable, Hashable {
     package let hasExternalPower: Bool
-    /// 0 to 1; nil where there is no battery, or none that says.
+    /// 0 to 1; nil if there is no battery, or none reports it.
     package let charge: Double?
     /// Whether there is a battery, so that power may come and go.
     package let hasBattery: Bool
@@ -30,15 +30,15 @@ package struct PowerState: Sendable, Hashable {
         ports: [Bool]
     ) -> Bool {
         if mains.contains(true) || ports.contains(true) { return true }
-        // What runs without a battery is fed from outside, whatever its ports say.
+        // A machine that runs without a battery has external power, whatever its ports report.
         if batteries.isEmpty { return true }
-        // The adapter is heard of before the battery: one that still says that it charges is late.
+        // The adapter is reported before the battery, whose state may still be "charging".
         if !mains.isEmpty { return false }
-        // A port is not believed: one that feeds a battery that is full, or kept below that, may say that it is offline.
+        // A port is not trusted: one that feeds a full battery may report that it is offline.
         return batteries.contains(.charging) || !batteries.contains(.discharging)
     }
 
-    /// The mean by what each holds when full, where all say so in one measure; else the plain mean.
+    /// The mean weighted by capacity, if all report it in one unit; otherwise the plain mean.
     private static func charge(of batteries: [PowerSupply.Battery]) -> Double? {
         let known = batteries.filter { $0.charge != nil }
         guard !known.isEmpty else { return nil }

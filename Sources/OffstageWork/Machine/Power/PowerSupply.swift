@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One device that feeds the machine, as `/sys/class/power_supply` shows it.
+/// One device that feeds the machine, from `/sys/class/power_supply`.
 package struct PowerSupply: Sendable, Hashable {
     package enum Role: Sendable, Hashable {
-        /// An adapter of its own: what it says of the outside world holds.
+        /// A separate adapter, whose report counts.
         case mains(isOnline: Bool)
-        /// A port that may feed the machine: firmware is known to call one that does so offline.
+        /// A port that may feed the machine. Some firmware reports a feeding port as offline.
         case port(isOnline: Bool)
         case battery(Battery)
     }
@@ -20,11 +20,11 @@ package struct PowerSupply: Sendable, Hashable {
         }
 
         package var status: Status
-        /// 0 to 1; nil when it does not say.
+        /// 0 to 1; nil if not reported.
         package var charge: Double?
-        /// µWh when full; nil when it does not say, or measures µAh.
+        /// µWh when full; nil if not reported, or measured in µAh.
         package var fullEnergy: Double?
-        /// µAh when full; nil when it does not say.
+        /// µAh when full; nil if not reported.
         package var fullCharge: Double?
 
         package init(status: Status, charge: Double?, fullEnergy: Double? = nil, fullCharge: Double? = nil) {
@@ -44,7 +44,7 @@ package struct PowerSupply: Sendable, Hashable {
         self.role = role
     }
 
-    /// All that feed the machine: not a mouse's battery, and not an empty bay.
+    /// All devices that feed the machine: not a mouse's battery, and not an empty bay.
     package static func all(in sys: SystemFolder) -> [PowerSupply] {
         sys.names(in: folder).compactMap { PowerSupply(name: $0, in: sys) }
     }
@@ -53,7 +53,7 @@ package struct PowerSupply: Sendable, Hashable {
 
     private init?(name: String, in sys: SystemFolder) {
         let device = SystemFolder(sys.path(Self.folder + "/" + name))
-        // Without a scope it is the machine's: only devices beside it say theirs reliably.
+        // Without a scope it belongs to the machine: only peripherals report theirs reliably.
         guard let type = device.text("type"), device.text("scope") != "Device" else { return nil }
         self.name = name
         switch type {
