@@ -102,7 +102,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
         if case .failed(let failure, _) = outcome {
             environment.log("transfer \(transfer.id) failed: \(failure.detail)")
         }
-        runner.digestCache.forget(transfer.id)
+        runner.forgetDigests(of: transfer.id)
         notices.finished(transfer)
         predecessors.changed(transfer.id, hasCompleted: outcome.isSuccess)
         if let completion = transfer.spec.completionCommand {
