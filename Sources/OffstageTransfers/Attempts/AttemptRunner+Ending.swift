@@ -72,6 +72,9 @@ extension AttemptRunner {
         digestCache.keep(dialect.digests, of: id, file: file.identity)
     }
 
+    /// The transfer has ended: no attempt goes on with what was hashed.
+    func forgetDigests(of id: TransferID) { digestCache.forget(id) }
+
     /// An attempt that was broken off has come to its end.
     func goOn(_ id: TransferID) {
         guard let transfer = registry[id]?.transfer else { return }

@@ -105,7 +105,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
                 ["transfer": transfer.id, "url": transfer.spec.url, "reason": failure]
             )
         }
-        runner.digestCache.forget(transfer.id)
+        runner.forgetDigests(of: transfer.id)
         notices.finished(transfer)
         predecessors.changed(transfer.id, hasCompleted: outcome.isSuccess)
         if let completion = transfer.spec.completionCommand {
