@@ -31,6 +31,13 @@ final class SessionHub: Sendable {
         }
     }
 
+    /// What the link's thread has not been asked yet.
+    private struct Commands: Sendable {
+        var list: [Command] = []
+        /// Whether one of them is urgent.
+        var isUrgent = false
+    }
+
     /// An entry as the journal has it.
     private struct Record: Sendable {
         var kind: JournalRecord.Kind
@@ -56,7 +63,7 @@ final class SessionHub: Sendable {
 
     let link: AppLink
     let journal = JournalWriter()
-    private let commands = Mutex<[Command]>([])
+    private let commands = Mutex(Commands())
     /// Wishes that have not been put into a journal, in their order.
     private let unsent = Mutex(Unsent())
     private let standing = NSCondition()
@@ -80,17 +87,20 @@ final class SessionHub: Sendable {
     private init(_ link: AppLink) { self.link = link }
 
     func send(_ command: Command) {
-        let wasEmpty = commands.withLock { commands in
-            commands.append(command)
-            return commands.count == 1
+        let mustWake = commands.withLock { commands in
+            defer {
+                commands.list.append(command)
+                commands.isUrgent = commands.isUrgent || command.isUrgent
+            }
+            return commands.list.isEmpty || command.isUrgent && !commands.isUrgent
         }
-        if command.isUrgent { link.wake(isUrgent: true) } else if wasEmpty { link.wake() }
+        if mustWake { link.wake(isUrgent: command.isUrgent) }
     }
 
     func takeCommands() -> [Command] {
         commands.withLock { commands in
-            defer { commands = [] }
-            return commands
+            defer { commands = Commands() }
+            return commands.list
         }
     }
 

@@ -113,6 +113,23 @@ import Testing
         #expect(peer.requests == ["hello", Echo.name, "hello", Echo.name])
     }
 
+    @Test func `the link goes on reading while the other end takes nothing`() throws {
+        // It answers one before it reads the next: neither fits into the socket.
+        let peer = try peer { _, _, payload in [.reply(payload)] }
+        let link = link
+        let lengths = Monitor<[Int]>([])
+        for number in 1...4 {
+            try TestThread.start {
+                let text = String(repeating: "x", count: 2_000_000 + number)
+                let reply = try? link.ask(Echo(text: text), within: 60)
+                lengths.withLock { $0.append(reply?.text.utf8.count ?? 0) }
+            }
+        }
+        let all = lengths.wait(TimeLimit(seconds: 60)) { $0.count == 4 ? $0.sorted() : nil }
+        #expect(all == [2_000_001, 2_000_002, 2_000_003, 2_000_004])
+        #expect(peer.requests.count { $0 == Hello.name } == 1)
+    }
+
     @Test func `a question that no connection outlives fails`() throws {
         let peer = try peer { _, _, _ in [.close] }
         let error = #expect(throws: OffstageError.self) { _ = try link.ask(Echo(text: "x"), within: 20) }
