@@ -4,6 +4,7 @@
 #include "COffstageLinux.h"
 #include <errno.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -51,3 +52,5 @@ void offstage_forbid_core_dumps(void) {
 void offstage_allow_core_dumps(void) {
     if (is_core_limited) setrlimit(RLIMIT_CORE, &core_limit);
 }
+
+void offstage_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

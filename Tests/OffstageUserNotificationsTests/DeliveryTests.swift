@@ -28,6 +28,15 @@ import Testing
         #expect(try app.order("settings", until: "settings") == "settings authorized")
     }
 
+    @Test func `what an app notifies goes over the one connection of its life`() throws {
+        let (app, process) = try authorized("")
+        try app.order("add one 3600", until: "added one without error")
+        #expect(try DaemonSockets.count(of: process.processID, to: app.daemon.home + "/run/daemon.sock") == 1)
+        try app.daemon.killDaemon()
+        try app.order("pending", until: "pending")
+        #expect(try DaemonSockets.count(of: process.processID, to: app.daemon.home + "/run/daemon.sock") == 1)
+    }
+
     @Test func `a person's setting forbids them`() throws {
         let daemon = try DaemonFixture()
         try daemon.settings(#"{"apps": {"org.example.notices": {"notifications": false}}}"#)

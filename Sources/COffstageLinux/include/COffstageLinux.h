@@ -17,6 +17,8 @@ extern const uint32_t offstage_epoll_in, offstage_epoll_out, offstage_epoll_rdhu
 extern const int offstage_epoll_add, offstage_epoll_mod, offstage_epoll_del;
 
 int offstage_eventfd(void);
+/// Gives the calling thread a name for debuggers and `ps`, up to 15 bytes.
+void offstage_name_thread(const char *name);
 /// A timerfd on CLOCK_BOOTTIME, or on CLOCK_REALTIME when `realtime`.
 int offstage_timerfd_create(int realtime);
 /// Arms at an absolute time; a realtime timer is also readable when the clock is set. 0 seconds and 0 ns disarms.

@@ -104,7 +104,7 @@ extension HubLoop {
 
     /// Whether there is a connection to ask over and the session has not been let go.
     private func isCurrent(_ session: SessionCore) -> Bool {
-        connection != nil && sessions[session.identifier] === session
+        line != nil && sessions[session.identifier] === session
     }
 
     private func isFinal(_ error: OffstageError) -> Bool { [.inUse, .badRequest].contains(error.code) }

@@ -4,24 +4,38 @@ import Foundation
 import Glibc
 import OffstageClient
 import OffstageCore
-import OffstageFiles
 import OffstageProtocol
 import Synchronization
 
-/// What the sessions of a process share: one connection to the daemon, kept by one thread, and one journal.
+/// What the sessions of a process share: their side of the link to the daemon, and one journal.
 ///
 /// From any thread. What must survive goes through `append`, which returns when it is in the journal.
 final class SessionHub: Sendable {
-    /// What the hub's thread is asked to do.
+    /// What the link's thread is asked to do.
     enum Command: Sendable {
         case open(SessionCore)
         case close(SessionCore)
         /// More ended tasks can be told: the next page of them.
         case pullEnds(SessionCore)
         case ring
-        /// Somebody waits for the connection: no pause before the next try.
+        /// Somebody waits for the connection.
         case connect
         case whenCommitted(JournalPosition, @Sendable (OffstageError?) -> Void)
+
+        /// Whether somebody waits who needs a connection for it.
+        fileprivate var isUrgent: Bool {
+            switch self {
+            case .open, .connect, .whenCommitted: true
+            case .close, .pullEnds, .ring: false
+            }
+        }
+    }
+
+    /// What the link's thread has not been asked yet.
+    private struct Commands: Sendable {
+        var list: [Command] = []
+        /// Whether one of them is urgent.
+        var isUrgent = false
     }
 
     /// An entry as the journal has it.
@@ -47,77 +61,52 @@ final class SessionHub: Sendable {
         var waiting = 0
     }
 
-    /// Where the daemon is; nil when the environment does not tell, and then why.
-    let paths: OffstagePaths?
-    let pathsProblem: OffstageError?
-    let environment: [String: String]
+    let link: AppLink
     let journal = JournalWriter()
-    /// Becomes readable when there is a command.
-    let wakeDescriptor: Int32
-    private let commands = Mutex<[Command]>([])
+    private let commands = Mutex(Commands())
     /// Wishes that have not been put into a journal, in their order.
     private let unsent = Mutex(Unsent())
     private let standing = NSCondition()
     // Guarded by `standing`.
     nonisolated(unsafe) private var state = Standing()
 
-    private static let hubs = Mutex<[String: SessionHub]>([:])
+    private static let hubs = Mutex<[ObjectIdentifier: SessionHub]>([:])
 
     /// The hub of the daemon that the environment leads to.
     static func shared(_ environment: [String: String]) -> SessionHub {
-        let key = (try? OffstagePaths.ofThisUser(environment))?.socket ?? ""
+        let link = AppLink.shared(environment)
         return hubs.withLock { hubs in
-            if let hub = hubs[key] { return hub }
-            let hub = SessionHub(environment: environment)
-            hubs[key] = hub
-            hub.start()
+            if let hub = hubs[ObjectIdentifier(link)] { return hub }
+            let hub = SessionHub(link)
+            hubs[ObjectIdentifier(link)] = hub
+            link.add(HubLoop(hub))
             return hub
         }
     }
 
-    private init(environment: [String: String]) {
-        self.environment = environment
-        do throws(SettingsError) {
-            paths = try OffstagePaths.ofThisUser(environment)
-            pathsProblem = nil
-        } catch {
-            paths = nil
-            pathsProblem = OffstageError(.daemonUnreachable, "nowhere", detail: error.sentence)
-        }
-        // What the app prints must go into no descriptor of this library's.
-        offstage_hold_standard_descriptors()
-        wakeDescriptor = offstage_eventfd()
-    }
-
-    private func start() {
-        let thread = Thread { HubLoop(self).run() }
-        thread.name = "offstage"
-        thread.start()
-    }
+    private init(_ link: AppLink) { self.link = link }
 
     func send(_ command: Command) {
-        let wasEmpty = commands.withLock { commands in
-            commands.append(command)
-            return commands.count == 1
+        let mustWake = commands.withLock { commands in
+            defer {
+                commands.list.append(command)
+                commands.isUrgent = commands.isUrgent || command.isUrgent
+            }
+            return commands.list.isEmpty || command.isUrgent && !commands.isUrgent
         }
-        if wasEmpty { wake() }
+        if mustWake { link.wake(isUrgent: command.isUrgent) }
     }
 
     func takeCommands() -> [Command] {
         commands.withLock { commands in
-            defer { commands = [] }
-            return commands
+            defer { commands = Commands() }
+            return commands.list
         }
-    }
-
-    private func wake() {
-        var one: UInt64 = 1
-        _ = write(wakeDescriptor, &one, 8)
     }
 
     /// Puts an entry into the journal.
     ///
-    /// Waits for a connection when there is no journal to write to. Not for the hub's own thread.
+    /// Waits for a connection when there is no journal to write to. Not for the link's own thread.
     ///
     /// - Throws: why there is no connection, or why the journal cannot be written.
     @discardableResult
@@ -155,14 +144,14 @@ final class SessionHub: Sendable {
     /// Puts a wish about a task that the daemon has into the journal, after all that were handed over before.
     ///
     /// Waits for a connection like `append`. When there is none, the wish is kept and put into the next journal, for as
-    /// long as this process lives; one that cannot be written down at all is dropped. Not for the hub's own thread.
+    /// long as this process lives; one that cannot be written down at all is dropped. Not for the link's own thread.
     func hand(_ entry: JournalEntry) {
         guard let record = try? Self.record(entry) else { return }
         unsent.withLock { $0.records.append(record) }
         do throws(OffstageError) {
             while let generation = sendUnsent() { try waitForJournal(after: generation) }
         } catch {
-            // The hub's thread goes on trying to connect, and puts it into the journal it is then given.
+            // The link's thread goes on trying to connect, and puts it into the journal it is then given.
         }
     }
 
@@ -242,7 +231,7 @@ final class SessionHub: Sendable {
         return state.waiting > 0
     }
 
-    /// For the hub's thread: there is a connection and a new journal.
+    /// For the link's thread: there is a connection and a new journal.
     func connected(_ app: OpenApp.Reply, generation: Int) {
         _ = sendUnsent()
         standing.lock()
@@ -253,7 +242,7 @@ final class SessionHub: Sendable {
         standing.unlock()
     }
 
-    /// For the hub's thread: a try at a connection failed.
+    /// For the link's thread: a try at a connection failed.
     func failed(_ error: OffstageError) {
         standing.lock()
         state.failures += 1

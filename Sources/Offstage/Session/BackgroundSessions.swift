@@ -13,7 +13,7 @@ enum BackgroundSessions {
         init(_ core: SessionCore) { self.init(core.hub, core.identifier) }
 
         init(_ hub: SessionHub, _ identifier: String) {
-            daemon = hub.paths?.socket ?? ""
+            daemon = hub.link.paths?.socket ?? ""
             self.identifier = identifier
         }
     }

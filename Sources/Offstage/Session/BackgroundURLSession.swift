@@ -15,7 +15,7 @@ final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Se
         hub: SessionHub,
         isSupervised: Bool
     ) {
-        let settings = SessionSettings(configuration, environment: hub.environment)
+        let settings = SessionSettings(configuration, environment: hub.link.environment)
         core = SessionCore(settings, hub: hub, isSupervised: isSupervised)
         super.init(configuration: configuration, delegate: nil, delegateQueue: delegateQueue)
     }

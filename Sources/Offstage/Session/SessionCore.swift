@@ -107,7 +107,7 @@ final class SessionCore: Sendable {
         if wasPending { firstOpening.leave() }
     }
 
-    // MARK: - From the hub's thread
+    // MARK: - From the link's thread
 
     /// - Returns: whether the session's tasks have to be listed.
     func opened(highestTask: Int) -> Bool {

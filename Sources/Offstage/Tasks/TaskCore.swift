@@ -72,7 +72,7 @@ final class TaskCore: Sendable {
     let session: SessionCore
     let state: Mutex<State>
     /// Why the daemon did not take the task in. Apart from the state, whose lock may be held by one who waits for the
-    /// hub's thread, which is the one that hears of it.
+    /// link's thread, which is the one that hears of it.
     let refusal = Mutex<URLError?>(nil)
 
     var key: SessionTaskKey { SessionTaskKey(session: session.identifier, task: number) }

@@ -9,8 +9,14 @@ extension DaemonConnection {
     package func openApp() throws(OffstageError) -> (app: OpenApp.Reply, journal: Int32) {
         let reply = try send(OpenApp())
         guard let descriptor = takeDescriptor() else {
-            throw OffstageError(.internalError, "The daemon gave no journal to the app: please report this.")
+            throw .noJournal
         }
         return (reply, descriptor)
+    }
+}
+
+extension OffstageError {
+    static var noJournal: OffstageError {
+        OffstageError(.internalError, "The daemon gave no journal to the app: please report this.")
     }
 }

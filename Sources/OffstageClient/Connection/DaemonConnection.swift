@@ -41,6 +41,11 @@ package final class DaemonConnection {
     /// Becomes readable when data has arrived or the daemon has gone.
     package var fileDescriptor: Int32 { wire.descriptor }
 
+    private func takeExchange() -> UInt32 {
+        defer { nextExchange = nextExchange == .max ? 2 : nextExchange + 1 }
+        return nextExchange
+    }
+
     /// Sends a request and waits for the answer.
     ///
     /// - Parameters:
@@ -49,8 +54,7 @@ package final class DaemonConnection {
     /// - Returns: the answer.
     /// - Throws: the daemon's refusal, `.connectionLost`, `.timedOut`.
     package func send<R: WireRequest>(_ request: R, within seconds: Double? = nil) throws(OffstageError) -> R.Reply {
-        let number = nextExchange
-        nextExchange = number == .max ? 2 : number + 1
+        let number = takeExchange()
         return try wire.exchange(request, number: number, within: seconds)
     }
 
@@ -61,8 +65,7 @@ package final class DaemonConnection {
 
     /// Sends a request; the caller may do something else before it waits for the answer.
     package func ask<R: WireRequest>(_ request: R) throws(OffstageError) -> Asked<R> {
-        let number = nextExchange
-        nextExchange = number == .max ? 2 : number + 1
+        let number = takeExchange()
         try wire.ask(request, number: number)
         return Asked(number: number)
     }
@@ -74,17 +77,26 @@ package final class DaemonConnection {
 
     /// Sends a request; its answer is among `takeFrames()`, with the number that is returned.
     package func post(_ request: some WireRequest) throws(OffstageError) -> UInt32 {
-        let number = nextExchange
-        nextExchange = number == .max ? 2 : number + 1
+        let number = takeExchange()
         try wire.post(request, number: number)
         return number
     }
 
+    /// A number for a request that is sent later; its answer is among `takeFrames()`.
+    func expectAnswer() -> UInt32 {
+        let number = takeExchange()
+        wire.expect(number)
+        return number
+    }
+
+    /// Sends as many bytes as the socket takes, without waiting; nil when the daemon has gone.
+    func sendAvailable(_ bytes: ArraySlice<UInt8>) -> Int? { wire.sendAvailable(bytes) }
+
+    /// The daemon has not answered within a number of seconds.
+    func lateness(_ seconds: Double) -> OffstageError { wire.lateness(seconds) }
+
     /// Reports that the journal has new records.
     package func ring() throws(OffstageError) { try wire.ring(Ring.name) }
-
-    /// Sends a request that has no answer.
-    func tell(_ name: String, _ payload: [UInt8]) throws(OffstageError) { try wire.ring(name, payload: payload) }
 
     /// The received answers to posted requests and events of sessions, in order.
     package func takeFrames() -> [WireFrame] { wire.takeFrames() }

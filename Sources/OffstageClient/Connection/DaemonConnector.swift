@@ -116,6 +116,12 @@ package struct DaemonConnector {
         throw OffstageError(.daemonUnreachable, paths.socket)
     }
 
+    /// There is no answer within a number of seconds, from a daemon that has the question or could not be reached.
+    func lateness(_ seconds: Double, isAsked: Bool) -> OffstageError {
+        guard isAsked || !LockFile.isHeld(paths.lock) else { return silence }
+        return OffstageError(.timedOut, paths.socket, detail: "it was given \(Int(seconds.rounded(.up))) s")
+    }
+
     /// A daemon exists but cannot be reached.
     private var silence: OffstageError {
         let sentence =

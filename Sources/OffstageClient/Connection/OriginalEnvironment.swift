@@ -5,4 +5,6 @@ import FoundationEssentials
 /// in an app whose own folders have replaced its user's.
 package enum OriginalEnvironment {
     package static let variables = ProcessInfo.processInfo.environment
+    /// What the program is called.
+    static var processName: String { ProcessInfo.processInfo.processName }
 }

@@ -59,6 +59,18 @@ struct UnixSocket: ~Copyable {
         }
     }
 
+    /// Writes as much as the socket takes without waiting; nil when the peer has gone.
+    borrowing func writeAvailable(_ bytes: ArraySlice<UInt8>) -> Int? {
+        while true {
+            let count = bytes.withUnsafeBytes { buffer in
+                send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if count >= 0 { return count }
+            if errno == EAGAIN { return 0 }
+            guard errno == EINTR else { return nil }
+        }
+    }
+
     /// Whether something can be read within a number of milliseconds; -1 waits without a limit.
     borrowing func waitReadable(milliseconds: Int32) throws(Failure) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -50,14 +50,14 @@ final class Wire {
 
     /// Sends one request; its answer is among the frames.
     func post(_ request: some WireRequest, number: UInt32) throws(OffstageError) {
-        posted.insert(number)
+        expect(number)
         try send(request, number: number)
     }
 
     /// Sends a request that has no answer.
-    func ring(_ name: String, payload: [UInt8] = Array("{}".utf8)) throws(OffstageError) {
+    func ring(_ name: String) throws(OffstageError) {
         do throws(UnixSocket.Failure) {
-            let frame = WireFrame(kind: .request, exchange: 0, name: name, payload: payload)
+            let frame = WireFrame(kind: .request, exchange: 0, name: name, payload: Array("{}".utf8))
             try socket.write(frame.encoded())
         } catch {
             throw lost(error.text)
@@ -75,7 +75,8 @@ final class Wire {
         return passed
     }
 
-    private func send<R: WireRequest>(_ request: R, number: UInt32) throws(OffstageError) {
+    /// A request as the payload of a frame.
+    static func payload<R: WireRequest>(of request: R) throws(OffstageError) -> [UInt8] {
         let payload: [UInt8]
         do {
             payload = try WireCoding.encode(request)
@@ -91,6 +92,27 @@ final class Wire {
                 "The request '\(R.name)' is too long to send: hand over fewer things at once."
             )
         }
+        return payload
+    }
+
+    /// The payload of an answer as the reply to a request.
+    static func reply<R: WireRequest>(to request: R.Type, _ payload: [UInt8]) -> Result<R.Reply, OffstageError> {
+        do {
+            return .success(try WireCoding.decodeFromDaemon(R.Reply.self, from: payload))
+        } catch {
+            let sentence = "The daemon's answer to \(R.name) cannot be read: please report this."
+            return .failure(OffstageError(.internalError, sentence))
+        }
+    }
+
+    /// The next answer with this number joins the events of sessions.
+    func expect(_ number: UInt32) { posted.insert(number) }
+
+    /// Sends as many bytes as the socket takes, without waiting; nil when the peer has gone.
+    func sendAvailable(_ bytes: ArraySlice<UInt8>) -> Int? { socket.writeAvailable(bytes) }
+
+    private func send<R: WireRequest>(_ request: R, number: UInt32) throws(OffstageError) {
+        let payload = try Self.payload(of: request)
         do throws(UnixSocket.Failure) {
             try socket.write(WireFrame(kind: .request, exchange: number, name: R.name, payload: payload).encoded())
         } catch {
@@ -120,7 +142,7 @@ final class Wire {
                 }
             }
             guard try wait(seconds: end - Self.seconds()) else {
-                throw timeOut("it was given \(Int(seconds.rounded(.up))) s")  // checked: our own number
+                throw lateness(seconds)
             }
             try receive()
         }
@@ -195,6 +217,11 @@ final class Wire {
             firstEvent = 0
         }
         return event
+    }
+
+    /// There is no answer within a number of seconds.
+    func lateness(_ seconds: Double) -> OffstageError {
+        timeOut("it was given \(Int(seconds.rounded(.up))) s")  // checked: our own number
     }
 
     func timeOut(_ detail: String) -> OffstageError { OffstageError(.timedOut, path, detail: detail) }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import COffstageLinux
 import COffstageUIKit
 import Foundation
 import Glibc
@@ -12,8 +11,7 @@ import Synchronization
 /// The app as the daemon sees it: reports and commands of the two meet here. From any thread.
 ///
 /// Three threads use it. The app's main thread carries out commands (`StagePerformer`), the link's thread owns the
-/// socket (`StageLink`), and one thread handles signals (`SignalWatch`). A program that never enters the stage has
-/// neither of the last two.
+/// socket (`StageLink`), and one thread handles signals (`SignalWatch`).
 final class Stage: Sendable {
     /// The result of the first attempt to connect.
     enum Attachment: Sendable {
@@ -27,17 +25,12 @@ final class Stage: Sendable {
     /// The stage of this process.
     static let current = Stage()
 
-    /// Becomes readable when the link's thread has something to do.
-    let wakeDescriptor: Int32 = {
-        offstage_hold_standard_descriptors()
-        return offstage_eventfd()
-    }()
-
     private let standing = Mutex(StageStanding())
     private let commands = Mutex<[StageCommand]>([])
     private let runner = Mutex<@Sendable (@escaping Work) -> Void> { work in DispatchQueue.main.async { work() } }
     private let terminal = Mutex<Terminal?>(nil)
     private let refresh = Mutex(true)
+    private let link = Mutex<AppLink?>(nil)
     private let linking = NSCondition()
     // Guarded by `linking`.
     nonisolated(unsafe) private var attachment: Attachment?
@@ -151,11 +144,11 @@ final class Stage: Sendable {
 
     // MARK: - The link
 
-    /// Starts to look for the daemon, on a thread of its own, and never ends.
+    /// Starts to look for the daemon, on the link's thread, and never ends.
     func startLink(_ environment: [String: String]) {
-        let thread = Thread { StageLink(Stage.current, environment: environment).run() }
-        thread.name = "offstage stage"
-        thread.start()
+        let new = AppLink.shared(environment)
+        link.withLock { $0 = new }
+        new.add(StageLink(self))
     }
 
     /// Waits for the first connection.
@@ -196,10 +189,7 @@ final class Stage: Sendable {
         while isSending || standing.withLock({ !$0.unsent.isEmpty }), linking.wait(until: end) {}
     }
 
-    private func wakeLink() {
-        var one: UInt64 = 1
-        _ = write(wakeDescriptor, &one, 8)
-    }
+    private func wakeLink() { link.withLock { $0 }?.wake() }
 
     /// For the link's thread: what to send; `sent` follows.
     func takeReports() -> [StageReport] {

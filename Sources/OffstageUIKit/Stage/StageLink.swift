@@ -1,126 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 import Foundation
-import Glibc
 import OffstageClient
 import OffstageCore
-import OffstageFiles
 import OffstageProtocol
 
-/// The link's thread: connects, starts a daemon if none is running, attaches, sends reports in order and forwards
-/// commands. Keeps trying as long as it is wanted. Used only by that thread.
-final class StageLink {
+/// The stage's side of the app's link: attaches the process on each new connection, sends reports in order and forwards
+/// commands. Used by the link's thread alone, hence unchecked.
+final class StageLink: LinkUser, @unchecked Sendable {
     private let stage: Stage
-    private let environment: [String: String]
-    private var connection: DaemonConnection?
-    /// When the next attempt is due.
-    private var nextTry = ContinuousClock.now
-    /// When attempts began to fail; nil while there is a connection.
-    private var failingSince: ContinuousClock.Instant?
-    private var pause: Duration = .zero
+    /// The connection on which the process is on stage.
+    private var line: LinkLine?
+    private var backoff = LinkBackoff()
     /// Whether another process of the app is on stage.
     private var isRefused = false
 
-    /// Failures for this long have a lasting cause: attempts become rare.
-    private static let forbearance: Duration = .seconds(3)
-    private static let shortestPause: Duration = .milliseconds(10)
-    private static let longestPause: Duration = .seconds(30)
+    init(_ stage: Stage) { self.stage = stage }
 
-    init(_ stage: Stage, environment: [String: String]) {
-        self.stage = stage
-        self.environment = environment
+    // MARK: - The link
+
+    var eventName: String { StageCommand.name }
+    var wantsLink: Bool { !isRefused }
+
+    func linked(_ line: LinkLine) {
+        stage.asks(true)
+        attach(line)
     }
 
-    /// Returns only when the process is not wanted and about to end.
-    func run() {
-        while !isRefused {
-            if connection == nil, ContinuousClock.now >= nextTry { connect() }
-            // Before the wait: a command may have arrived together with the answer that put the app on stage.
-            for command in connection?.takeCommands() ?? [] { stage.deliver(command) }
-            let isReadable = waitForSomething()
-            guard let connection else { continue }
-            do throws(OffstageError) {
-                try sendReports(over: connection)
-                if isReadable { try connection.receive() }
-                for command in connection.takeCommands() { stage.deliver(command) }
-            } catch {
-                for command in connection.takeCommands() { stage.deliver(command) }
-                lose()
+    func linkLost() {
+        line = nil
+        stage.endFollowing()
+        stage.asks(false)
+    }
+
+    func linkFailed(_ error: OffstageError, isTold: Bool) {
+        stage.asks(false)
+        if error.code == .daemonNotFound { stage.tell(nil) }
+    }
+
+    func received(_ event: WireFrame) {
+        // What this version does not know, it can do without.
+        guard let command = try? WireCoding.decodeFromDaemon(StageCommand.self, from: event.payload) else { return }
+        stage.deliver(command)
+    }
+
+    /// Sends what has been reported. What happens before the process is on stage is in the view with which it attaches,
+    /// or waits: before that, the daemon does not know whose report it would be.
+    func attend() {
+        guard let line else { return }
+        for report in stage.takeReports() {
+            // A report is a few numbers and names: there is none that cannot be written.
+            guard let payload = try? WireCoding.encode(report) else { continue }
+            line.tell(StageReport.name, payload)
+        }
+    }
+
+    func flushed() { stage.sent() }
+
+    // MARK: - Attaching
+
+    private func attach(_ line: LinkLine) {
+        guard !isRefused else { return }
+        line.open(AttachApp(view: stage.beginFollowing())) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let reply):
+                self.line = line
+                backoff.succeeded()
+                stage.attached(reply)
+                attend()
+            case .failure(let error): failed(line, error)
             }
         }
     }
 
-    private func sendReports(over connection: DaemonConnection) throws(OffstageError) {
-        let reports = stage.takeReports()
-        for report in reports { try connection.report(report) }
-        if !reports.isEmpty { stage.sent() }
-    }
-
-    /// Whether the daemon has sent something.
-    private func waitForSomething() -> Bool {
-        var entries = [pollfd(fd: stage.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
-        var timeout: Int32 = -1
-        if let connection {
-            entries.append(pollfd(fd: connection.fileDescriptor, events: Int16(POLLIN), revents: 0))
-        } else {
-            let left = (nextTry - .now) / .milliseconds(1)
-            timeout = Int32(nearest: max(0, left.rounded(.up)))
-        }
-        guard poll(&entries, nfds_t(entries.count), timeout) > 0 else { return false }
-        if entries[0].revents != 0 {
-            var count: UInt64 = 0
-            _ = read(stage.wakeDescriptor, &count, 8)
-        }
-        return entries.count == 2 && entries[1].revents != 0
-    }
-
-    // MARK: - Connecting
-
-    private func connect() {
-        do throws(OffstageError) {
-            let connector = DaemonConnector(
-                paths: try paths(),
-                environment: environment,
-                client: ProcessInfo.processInfo.processName,
-                startsDaemon: true
-            )
-            let connection = try connector.connect()
-            stage.asks(true)
-            let reply = try connection.attach(stage.beginFollowing())
-            self.connection = connection
-            failingSince = nil
-            pause = .zero
-            stage.attached(reply)
-        } catch {
-            stage.endFollowing()
-            stage.asks(false)
-            if error.code == .inUse { refuse(error) }
-            if error.code == .daemonNotFound { stage.tell(nil) }
-            putOff()
-        }
-    }
-
-    private func paths() throws(OffstageError) -> OffstagePaths {
-        do throws(SettingsError) {
-            return try OffstagePaths.ofThisUser(environment)
-        } catch {
-            throw OffstageError(.daemonUnreachable, "nowhere", detail: error.sentence)
-        }
-    }
-
-    private func putOff() {
-        let now = ContinuousClock.now
-        let began = failingSince ?? now
-        failingSince = began
-        // A daemon that was killed is back in a moment; one that is not installed is not.
-        let longest = now - began < Self.forbearance ? Duration.milliseconds(250) : Self.longestPause
-        pause = min(max(pause * 2, Self.shortestPause), longest)
-        nextTry = now + pause
-    }
-
-    private func lose() {
-        connection = nil
+    private func failed(_ line: LinkLine, _ error: OffstageError) {
         stage.endFollowing()
-        nextTry = .now
+        // The next connection, if this one is lost, begins with that anyway.
+        if error.code == .connectionLost || error.code == .timedOut { return }
+        stage.asks(false)
+        if error.code == .inUse { return refuse(error) }
+        let verdict = backoff.failed(error.code, now: LinkLine.now)
+        line.later(verdict.pause) { [weak self] in
+            guard let self else { return }
+            stage.asks(true)
+            attach(line)
+        }
     }
 
     /// Another process of the app is on stage: this one reports it, and ends.

@@ -33,6 +33,8 @@ enum Orders {
         case "cancel":
             BGTaskScheduler.shared.cancel(taskRequestWithIdentifier: rest[0])
             Log.shared.note("cancelled \(rest[0])")
+        case "session": Sessions.shared.open(rest[0])
+        case "submit-on-main": DispatchQueue.main.async { handlers.submit(Array(rest)) }
         case "cancel-all":
             BGTaskScheduler.shared.cancelAllTaskRequests()
             Log.shared.note("cancelled all")

@@ -12,4 +12,6 @@ if CommandLine.arguments.contains("off-stage") {
     handlers.listPending()
     exit(0)
 }
+// A session that is there before the app is on stage.
+if CommandLine.arguments.contains("session-first") { Sessions.shared.open("first") }
 exit(UIApplicationMain(CommandLine.argc, CommandLine.unsafeArgv, nil, NSStringFromClass(AppDelegate.self)))

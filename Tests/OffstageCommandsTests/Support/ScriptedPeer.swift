@@ -16,6 +16,8 @@ package final class ScriptedPeer: Sendable {
         /// Any bytes at all.
         case raw([UInt8])
         case close
+        /// A reply that follows those to the next request.
+        case replyLater([UInt8])
     }
 
     package typealias Script = @Sendable (_ connection: Int, _ name: String, _ payload: [UInt8]) throws -> [Step]
@@ -59,15 +61,23 @@ package final class ScriptedPeer: Sendable {
     private static func serve(_ client: Int32, _ number: Int, _ script: Script, _ note: (String) -> Void) {
         var decoder = FrameDecoder()
         let limit = TimeLimit(seconds: 60)
+        var later: [[UInt8]] = []
         while let bytes = try? LoopbackSocket.receive(client, limit: limit), !bytes.isEmpty {
             decoder.append(bytes)
             while let frame = try? decoder.next() {
                 note(frame.name)
                 guard let steps = try? script(number, frame.name, frame.payload) else { return }
+                let overdue = later
+                later = []
                 for step in steps {
                     guard let bytes = encoded(step, exchange: frame.exchange) else { return }
-                    guard (try? LoopbackSocket.send(bytes, to: client)) != nil else { return }
+                    if case .replyLater = step {
+                        later.append(bytes)
+                    } else if (try? LoopbackSocket.send(bytes, to: client)) == nil {
+                        return
+                    }
                 }
+                for bytes in overdue where (try? LoopbackSocket.send(bytes, to: client)) == nil { return }
             }
         }
     }
@@ -75,7 +85,8 @@ package final class ScriptedPeer: Sendable {
     /// Nil when the connection is to be closed.
     private static func encoded(_ step: Step, exchange: UInt32) -> [UInt8]? {
         switch step {
-        case .reply(let payload): WireFrame(kind: .reply, exchange: exchange, payload: payload).encoded()
+        case .reply(let payload), .replyLater(let payload):
+            WireFrame(kind: .reply, exchange: exchange, payload: payload).encoded()
         case .refuse(let failure):
             (try? WireCoding.encode(failure)).map {
                 WireFrame(kind: .failure, exchange: exchange, payload: $0).encoded()

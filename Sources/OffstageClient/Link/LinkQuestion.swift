@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import Dispatch
+import Synchronization
+
+/// A request with whose answer a thread of the app waits: the meeting place of that thread and the link's.
+final class LinkQuestion: Sendable {
+    private struct State: Sendable {
+        var outcome: Result<[UInt8], OffstageError>?
+        var isSent = false
+    }
+
+    /// What came of the wait.
+    enum Outcome: Sendable {
+        case settled(Result<[UInt8], OffstageError>)
+        /// Nothing, and whether the daemon has the request.
+        case late(isSent: Bool)
+    }
+
+    let name: String
+    private let first: [UInt8]
+    private let again: [UInt8]
+    /// Whether a daemon is started for it where none runs.
+    let startsDaemon: Bool
+    private let state = Mutex(State())
+    private let settled = DispatchSemaphore(value: 0)
+
+    /// Seconds after which the wait is looked at. A process that is stopped meanwhile has waited for so long at most.
+    private static let slice = 0.5
+
+    init(name: String, first: [UInt8], again: [UInt8], startsDaemon: Bool) {
+        (self.name, self.first, self.again, self.startsDaemon) = (name, first, again, startsDaemon)
+    }
+
+    // MARK: - The thread that asks
+
+    /// Waits for the answer. Time for which the whole process is stopped does not count.
+    func wait(seconds: Double) -> Outcome {
+        var left = seconds
+        while left > 0 {
+            let slice = min(left, Self.slice)
+            if settled.wait(timeout: .now() + slice) == .success { break }
+            left -= slice
+        }
+        return state.withLock { state in
+            if let outcome = state.outcome { return .settled(outcome) }
+            // Nobody waits any more: what comes of it is left alone.
+            state.outcome = .success([])
+            return .late(isSent: state.isSent)
+        }
+    }
+
+    // MARK: - The link's thread
+
+    var isSettled: Bool { state.withLock { $0.outcome != nil } }
+
+    /// What is sent now; the second time it is what the request is repeated with.
+    func send() -> [UInt8] {
+        state.withLock { state in
+            defer { state.isSent = true }
+            return state.isSent ? again : first
+        }
+    }
+
+    /// Whether one that was asked so often may be asked once more, over another connection.
+    static func mayRepeat(after error: OffstageError, asked: Int) -> Bool {
+        asked < 2 && (error.code == .connectionLost || error.code == .shuttingDown)
+    }
+
+    func settle(_ outcome: Result<[UInt8], OffstageError>) {
+        let isFirst = state.withLock { state in
+            guard state.outcome == nil else { return false }
+            state.outcome = outcome
+            return true
+        }
+        if isFirst { settled.signal() }
+    }
+}

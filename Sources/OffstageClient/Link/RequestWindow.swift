@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+import OffstageCore
+
+/// Holds back what one user of a link asks in a burst. The daemon reads no more of a connection that has too much under
+/// way, and what others say over it would have to wait. A value.
+package struct RequestWindow<Request> {
+    /// Half of what the daemon works on for one connection at a time: the other half is for everybody else.
+    package static var limit: Int { ConnectionBudget().requests / 2 }
+
+    private var underWay = 0
+    private var waiting: [(weight: Int, request: Request)] = []
+    private var first = 0
+
+    package init() {}
+
+    /// A request that is to be sent.
+    ///
+    /// - Returns: whether it may be sent now; if not, `ended` returns it later.
+    package mutating func enter(_ request: Request, weight: Int) -> Bool {
+        guard first == waiting.count, underWay == 0 || underWay + weight <= Self.limit else {
+            waiting.append((weight, request))
+            return false
+        }
+        underWay += weight
+        return true
+    }
+
+    /// A request has been answered.
+    ///
+    /// - Returns: those whose turn has come, in their order.
+    package mutating func ended(weight: Int) -> [Request] {
+        underWay -= weight  // checked: what `enter` or this function added
+        var next: [Request] = []
+        while first < waiting.count, underWay == 0 || underWay + waiting[first].weight <= Self.limit {
+            underWay += waiting[first].weight
+            next.append(waiting[first].request)
+            first += 1
+        }
+        if first == waiting.count {
+            waiting.removeAll()
+            first = 0
+        }
+        return next
+    }
+}
