@@ -22,7 +22,7 @@ enum DropboxUploadTarget {
         for _ in 0..<mostAttempts {
             let end = attempt(&upload, size, &input, &now)
             let memory = upload.memory
-            promise((memory?.count ?? 0) <= largestMemory, "a memory of \(memory?.count ?? 0) bytes")
+            check(memory)
             guard end == .broken else { return }
             let before = upload.acknowledged
             upload = DropboxUpload(basis, memory: memory)
@@ -78,17 +78,21 @@ enum DropboxUploadTarget {
             case .authorize: upload.authorized(GrantedToken("token"))
             case .send(let request):
                 promise(request.body.count >= 0, "a body of \(request.body.count) bytes")
-                // This is what is kept before the request's first byte is sent.
-                let kept = upload.memory?.count ?? 0
-                promise(kept <= largestMemory, "a memory of \(kept) bytes")
+                // What is kept before the request's first byte is sent, and once its answer has come.
+                check(upload.memory)
                 // A server that never comes to an end is cut off; its attempt would end elsewhere.
                 if input.isAtEnd { return .over }
                 now = input.moment(after: now)
                 guard answers(&upload, &input, now) else { return .broken }
+                check(upload.memory)
             }
         }
         promise(false, "an attempt takes more than \(mostSteps) steps")
         return .over
+    }
+
+    private static func check(_ memory: [UInt8]?) {
+        promise((memory?.count ?? 0) <= largestMemory, "a memory of \(memory?.count ?? 0) bytes")
     }
 
     /// Whether there is an answer; else the connection has broken, and with it the attempt.
