@@ -406,7 +406,12 @@ if let runtime = Context.environment["OFFSTAGE_FUZZ_RUNTIME"] {
             dependencies: ["OffstageFuzzTargets", "COffstageFuzz"],
             path: "Tests/Fuzz/Driver",
             swiftSettings: strict,
-            linkerSettings: [.unsafeFlags([runtime, "-lstdc++"])]
+            linkerSettings: [
+                .unsafeFlags([runtime, "-lstdc++"]),
+                // libFuzzer is told of counters by COffstageFuzz.c.
+                .unsafeFlags(["-Xlinker", "--wrap=__sanitizer_cov_8bit_counters_init"]),
+                .unsafeFlags(["-Xlinker", "--wrap=__sanitizer_cov_pcs_init"]),
+            ]
         ),
     ]
 }

@@ -4,7 +4,9 @@
 package enum Spelling {
     /// Whether at most two letters differ, are missing, were added or swapped.
     package static func areClose(_ left: String, _ right: String) -> Bool {
-        distance(Array(left), Array(right)) <= min(2, max(left.count, right.count) / 2)
+        let (left, right) = (Array(left), Array(right))
+        let most = min(2, max(left.count, right.count) / 2)
+        return abs(left.count - right.count) <= most && distance(left, right) <= most
     }
 
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {

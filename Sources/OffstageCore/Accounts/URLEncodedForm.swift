@@ -9,7 +9,6 @@ package enum URLEncodedForm {
 
     /// Everything except RFC 3986's unreserved characters becomes `%XX`, so that the text is also valid in a query.
     private static func encode(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             if isUnreserved(byte) {
@@ -20,6 +19,8 @@ package enum URLEncodedForm {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// RFC 3986, section 2.3.
     package static func isUnreserved(_ byte: UInt8) -> Bool {
@@ -34,7 +35,7 @@ package enum URLEncodedForm {
     /// The fields of a text; the first one of each name. Invalid escapes stay as they are.
     package static func decode(_ text: some StringProtocol) -> [String: String] {
         var fields: [String: String] = [:]
-        for part in text.utf8.split(separator: UInt8(ascii: "&")) {
+        for part in Array(text.utf8).split(separator: UInt8(ascii: "&")) {
             let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let name = decodeValue(pair[0])
             if fields[name] == nil { fields[name] = pair.count == 2 ? decodeValue(pair[1]) : "" }
@@ -42,9 +43,9 @@ package enum URLEncodedForm {
         return fields
     }
 
-    private static func decodeValue(_ bytes: some Sequence<UInt8>) -> String {
+    private static func decodeValue(_ bytes: ArraySlice<UInt8>) -> String {
         var result: [UInt8] = []
-        var rest = Array(bytes)[...]
+        var rest = bytes
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "+") {
                 result.append(UInt8(ascii: " "))

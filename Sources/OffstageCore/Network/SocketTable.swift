@@ -11,10 +11,9 @@ package enum SocketTable {
     /// - Returns: nil when there is no such socket, or nobody has it open any more: the kernel then shows it as root's.
     package static func owner(in table: [UInt8], port: UInt16, peer: UInt16) -> UInt32? {
         for line in table.split(separator: UInt8(ascii: "\n")).dropFirst() {
-            let fields = line.split(separator: UInt8(ascii: " ")).prefix(10)
-                .map { String(decoding: $0, as: UTF8.self) }
-            guard fields.count == 10, isLoopback(fields[1], port: port), isLoopback(fields[2], port: peer),
-                let owner = UInt32(fields[7]), let inode = UInt64(fields[9]), inode != 0
+            let fields = line.split(separator: UInt8(ascii: " "))
+            guard fields.count >= 10, isLoopback(fields[1], port: port), isLoopback(fields[2], port: peer),
+                let owner = UInt32(text(fields[7])), let inode = UInt64(text(fields[9])), inode != 0
             else { continue }
             return owner
         }
@@ -22,10 +21,12 @@ package enum SocketTable {
     }
 
     /// 127.0.0.1 in the byte order of this machine, in IPv6 behind `::ffff:`.
-    private static let addresses = ["0100007F", "0000000000000000FFFF00000100007F"]
+    private static let addresses = ["0100007F", "0000000000000000FFFF00000100007F"].map { Array($0.utf8)[...] }
 
-    private static func isLoopback(_ place: String, port: UInt16) -> Bool {
-        let parts = place.split(separator: ":")
-        return parts.count == 2 && addresses.contains(String(parts[0])) && UInt16(parts[1], radix: 16) == port
+    private static func isLoopback(_ place: ArraySlice<UInt8>, port: UInt16) -> Bool {
+        let parts = place.split(separator: UInt8(ascii: ":"))
+        return parts.count == 2 && addresses.contains(parts[0]) && UInt16(text(parts[1]), radix: 16) == port
     }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -80,22 +80,25 @@ struct DecodedText {
 
     /// What the longest rows of Base64 mean, begun at each of the four places that a group can begin at.
     func fromBase64() -> [DecodedText] {
-        rows(Self.sextet, bits: 6, shortest: 6, begins: 4)
+        rows(Self.sextets, bits: 6, shortest: 6, begins: 4)
     }
 
     /// What rows of hexadecimal digits mean, begun at each of the two places.
     func fromHexadecimal() -> [DecodedText] {
-        rows(Self.nibble, bits: 4, shortest: 8, begins: 2)
+        rows(Self.nibbles, bits: 4, shortest: 8, begins: 2)
     }
 
     /// Reads each row of digits anew; between two rows is a NUL, so that nothing is found across.
-    private func rows(_ digit: (UInt8) -> UInt8?, bits: UInt32, shortest: Int, begins: Int) -> [DecodedText] {
+    private func rows(_ values: [UInt8?], bits: UInt32, shortest: Int, begins: Int) -> [DecodedText] {
         var rows: [(digits: Range<Int>, isLast: Bool)] = []
+        // The digits: where each stands, and what it means.
         var places: [Int] = []
+        var digits: [UInt8] = []
         var first = 0
         for (index, byte) in bytes.enumerated() {
-            if digit(byte) != nil {
+            if let digit = values[Int(byte)] {
                 places.append(index)
+                digits.append(digit)
             } else if byte != 13, byte != 10 {
                 if places.count - first >= shortest { rows.append((first..<places.count, false)) }
                 first = places.count
@@ -109,7 +112,7 @@ struct DecodedText {
                 var (value, held): (UInt32, UInt32) = (0, 0)
                 var previous = row.digits.lowerBound + begin
                 for number in row.digits.dropFirst(begin) {
-                    value = (value << bits | UInt32(digit(bytes[places[number]]) ?? 0)) & 0xFFFF
+                    value = (value << bits | UInt32(digits[number])) & 0xFFFF
                     held += bits
                     guard held >= 8 else { continue }
                     held -= 8
@@ -127,6 +130,10 @@ struct DecodedText {
             return result
         }
     }
+
+    /// By the byte, since every byte of a text is asked about.
+    private static let sextets = (0...UInt8.max).map(sextet)
+    private static let nibbles = (0...UInt8.max).map(nibble)
 
     private static func sextet(_ byte: UInt8) -> UInt8? {
         switch byte {

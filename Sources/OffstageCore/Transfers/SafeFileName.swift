@@ -18,7 +18,7 @@ package enum SafeFileName {
             // What was not UTF-8.
             scalars.append(scalar == "\u{FFFD}" ? "_" : scalar)
         }
-        var name = Substring.UnicodeScalarView(scalars).drop { $0 == "." || $0.properties.isWhitespace }
+        var name = Substring(String(scalars)).unicodeScalars.drop { $0 == "." || $0.properties.isWhitespace }
         while let last = name.last, last.properties.isWhitespace { name = name.dropLast() }
         guard !name.isEmpty else { return nil }
         return shortened(String(name))

@@ -68,7 +68,7 @@ package struct ProcessStatus: Sendable, Equatable {
     /// - Parameters:
     ///   - process: its number.
     ///   - stat: the contents of `/proc/PID/stat`, or their beginning.
-    package init?(process: Int32, stat: some BidirectionalCollection<UInt8>) {
+    package init?(process: Int32, stat: ArraySlice<UInt8>) {
         // The name, in parentheses, may contain anything: the fields follow the last parenthesis.
         guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = stat[stat.index(after: end)...].split(separator: UInt8(ascii: " ")).prefix(20)

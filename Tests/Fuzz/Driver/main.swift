@@ -13,11 +13,13 @@ else {
     exit(getenv("OFFSTAGE_FUZZ_TARGET") == nil ? 0 : 2)
 }
 chosen = target
+guard offstage_fuzz_forget_counts() else { fatalError("the counters are not those of one program") }
 var count = CommandLine.argc
 var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
 exit(
     LLVMFuzzerRunDriver(&count, &arguments) { data, size in
         chosen?.run(UnsafeRawBufferPointer(start: data, count: size))
+        offstage_fuzz_tell_counters()
         return 0
     }
 )

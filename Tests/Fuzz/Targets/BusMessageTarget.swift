@@ -4,8 +4,8 @@ import OffstageWork
 /// What arrives from the bus, message after message, and a device's event.
 enum BusMessageTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
-        _ = DeviceEvent(bytes)
         var arrived = Array(bytes)
+        _ = DeviceEvent(arrived[...])
         while true {
             guard case .message(let message, let length) = BusMessage.take(from: arrived) else { return }
             promise(length > 0 && length <= arrived.count, "a message of \(length) bytes in \(arrived.count)")

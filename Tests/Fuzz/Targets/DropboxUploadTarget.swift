@@ -8,29 +8,25 @@ import Synchronization
 enum DropboxUploadTarget {
     /// More steps of an attempt than any server may make it take.
     private static let mostSteps = 400
+    /// What an attempt leaves to the next one is its memory, which an input may begin with.
+    private static let mostAttempts = 16
     private static let largestMemory = 4096
 
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)
         // More would be spent on digests that are all alike.
         let size = min(input.count(), 1 << 30)
-        var parameters = DropboxParameters(account: "a", path: "/a")
-        parameters.autorename = input.bool()
-        guard let (spec, new) = begun(parameters, size: size) else { return }
-        var upload = new
-        if input.bool() {
-            guard let other = try? DropboxUpload(spec, memory: Array(input.part(endingAt: 0)), now: fuzzStart) else {
-                return
-            }
-            upload = other
-        }
+        guard let basis = basis(size: size, autorenames: input.bool()) else { return }
+        var upload = DropboxUpload(basis, memory: input.bool() ? Array(input.part(endingAt: 0)) : nil)
         var now = fuzzStart
-        while attempt(&upload, size, &input, &now) == .broken {
+        for _ in 0..<mostAttempts {
+            let end = attempt(&upload, size, &input, &now)
             let memory = upload.memory
-            guard let next = try? DropboxUpload(spec, memory: memory, now: now) else {
-                return promise(false, "a memory that it has made cannot be read")
-            }
-            upload = next
+            check(memory)
+            guard end == .broken else { return }
+            let before = upload.acknowledged
+            upload = DropboxUpload(basis, memory: memory)
+            promise(upload.acknowledged == before, "of \(before) bytes \(upload.acknowledged) are remembered")
         }
     }
 
@@ -39,19 +35,21 @@ enum DropboxUploadTarget {
         var autorenames: Bool
     }
 
-    /// Most inputs begin with the same few uploads, and to make one takes half as long as all that follows.
-    private static let beginnings = Mutex<[Beginning: (TransferSpec, DropboxUpload)]>([:])
+    /// Most inputs begin with the same few uploads, and to read one takes longer than all that follows.
+    private static let bases = Mutex<[Beginning: DropboxUpload.Basis]>([:])
 
-    private static func begun(_ parameters: DropboxParameters, size: Int64) -> (TransferSpec, DropboxUpload)? {
-        let beginning = Beginning(size: size, autorenames: parameters.autorename)
-        return beginnings.withLock { known in
+    private static func basis(size: Int64, autorenames: Bool) -> DropboxUpload.Basis? {
+        let beginning = Beginning(size: size, autorenames: autorenames)
+        return bases.withLock { known in
             if let found = known[beginning] { return found }
-            guard let spec = try? spec(parameters, size: size),
-                let upload = try? DropboxUpload(spec, memory: nil, now: fuzzStart)
-            else { return nil }
+            var parameters = DropboxParameters(account: "a", path: "/a")
+            parameters.autorename = autorenames
+            guard let spec = try? spec(parameters, size: size), let basis = try? DropboxUpload.Basis(spec) else {
+                return nil
+            }
             if known.count >= 1000 { known = [:] }
-            known[beginning] = (spec, upload)
-            return (spec, upload)
+            known[beginning] = basis
+            return basis
         }
     }
 
@@ -65,7 +63,6 @@ enum DropboxUploadTarget {
     ) -> End {
         for _ in 0..<mostSteps {
             promise((0...size).contains(upload.acknowledged), "\(upload.acknowledged) of \(size) are acknowledged")
-            promise((upload.memory?.count ?? 0) <= largestMemory, "a memory of \(upload.memory?.count ?? 0) bytes")
             _ = (upload.standing, upload.digestsAhead)
             switch upload.next(now: now) {
             case .finish, .fail:
@@ -81,14 +78,21 @@ enum DropboxUploadTarget {
             case .authorize: upload.authorized(GrantedToken("token"))
             case .send(let request):
                 promise(request.body.count >= 0, "a body of \(request.body.count) bytes")
+                // What is kept before the request's first byte is sent, and once its answer has come.
+                check(upload.memory)
                 // A server that never comes to an end is cut off; its attempt would end elsewhere.
                 if input.isAtEnd { return .over }
                 now = input.moment(after: now)
                 guard answers(&upload, &input, now) else { return .broken }
+                check(upload.memory)
             }
         }
         promise(false, "an attempt takes more than \(mostSteps) steps")
         return .over
+    }
+
+    private static func check(_ memory: [UInt8]?) {
+        promise((memory?.count ?? 0) <= largestMemory, "a memory of \(memory?.count ?? 0) bytes")
     }
 
     /// Whether there is an answer; else the connection has broken, and with it the attempt.

@@ -5,8 +5,8 @@ import DropboxEmulator
 enum EmulatorTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)
-        var emulator = EmulatedDropbox(seed: 1)
-        let granted = emulator.issueToken(now: 0)["access_token"].string ?? ""
+        let granted = first.granted
+        var emulator = first.emulator
         var now = 0.0
         while !input.isAtEnd {
             now += Double(input.byte())
@@ -15,6 +15,13 @@ enum EmulatorTarget {
         _ = emulator.files()
         _ = emulator.reset()
     }
+
+    /// With a token for the calls. A value: each input begins with the same one.
+    private static let first = {
+        var emulator = EmulatedDropbox(seed: 1)
+        let granted = emulator.issueToken(now: 0)["access_token"].string ?? ""
+        return (emulator: emulator, granted: granted)
+    }()
 
     private static func request(
         _ emulator: inout EmulatedDropbox,

@@ -64,10 +64,10 @@ struct FuzzInput {
 
     /// Everything up to a byte, which is left out, or to the end.
     mutating func part(endingAt byte: UInt8) -> UnsafeRawBufferPointer {
-        let rest = bytes[min(position, bytes.count)...]
-        let end = rest.firstIndex(of: byte) ?? bytes.count
-        defer { position = end + 1 }
-        return UnsafeRawBufferPointer(rebasing: bytes[min(position, bytes.count)..<end])
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[min(position, bytes.count)...])
+        let length = rest.firstIndex(of: byte) ?? rest.count
+        position = min(position, bytes.count) + length + 1
+        return UnsafeRawBufferPointer(rebasing: rest[..<length])
     }
 
     /// All that is left.

@@ -6,7 +6,8 @@ import OffstageWork
 /// What files of `/proc` say. A process chooses its own name, which stands in one of them.
 enum ProcFileTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
-        if let status = ProcessStatus(process: 1, stat: bytes) { _ = (status.isStopped, status.hasEnded) }
+        let all = Array(bytes)
+        if let status = ProcessStatus(process: 1, stat: all[...]) { _ = (status.isStopped, status.hasEnded) }
         var input = FuzzInput(bytes)
         let first = String(decoding: input.part(endingAt: 0), as: UTF8.self)
         let second = String(decoding: input.rest(), as: UTF8.self)
@@ -17,7 +18,7 @@ enum ProcFileTarget {
             later.time += 10
             load.take(later)
         }
-        _ = SocketTable.owner(in: Array(bytes), port: 80, peer: 40000)
+        _ = SocketTable.owner(in: all, port: 80, peer: 40000)
         var rule = LoadRule()
         rule.take(LoadRule.Measure(pressure: first))
         rule.take(LoadRule.Measure(average: first, processors: 2))

@@ -6,9 +6,10 @@ enum WireFrameTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var input = FuzzInput(bytes)
         let step = 1 + input.choice(64)
-        let stream = Array(input.rest())
-        let (whole, wholeEnds) = frames(in: [stream[...]])
-        let pieces = stride(from: 0, to: stream.count, by: step).map { stream[$0..<min($0 + step, stream.count)] }
+        let stream = input.rest()
+        let (whole, wholeEnds) = frames(in: [stream])
+        let pieces = stride(from: 0, to: stream.count, by: step)
+            .map { UnsafeRawBufferPointer(rebasing: stream[$0..<min($0 + step, stream.count)]) }
         let (cut, cutEnds) = frames(in: pieces)
         promise(whole == cut && wholeEnds == cutEnds, "pieces of \(step) bytes make other frames")
         // Of what was taken, nothing is made up: the frames are the bytes.
@@ -16,7 +17,7 @@ enum WireFrameTarget {
         promise(stream.starts(with: written), "frames are not the bytes that came")
     }
 
-    private static func frames(in pieces: [ArraySlice<UInt8>]) -> ([WireFrame], Bool) {
+    private static func frames(in pieces: [UnsafeRawBufferPointer]) -> ([WireFrame], Bool) {
         var decoder = FrameDecoder()
         var frames: [WireFrame] = []
         do {

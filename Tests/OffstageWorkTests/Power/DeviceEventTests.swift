@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `What the kernel says of devices` {
     private static func event(_ lines: [String]) -> DeviceEvent? {
-        DeviceEvent(lines.flatMap { Array($0.utf8) + [0] })
+        DeviceEvent(lines.flatMap { Array($0.utf8) + [0] }[...])
     }
 
     @Test func `a recorded change is understood`() throws {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `the end need not be marked`() {
-        #expect(DeviceEvent(Array("add@/x\0ACTION=add\0SUBSYSTEM=usb".utf8))?.subsystem == "usb")
+        #expect(DeviceEvent(Array("add@/x\0ACTION=add\0SUBSYSTEM=usb".utf8)[...])?.subsystem == "usb")
     }
 
     @Test func `what is no event of the kernel's is none`() {
@@ -48,7 +48,7 @@ import Testing
     @Test func `no bytes at all make it fail`() {
         var generator = SystemRandomNumberGenerator()
         for length in 0..<512 {
-            _ = DeviceEvent((0..<length).map { _ in UInt8.random(in: 0 ... .max, using: &generator) })
+            _ = DeviceEvent((0..<length).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }[...])
         }
     }
 }

@@ -38,9 +38,7 @@ package struct DropboxUpload: HashingDialect {
         static let mostRestarts = 3
     }
 
-    let parameters: DropboxParameters
-    let source: TransferSpec.UploadSource
-    private let requests: DropboxRequests
+    private let basis: Basis
     /// What is kept.
     var notes: DropboxMemory
     /// What an upload begins with that remembers nothing.
@@ -70,19 +68,17 @@ package struct DropboxUpload: HashingDialect {
     static let tokenFreshness: Double = 240
 
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
-        guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
-            throw .invalidValue("Dropbox accepts one file at a time: hand over each one by itself")
-        }
-        guard source.identity.size <= Self.largestFile else {
-            throw .invalidValue("Dropbox accepts no file of more than \(Self.largestFile) bytes: send it in parts")
-        }
-        parameters = try DropboxParameters(dialect)
-        requests = try DropboxRequests(parameters, source: source, headers: spec.headers)
-        self.source = source
-        let blank = DropboxMemory(source: source.identity).with(largestChunk: parameters.largestChunk)
-        notes = DropboxMemory(memory, source: source.identity)?.with(largestChunk: parameters.largestChunk) ?? blank
+        self.init(try Basis(spec), memory: memory)
+    }
+
+    /// An attempt at what was read from its specification before.
+    package init(_ basis: Basis, memory: [UInt8]?) {
+        self.basis = basis
+        let (source, largestChunk) = (basis.source.identity, basis.parameters.largestChunk)
+        let blank = DropboxMemory(source: source).with(largestChunk: largestChunk)
+        notes = DropboxMemory(memory, source: source)?.with(largestChunk: largestChunk) ?? blank
         self.blank = blank
-        blocks = BlockDigests(size: source.identity.size)
+        blocks = BlockDigests(size: source.size)
         mustLocate = notes.session.map { $0.stage != .looking && $0.sent > $0.acknowledged } ?? false
     }
 
@@ -109,7 +105,8 @@ package struct DropboxUpload: HashingDialect {
     package var tokenPlaces: [String] { [parameters.api, parameters.content] }
     package var tokenOwner: String? { parameters.accountID ?? notes.owner }
 
-    var size: Int64 { source.identity.size }
+    var parameters: DropboxParameters { basis.parameters }
+    var size: Int64 { basis.source.identity.size }
 
     // MARK: - What is next
 
@@ -128,7 +125,7 @@ package struct DropboxUpload: HashingDialect {
         self.token?.isUsed = true
         underway = Underway(call: call, since: now)
         return .send(
-            requests.request(
+            basis.requests.request(
                 call,
                 session: notes.session?.id ?? "",
                 hash: bytes(of: call).flatMap { blocks.hash(of: $0) },

@@ -7,13 +7,15 @@ package struct DeviceEvent: Sendable, Hashable {
     package let subsystem: String
 
     /// Nil for anything else, such as a device manager's messages in a form of their own.
-    package init?(_ message: some Collection<UInt8>) {
-        let fields = message.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-        guard let heading = fields.first, heading.contains("@"), !heading.contains("=") else { return nil }
+    package init?(_ message: ArraySlice<UInt8>) {
+        let fields = message.split(separator: 0)
+        guard let heading = fields.first, heading.contains(UInt8(ascii: "@")), !heading.contains(UInt8(ascii: "="))
+        else { return nil }
         func value(_ name: String) -> String? {
-            fields.dropFirst().first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+            fields.dropFirst().first { $0.starts(with: name.utf8) }
+                .map { String(decoding: $0.dropFirst(name.utf8.count), as: UTF8.self) }
         }
-        guard let action = value("ACTION"), let subsystem = value("SUBSYSTEM") else { return nil }
+        guard let action = value("ACTION="), let subsystem = value("SUBSYSTEM=") else { return nil }
         self.action = action
         self.subsystem = subsystem
     }

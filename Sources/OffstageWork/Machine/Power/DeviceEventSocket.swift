@@ -29,7 +29,8 @@ package final class DeviceEventSocket {
             while true {
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
                 if count >= 0 {
-                    if DeviceEvent(buffer[..<count])?.subsystem == subsystem { hasNews = true }
+                    // checked: recv(2) has filled so many bytes of the buffer
+                    if DeviceEvent(Array(buffer[..<count])[...])?.subsystem == subsystem { hasNews = true }
                 } else if errno == ENOBUFS {
                     hasNews = true
                 } else if errno != EINTR {

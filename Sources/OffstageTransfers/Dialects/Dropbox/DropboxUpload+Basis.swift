@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package import OffstageCore
+
+extension DropboxUpload {
+    /// What is the same in every attempt of an upload: what its specification says.
+    package struct Basis: Sendable {
+        let parameters: DropboxParameters
+        let source: TransferSpec.UploadSource
+        let requests: DropboxRequests
+
+        package init(_ spec: TransferSpec) throws(RequestError) {
+            guard let dialect = spec.dialect, case .upload(let source) = spec.direction else {
+                throw .invalidValue("Dropbox accepts one file at a time: hand over each one by itself")
+            }
+            guard source.identity.size <= DropboxUpload.largestFile else {
+                throw .invalidValue(
+                    "Dropbox accepts no file of more than \(DropboxUpload.largestFile) bytes: send it in parts"
+                )
+            }
+            self.source = source
+            parameters = try DropboxParameters(dialect)
+            requests = try DropboxRequests(parameters, source: source, headers: spec.headers)
+        }
+    }
+}
