@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What `/proc/net/tcp` and `/proc/net/tcp6` say: whose the sockets of this machine are (proc_pid_net(5)).
+/// The owners of this machine's sockets, from `/proc/net/tcp` and `/proc/net/tcp6` (proc_pid_net(5)).
 package enum SocketTable {
     /// The user of the process at the far end of a connection over 127.0.0.1.
     ///
     /// - Parameters:
     ///   - table: the text of one of the two files.
     ///   - port: the far end's own.
-    ///   - peer: the near end's, which it is connected to.
-    /// - Returns: nil when there is no such socket, or nobody has it open any more: the kernel then shows it as root's.
+    ///   - peer: the near end's port, which it is connected to.
+    /// - Returns: nil if there is no such socket, or nobody has it open any more: the kernel then shows it as root's.
     package static func owner(in table: [UInt8], port: UInt16, peer: UInt16) -> UInt32? {
         for line in table.split(separator: UInt8(ascii: "\n")).dropFirst() {
             let fields = line.split(separator: UInt8(ascii: " ")).prefix(10)
@@ -21,7 +21,7 @@ package enum SocketTable {
         return nil
     }
 
-    /// 127.0.0.1 in the byte order of this machine, in IPv6 behind `::ffff:`.
+    /// 127.0.0.1 in the byte order of this machine, in IPv6 after `::ffff:`.
     private static let addresses = ["0100007F", "0000000000000000FFFF00000100007F"]
 
     private static func isLoopback(_ place: String, port: UInt16) -> Bool {
