@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is begun, begun alone, or set aside after crashes of the daemon: so that one thing that makes it trap does not
-/// take everything else with it.
+/// Decides after crashes of the daemon which work may begin, begins alone, or is set aside, so that one cause of traps
+/// does not affect everything else.
 ///
-/// Only crashes of its own doing count, which leave a mark. A daemon that was killed, or whose machine stopped, blames
-/// nobody.
+/// Only the daemon's own traps count, which leave a mark. A daemon that was killed, or whose machine stopped, suspects
+/// nothing.
 package struct CrashContainment: Sendable, Equatable, Codable {
     package enum Standing: Sendable, Equatable {
         case free
         /// Begun only while no other suspect is under way.
         case alone(crashes: Int)
-        /// Not begun until somebody asks for it.
+        /// Not begun until a person asks for it.
         case setAside(crashes: Int)
     }
 
@@ -18,9 +18,9 @@ package struct CrashContainment: Sendable, Equatable, Codable {
         var suspect: CrashSuspect
         var crashes: Int
         var last: Moment
-        /// Whether the last crash named it; else it was one of those under way.
+        /// Whether the last crash named it; otherwise it was one of those under way.
         var isNamed: Bool
-        /// Whether somebody had it begun again after it was set aside: one crash more is enough.
+        /// Whether a person had it begun again after it was set aside: one more crash is enough.
         var isReleased = false
         var isSetAside = false
         var step: DaemonWork.Step?
@@ -32,15 +32,15 @@ package struct CrashContainment: Sendable, Equatable, Codable {
     /// The version that the suspicions are against.
     private var version: String?
 
-    /// At so many crashes a suspect is begun alone; one more and it is set aside.
+    /// Crashes after which a suspect begins alone; after one more it is set aside.
     package static let crashesUntilAlone = 2
-    /// Seconds within which crashes belong together when nobody knows which of many was at fault.
+    /// Seconds within which crashes belong together if it is not known which of many suspects was at fault.
     package static let window = 600.0
     /// Seconds after which a crash that named its cause is forgotten.
     package static let memory = 2_592_000.0
     /// Seconds after which a new daemon tries an app or a journal once more.
     package static let patience = 86_400.0
-    /// So many are set aside at most within the window when no crash named any: then the cause is another.
+    /// The most suspects set aside within the window without a crash that named one: beyond that the cause is another.
     package static let unnamedLimit = 3
     /// Crashes and suspects that are remembered.
     package static let deathLimit = 16
@@ -60,8 +60,8 @@ package struct CrashContainment: Sendable, Equatable, Codable {
         return known.crashes >= Self.crashesUntilAlone ? .alone(crashes: known.crashes) : .free
     }
 
-    /// What people are told: the latest crashes for a week, and what has been set aside and does not say so itself, as
-    /// transfers do.
+    /// The notices for people: the crashes of the last week, and suspects set aside, except transfers, which show it
+    /// themselves.
     package func notices(now: Moment) -> [String] {
         let recent = deaths.filter { now.seconds(since: $0.at) < 604_800 }.suffix(3)
         let others = setAside.filter { if case .transfer = $0.suspect { false } else { true } }
@@ -71,18 +71,18 @@ package struct CrashContainment: Sendable, Equatable, Codable {
             }
     }
 
-    /// What has been set aside, with the number of crashes, and what it was about at the last.
+    /// The suspects set aside, with the number of crashes and the step at the last one.
     package var setAside: [(suspect: CrashSuspect, crashes: Int)] {
         suspicions.filter(\.isSetAside).map { ($0.suspect, $0.crashes) }
     }
 
-    /// At how many crashes the stored record was being read, if it must not be read any more.
+    /// The number of crashes during which the stored record was being read, if it must not be read again.
     package func crashesReading(_ suspect: CrashSuspect) -> Int? {
         suspicions.first { $0.suspect == suspect && $0.isSetAside && $0.step == .readingRecord }?.crashes
     }
 
-    /// A daemon begins. Another version may have what is wrong mended: whatever was set aside gets one more try. Apps and
-    /// journals, for which no person answers, get one a day.
+    /// A daemon starts. Another version may have fixed the cause, so every suspect set aside gets one more try. Apps
+    /// and journals, which no person would retry, get one a day.
     package mutating func started(version: String, now: Moment) {
         let isOther = self.version.map { $0 != version } ?? false
         self.version = version
@@ -93,7 +93,7 @@ package struct CrashContainment: Sendable, Equatable, Codable {
         }
     }
 
-    /// A crash has been found noted.
+    /// The mark of a crash was found.
     package mutating func died(_ death: DaemonDeath) {
         // A daemon that was killed between keeping this and forgetting the mark.
         guard !deaths.contains(death) else { return }
@@ -103,7 +103,7 @@ package struct CrashContainment: Sendable, Equatable, Codable {
         if let work = death.work {
             if let suspect = work.suspect { blame(suspect, death, step: work.step) }
         } else {
-            // Which of many it was is learnt by elimination: who was begun alone is asked first.
+            // The culprit among many is found by elimination: one that began alone is suspected first.
             let all = death.underWay.map(CrashSuspect.transfer)
             let tried = all.filter { if case .alone = standing(of: $0) { true } else { false } }
             // More than one that is begun alone: none of them was.
@@ -132,16 +132,16 @@ package struct CrashContainment: Sendable, Equatable, Codable {
 
     private static let mostCrashes = 1_000_000
 
-    /// How many have been set aside lately without having been named.
+    /// The number of suspects recently set aside without having been named.
     private func unnamed(at now: Moment) -> Int {
         suspicions.count { $0.isSetAside && !$0.isNamed && now.seconds(since: $0.last) <= Self.window }
     }
 
-    /// What was begun has come to an end of any kind, and the daemon lives.
+    /// The work has ended in some way, and the daemon survived it.
     ///
     /// - Parameters:
-    ///   - suspect: what was begun.
-    ///   - step: which step of it; nil for all.
+    ///   - suspect: the work.
+    ///   - step: the step of it; nil for all steps.
     /// - Returns: whether that changes anything.
     package mutating func survived(_ suspect: CrashSuspect, _ step: DaemonWork.Step? = nil) -> Bool {
         let index = suspicions.firstIndex { known in
@@ -152,7 +152,7 @@ package struct CrashContainment: Sendable, Equatable, Codable {
         return true
     }
 
-    /// Somebody wants what was set aside to be begun once more.
+    /// A person wants a suspect that was set aside to be tried once more.
     ///
     /// - Returns: whether that changes anything.
     package mutating func release(_ suspect: CrashSuspect) -> Bool {
@@ -166,7 +166,7 @@ package struct CrashContainment: Sendable, Equatable, Codable {
         suspicions[index].isReleased = true
     }
 
-    /// What has been set aside does not exist any more.
+    /// The suspect no longer exists.
     ///
     /// - Returns: whether that changes anything.
     package mutating func forget(_ suspect: CrashSuspect) -> Bool {

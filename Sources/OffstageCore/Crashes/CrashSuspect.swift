@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What may have made the daemon trap: something of its own that it begins anew at every start.
+/// A possible cause of the daemon's traps: work of its own that begins again at every start.
 package enum CrashSuspect: Sendable, Hashable, Codable {
     case transfer(TransferID)
     /// By the app's identifier.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// A crash of the daemon of its own doing, as the next one found it noted.
+/// A trap of the daemon, from the mark that the next one found.
 package struct DaemonDeath: Sendable, Hashable, Codable {
     package var at: Moment
     /// The daemon's.
     package var version: String
     package var signal: Int32
-    /// The thread that trapped; empty when it had no name.
+    /// The thread that trapped; empty if it had no name.
     package var thread: String
-    /// Where in the program: `offstaged+0x1a2b3c`, for whoever has that build.
+    /// The place in the program: `offstaged+0x1a2b3c`, for a person who has that build.
     package var place: String
-    /// What the thread was about; nil when that was not known.
+    /// The thread's work; nil if unknown.
     package var work: DaemonWork?
     /// The transfers that had an attempt under way.
     package var underWay: [TransferID]
@@ -34,11 +34,11 @@ package struct DaemonDeath: Sendable, Hashable, Codable {
         self.underWay = underWay
     }
 
-    /// A line to send to whoever mends it. No URL, path of a person's file or other secret is in it.
+    /// A line for a report to the developers. It contains no URL, path of a person's file or other secret.
     package var line: String {
         let doing = work?.summary ?? "nothing that is known, with \(Self.count(underWay.count)) under way"
         let thread = thread.isEmpty ? "a thread" : "the thread '\(thread.redactedControls)'"
-        // A date from a file that others may have written: no calendar has any.
+        // The date comes from a file that others may have written, so it may be impossible.
         let isSane = abs(at.wall.timeIntervalSince1970) < 1e11
         let date = (isSane ? at.wall : Date(timeIntervalSince1970: 0)).formatted(.iso8601)
         let position = "\(thread) at \(place.redactedControls)"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a thread of the daemon is about, as it notes it before each step that goes by what came from outside.
+/// The work of a thread of the daemon, noted before each step that handles foreign data.
 package struct DaemonWork: Sendable, Hashable, Codable {
     /// The numbers are those in the mark of a crash.
     package enum Kind: Int32, Sendable, Hashable, Codable {
@@ -24,7 +24,7 @@ package struct DaemonWork: Sendable, Hashable, Codable {
         self.name = name
     }
 
-    /// Nil for what is nobody's: a client that sends the same request again does so itself.
+    /// Nil for work without a suspect, such as a request that a client sends again by itself.
     package var suspect: CrashSuspect? {
         switch kind {
         case .transfer: Int64(name).map { .transfer(TransferID(rawValue: $0)) }

@@ -5,7 +5,7 @@ package struct ByteRange: Sendable, Hashable {
     package let first: Int64
     package let last: Int64
 
-    /// Nil for what is no range, or too far out for any file.
+    /// Nil for an invalid range, or one beyond any file.
     package init?(first: Int64, last: Int64) {
         guard first >= 0, first <= last, last < ByteCounts.range.upperBound else { return nil }
         self.first = first

@@ -3,23 +3,23 @@ package import FoundationEssentials
 
 /// Decoders for JSON that somebody else wrote. There is no other way to make one in the daemon: `scripts/test` looks.
 package enum ForeignJSON {
-    /// For what a server, client, app or person says: what is out of range is refused.
+    /// For values of servers, clients, apps and people: those out of range are refused.
     package static func decoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom(date)
         return decoder
     }
 
-    /// For what stands in the store, which had no such checks once, and for what the daemon says: what is out of range
-    /// becomes the nearest value.
+    /// For values of the store, which once had no such checks, and of the daemon: those out of range become the nearest
+    /// value.
     package static func storeDecoder() -> JSONDecoder {
         let decoder = Self.decoder()
         if let key = CodingUserInfoKey.takesNearestValues { decoder.userInfo[key] = true }
         return decoder
     }
 
-    /// Decodes one value from bytes that somebody else wrote, with so many values within it at most: the decoder, which
-    /// recurses, is given no more brackets within brackets than a small stack bears.
+    /// Decodes one value from bytes that somebody else wrote, with a limit for the values in it, and for the depth of
+    /// brackets, because the decoder is recursive and the stack may be small.
     ///
     /// - Throws: `JSONShape.Problem`, `DecodingError`.
     package static func decode<Value: Decodable>(
@@ -45,7 +45,7 @@ extension CodingUserInfoKey {
 }
 
 extension Decoder {
-    /// Whether a value that is out of range becomes the nearest one and is not refused.
+    /// Whether a value out of range becomes the nearest one rather than being refused.
     var takesNearestValues: Bool {
         CodingUserInfoKey.takesNearestValues.flatMap { userInfo[$0] as? Bool } ?? false
     }

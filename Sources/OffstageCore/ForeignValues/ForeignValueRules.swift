@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// Bytes, and places in a file: no file is longer than an exbibyte, and seven of them can be added.
+/// Bytes, and offsets in a file: no file is longer than an exbibyte, and seven such values can be added.
 package enum ByteCounts: ForeignValueRule {
     package static let range: ClosedRange<Int64> = 0...(1 << 60)
     package static let noun = "a number of bytes"
 }
 
-/// How often something happened, or may happen.
+/// Numbers of events.
 package enum Counts: ForeignValueRule {
     package static let range = 0...(1 << 40)
     package static let noun = "a count"
 }
 
-/// Numbers of tasks in a session: so far beyond what a session comes to that the next one is a number, too.
+/// Task numbers in a session: far beyond those of any session, so that the next one is also a number.
 package enum TaskNumbers: ForeignValueRule {
     package static let range = 0...(1 << 61)
     package static let noun = "the number of a task"
@@ -25,7 +25,7 @@ package enum Durations: ForeignValueRule {
     package static let noun = "a number of seconds"
 }
 
-/// Seconds on the boot-time clock, which tests may let run ahead.
+/// Seconds on the boot-time clock, which tests may advance.
 package enum Uptimes: ForeignValueRule {
     package static let range = -1e11...1e11
     package static let noun = "a time since the machine was started"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers out of text and out of floating point, without a trap and without a guess.
+/// Conversions of text and floating point to numbers, without a trap or a guess.
 extension FixedWidthInteger {
-    /// Reads a number of ASCII digits alone, as protocols write it: no sign, no blank, nothing that does not fit.
+    /// Reads a number of ASCII digits, as in protocols: no sign, no blank, and only if it fits.
     package init?(digits text: some StringProtocol) {
         guard let value = Self(digits: text.utf8) else { return nil }
         self = value
     }
 
-    /// Reads bytes that are ASCII digits alone.
+    /// Reads bytes that are all ASCII digits.
     package init?(digits bytes: some Collection<UInt8>) {
         guard !bytes.isEmpty else { return nil }
         var value: Self = 0
@@ -22,7 +22,7 @@ extension FixedWidthInteger {
         self = value
     }
 
-    /// The nearest whole number, rounded towards zero; 0 for what is no number.
+    /// The nearest whole number, rounded towards zero; 0 if it is not a number.
     package init(nearest value: Double) {
         if let exact = Self(exactly: value.rounded(.towardZero)) {
             self = exact
@@ -31,13 +31,13 @@ extension FixedWidthInteger {
         }
     }
 
-    /// The sum, or the largest number there is (the smallest, where both are negative).
+    /// The sum, or the largest possible number (the smallest, if both are negative).
     package func addingClamped(_ other: Self) -> Self {
         let sum = addingReportingOverflow(other)
         return sum.overflow ? (other < 0 ? .min : .max) : sum.partialValue
     }
 
-    /// The difference, or the nearest number there is.
+    /// The difference, or the nearest possible number.
     package func subtractingClamped(_ other: Self) -> Self {
         let difference = subtractingReportingOverflow(other)
         return difference.overflow ? (other < 0 ? .max : .min) : difference.partialValue

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stored value that is always in the range of its rule: one from outside is checked when it is decoded, and what is
-/// assigned becomes the nearest value. On the wire and in the store it is the bare value.
+/// A value that is always in the range of its rule: a foreign one is checked when it is decoded, and an assigned one
+/// becomes the nearest value. On the wire and in the store it is the bare value.
 @propertyWrapper
 package struct Within<Rule: ForeignValueRule>: Sendable, Hashable, Codable {
     private var value: Rule.Value

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// As `Within`, for a value that may be missing; then its key is missing, too.
+/// Like `Within`, for a value that may be missing; then its key is missing, too.
 @propertyWrapper
 package struct WithinIfPresent<Rule: ForeignValueRule>: Sendable, Hashable {
     private var value: Rule.Value?
@@ -27,7 +27,7 @@ extension WithinIfPresent: Codable {
     }
 }
 
-/// What the compiler writes for `Codable` calls these, and not the general ones, which want the key to be there.
+/// The compiler's code for `Codable` calls these instead of the general ones, which require the key.
 extension KeyedDecodingContainer {
     package func decode<Rule>(
         _ type: WithinIfPresent<Rule>.Type,

@@ -24,7 +24,7 @@ package struct IPAddress: Sendable, Hashable {
         bits = bytes.prefix(family.width / 8).reduce(0) { $0 << 8 | UInt128($1) }
     }
 
-    /// Reads a literal as it may stand for a host in a URL, without brackets; nil for a name.
+    /// Reads a literal host of a URL, without brackets; nil for a name.
     ///
     /// The short and hexadecimal forms of IPv4 that resolvers take (`127.1`) are addresses too. A zone after `%` is
     /// left out. An IPv4 address inside IPv6 (`::ffff:192.0.2.1`) is that IPv4 address.
@@ -43,7 +43,8 @@ package struct IPAddress: Sendable, Hashable {
         }
     }
 
-    /// This machine itself, whatever its network: 127/8 and ::1, and the unspecified address, which Linux takes for it.
+    /// This machine itself, whatever its network: 127/8 and ::1, and the unspecified address, which has that meaning on
+    /// Linux.
     package var isLoopback: Bool {
         switch family {
         case .ip4: bits >> 24 == 127 || bits == 0
@@ -51,7 +52,7 @@ package struct IPAddress: Sendable, Hashable {
         }
     }
 
-    /// Only of use on the link it is on: 169.254/16 and fe80::/10.
+    /// Only valid on its own link: 169.254/16 and fe80::/10.
     package var isLinkLocal: Bool {
         switch family {
         case .ip4: bits >> 16 == 0xA9FE

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One thing the kernel says about the network, in no kernel's terms.
+/// One change of the network, independent of the kernel's format.
 package enum NetworkChange: Sendable, Equatable {
-    /// A link is there, or has changed. It runs when it is switched on and has a carrier.
+    /// A link exists, or has changed. It runs if it is switched on and has a carrier.
     case link(index: Int32, isLoopback: Bool, isRunning: Bool)
     case linkRemoved(index: Int32)
     /// An address can be used. One of link scope reaches nothing beyond its link.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel has said about links, addresses and routes, and what follows for a host: a value without I/O.
+/// The kernel's reports on links, addresses and routes, and their consequences for a host: a value without I/O.
 ///
-/// It says no only when a connection attempt would have to fail; where it cannot know, it says nothing.
+/// It reports a problem only if every attempt to connect must fail; otherwise it reports none.
 package struct NetworkPaths: Sendable, Equatable {
     private struct Link: Sendable, Equatable {
         var isLoopback: Bool
@@ -15,10 +15,10 @@ package struct NetworkPaths: Sendable, Equatable {
     }
 
     private var links: [Int32: Link] = [:]
-    /// Addresses, and whether each is of use on its link only.
+    /// Addresses, and whether each is valid only on its link.
     private var addresses: [Address: Bool] = [:]
     private var routes: Set<NetworkRoute> = []
-    /// Whether the kernel has told everything there is; until then no host has a problem.
+    /// Whether the kernel has reported everything; until then no host has a problem.
     package var isKnown = false
     /// More routes, or addresses, than are kept: then every host counts as covered.
     package private(set) var hasMore = false
@@ -28,7 +28,7 @@ package struct NetworkPaths: Sendable, Equatable {
 
     package init() {}
 
-    /// Takes in what has changed.
+    /// Applies a change.
     package mutating func apply(_ change: NetworkChange) {
         switch change {
         case .link(let index, let isLoopback, let isRunning):
@@ -60,7 +60,7 @@ package struct NetworkPaths: Sendable, Equatable {
     /// Whether a link other than loopback runs.
     package var hasRunningLink: Bool { links.values.contains { $0.isRunning && !$0.isLoopback } }
 
-    /// Whether the link's state is known to be this one already.
+    /// Whether the link is already known to have this state.
     package func isLink(_ index: Int32, running: Bool) -> Bool {
         links[index]?.isRunning == running
     }
@@ -72,7 +72,7 @@ package struct NetworkPaths: Sendable, Equatable {
         }
     }
 
-    /// Why no connection to the host can be made from here; nil when one may be tried.
+    /// Why no connection to the host can be made from here; nil if one may be tried.
     ///
     /// - Parameter host: a name or an address, as `RequestURL.host` gives it.
     /// - Returns: the problem that every attempt would meet.
@@ -81,7 +81,7 @@ package struct NetworkPaths: Sendable, Equatable {
         let address = IPAddress(literal: host)
         guard hasRunningLink else { return .noLink }
         if hasMore { return nil }
-        // A neighbour's link-local address is reached with one's own.
+        // A neighbour's link-local address is reached with a link-local one.
         if address?.isLinkLocal != true, !hasUsableAddress { return .noAddress }
         let isCovered = routes.contains { route in
             guard leadsAway(route) else { return false }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a host cannot be reached from here at all, learnt from the kernel without a single connection attempt.
+/// Why a host cannot be reached from here at all, according to the kernel and without any attempt to connect.
 package enum NetworkProblem: String, Sendable, Hashable, Codable {
     case noLink
     case noAddress

@@ -6,10 +6,10 @@ package struct ProxyAddress: Sendable, Equatable {
     package var host: String
     package var port: UInt16
 
-    /// Those that libcurl has; without a scheme it is http.
+    /// libcurl's schemes; the default is http.
     package static let schemes = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
 
-    /// Nil for what libcurl would not understand: another scheme, no host, a port that is none.
+    /// Nil if libcurl would not accept it: an unknown scheme, no host, or an invalid port.
     package init?(_ text: String) {
         var rest = Substring(text)
         scheme = "http"
@@ -26,7 +26,7 @@ package struct ProxyAddress: Sendable, Equatable {
         let behind = end.map { rest[$0...] } ?? ""
         guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7f }) else { return nil }
         if behind.isEmpty {
-            // curl's default for all but https.
+            // curl's default for all except https.
             port = scheme == "https" ? 443 : 1080
         } else {
             guard behind.hasPrefix(":"), let number = UInt16(behind.dropFirst()), number > 0 else { return nil }
@@ -46,7 +46,7 @@ extension TransferSpec.ProxyEnvironment {
         return found.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Checks what requests of a scheme would use: a proxy that libcurl does not understand would be tried again and again.
+    /// Checks the proxy for requests of a scheme: one that libcurl does not accept would be tried again and again.
     package func validate(forScheme scheme: String) throws(RequestError) {
         guard let value = proxy(forScheme: scheme), ProxyAddress(value) == nil else { return }
         let schemes = ProxyAddress.schemes.joined(separator: ", ")

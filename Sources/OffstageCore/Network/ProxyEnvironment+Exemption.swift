@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TransferSpec.ProxyEnvironment {
-    /// The proxy that requests to a URL go to, as it was given; nil where none is set or the host is exempt.
+    /// The proxy for requests to a URL, as it was given; nil if none is set or the host is exempt.
     package func proxy(for url: RequestURL) -> String? {
         exempts(url.host) ? nil : proxy(forScheme: url.scheme)
     }
 
-    /// Whether `no_proxy` exempts a host, as libcurl reads it: `*` alone stands for all; else names with commas or blanks
-    /// between them, each of which stands for what is below it too, addresses, and blocks of IPv4 addresses.
+    /// Whether `no_proxy` exempts a host, as in libcurl: a single `*` means all; otherwise a list, separated by commas
+    /// or blanks, of names (with their subdomains), addresses, and blocks of IPv4 addresses.
     ///
     /// - Parameter host: without brackets, as `RequestURL` has it.
-    /// - Returns: whether requests to it go to no proxy.
+    /// - Returns: whether requests to it use no proxy.
     package func exempts(_ host: String) -> Bool {
         guard let none, !none.isEmpty else { return false }
         if none == "*" { return true }
@@ -43,7 +43,7 @@ extension TransferSpec.ProxyEnvironment {
         return length == 0 ? network == address : address.matches(network, length: length)
     }
 
-    /// Whether it is no short form of an IPv4 address, which libcurl takes in a URL alone.
+    /// Whether it is not a short form of an IPv4 address, which libcurl accepts only in a URL.
     private static func isPlain(_ text: Substring) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return text.contains(":")

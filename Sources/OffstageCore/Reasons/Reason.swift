@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// Why a transfer is not (or not yet) across: one value that `offstage why`, `list`, the library and the logs all print.
+/// Why a transfer is not, or not yet, complete: one value that `offstage why`, `list`, the library and the logs all
+/// print.
 package struct Reason: Sendable, Equatable, Codable {
-    /// What it is about.
+    /// The kind of reason.
     package enum Cause: Sendable, Equatable, Codable {
         /// An attempt is under way.
         case running
         case saving
-        /// Its turn will come: so many are ahead of it in its line.
+        /// Its turn will come: the number of those ahead of it in its line.
         case inLine(ahead: Int)
         case hostLimit(host: String, running: Int, limit: Int)
         case totalLimit(running: Int, limit: Int)
         case network(NetworkProblem)
-        /// The machine is not as its owner wants it to be for this.
+        /// The machine does not meet its owner's conditions.
         case held(TransferHold)
         case retry(TransferFailure, attempts: Int)
         case earliestBegin
-        /// Another is to complete first, and so many besides it.
+        /// Another transfer has to complete first, and so many besides it.
         case predecessor(TransferState.Predecessor, others: Int)
         case credentials(host: String)
-        /// Only the app whose task it is can decide, and it has not been asked or has not answered.
+        /// Only the app of this task can decide, and it has not been asked or has not answered.
         case appDecides(app: String, DelegateQuestion)
         case paused
-        /// It was running at so many crashes of the daemon, and is begun when no other such transfer runs.
+        /// It was running during so many crashes of the daemon, and begins when no other such transfer runs.
         case suspected(crashes: Int)
-        /// It was running at so many crashes of the daemon, and is not begun again by itself.
+        /// It was running during so many crashes of the daemon, and does not begin again by itself.
         case setAside(crashes: Int)
-        /// What is stored of it cannot be read; at so many crashes it was tried.
+        /// Its record cannot be read; the number of crashes during which that was tried.
         case unreadable(crashes: Int)
         /// The daemon cannot commit.
         case storeTrouble(String)
         case completed(status: Int)
-        /// Nothing was sent: the server says that there is something at the URL.
+        /// Nothing was sent: the server reports that the URL already exists.
         case leftOut
         case failed(TransferFailure)
         case cancelled
@@ -40,7 +41,7 @@ package struct Reason: Sendable, Equatable, Codable {
 
     package var cause: Cause
     package var since: Date
-    /// When it is looked at next; nil when an event, not a time, decides.
+    /// The time of the next check; nil if an event decides.
     package var nextLook: Date?
 
     package init(cause: Cause, since: Date, nextLook: Date? = nil) {
@@ -49,7 +50,7 @@ package struct Reason: Sendable, Equatable, Codable {
         self.nextLook = nextLook
     }
 
-    /// What it waits for, in a few words that fit a table.
+    /// Its reason for waiting, in a few words for a table.
     package var summary: String {
         switch cause {
         case .running: "under way"
@@ -91,13 +92,13 @@ package struct Reason: Sendable, Equatable, Codable {
         count == 1 ? "a crash of the daemon" : "\(count) crashes of the daemon"
     }
 
-    /// What a person could do about it; empty for what is complete.
+    /// A person's possible action; empty for a complete transfer.
     package var advice: String { advice(isSessionTask: false) }
 
-    /// What a person could do about it.
+    /// A person's possible action.
     ///
-    /// - Parameter isSessionTask: whether the transfer is an app's, which no person begins anew.
-    /// - Returns: a sentence; empty for what is complete.
+    /// - Parameter isSessionTask: whether the transfer belongs to an app, so that no person begins it again.
+    /// - Returns: a sentence; empty for a complete transfer.
     package func advice(isSessionTask: Bool) -> String {
         switch cause {
         case .completed, .leftOut: ""

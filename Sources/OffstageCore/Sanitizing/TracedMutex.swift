@@ -4,8 +4,8 @@
 
     /// Stands in for `Synchronization.Mutex` under the thread sanitizer (`scripts/sanitize`).
     ///
-    /// The toolchain's mutex hands itself over in code that was not built for the sanitizer, which then reports every
-    /// access behind a contended lock. This one is pthread's, which the sanitizer knows.
+    /// The toolchain's mutex hands over the lock in code that was not built for the sanitizer, which then reports every
+    /// access after a contended lock. This one uses pthread's, which the sanitizer knows.
     ///
     /// Unchecked: the value is only touched with the lock held.
     package final class TracedMutex<Value>: @unchecked Sendable {

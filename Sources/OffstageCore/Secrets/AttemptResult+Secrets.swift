@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AttemptResult {
-    /// The result as it may be kept: what a server or a library said in a failure may repeat what was sent, and the
-    /// failure's sentence stands in lists, logs and the history.
+    /// The result that may be kept. The text of a server or library in a failure may repeat the request, and the
+    /// failure's sentence appears in lists, logs and the history.
     package func withoutSecrets(of spec: TransferSpec) -> AttemptResult {
         guard case .failed(let failure) = self else { return self }
         return .failed(failure.withoutSecrets(of: spec.secretRedactor))
@@ -20,7 +20,8 @@ extension TransferFailure {
 }
 
 extension TransferFailure.Code {
-    /// Whether the sentence is about a file at this end: no server has a part in it, and its path may well be in a query.
+    /// Whether the sentence is about a local file: it contains nothing of a server, and its path may also be in a
+    /// query.
     fileprivate var isAboutOwnFiles: Bool {
         switch self {
         case .sourceMissing, .sourceUnreadable, .sourceIsDirectory, .sourceChanged, .targetExists,

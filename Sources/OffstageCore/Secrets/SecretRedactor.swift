@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Strikes what was sent as a secret out of what a server said, since a server may repeat its request.
+/// Removes sent secrets from a server's texts, because a server may repeat the request.
 ///
-/// A secret is found in any part of at least eight bytes, as a whole when it is shorter, and in whatever way it is
-/// written: percent-encoded, with escapes of JSON or HTML, as hexadecimal digits or Base64 at any place of a group,
-/// and in one of these within another. The case of letters does not count. The time grows with the length of the text
-/// and nothing else.
+/// It finds any part of a secret of at least eight bytes, a shorter secret as a whole, and all its encodings:
+/// percent-encoded, with escapes of JSON or HTML, as hexadecimal digits or Base64 at any offset, and one of these
+/// within another. Letter case does not matter. The time grows only with the length of the text.
 package struct SecretRedactor: Sendable {
-    /// Bytes of secrets that are looked for. Where there are more, all of a server's words are hidden.
+    /// The most bytes of secrets to look for. If there are more, all of a server's text is hidden.
     package static let mostBytes = 131_072
-    /// Shorter texts are no secrets: they are struck where they stand alone, from two bytes on.
+    /// Shorter texts are not secrets by themselves: from two bytes on, they are removed if they stand alone.
     package static let shortest = 4
-    /// A part of a secret that is as long as this is struck.
+    /// A part of a secret of this length is removed.
     package static let part = 8
 
     /// The parts of secrets by their length, up to `part`: up to eight bytes in a number.
     private var parts = Array(repeating: WindowSet(), count: part + 1)
-    /// Beginnings of secrets by their length, as the end of a text that was cut may have them.
+    /// Beginnings of secrets by their length, for the end of a text that was cut.
     private var beginnings = Array(repeating: WindowSet(), count: part)
     private var bytesLeft = mostBytes
-    /// Whether there was more than can be looked for.
+    /// Whether there were too many secrets to look for.
     package private(set) var isOverwhelmed = false
 
     /// Looks for nothing.
@@ -32,7 +31,7 @@ package struct SecretRedactor: Sendable {
     /// Whether there is nothing to look for.
     package var isEmpty: Bool { !isOverwhelmed && parts.allSatisfy(\.isEmpty) }
 
-    /// Adds a secret. One of a single byte is none.
+    /// Adds a secret. A single byte is ignored.
     ///
     /// - Parameters:
     ///   - secret: its text.
@@ -64,10 +63,10 @@ package struct SecretRedactor: Sendable {
     /// The text without the secrets, `(hidden)` in their place.
     ///
     /// - Parameters:
-    ///   - text: what somebody else has said, or a sentence that may repeat some of it.
+    ///   - text: a foreign text, or a sentence that may repeat some of it.
     ///   - isCut: whether its end may be the beginning of a secret.
-    ///   - isOwn: whether the sentence is ours, and stays but for the secrets however many these are.
-    /// - Returns: the text as it may be shown.
+    ///   - isOwn: whether the sentence is ours, and is kept except for the secrets, however many there are.
+    /// - Returns: the text that may be shown.
     package func strike(_ text: String, isCut: Bool = false, isOwn: Bool = false) -> String {
         guard !isEmpty, !text.isEmpty else { return text }
         let bytes = Array(text.utf8)
@@ -75,7 +74,7 @@ package struct SecretRedactor: Sendable {
         return struck == bytes ? text : String(decoding: struck, as: UTF8.self)
     }
 
-    /// As `strike` of a text, for bytes that may be no text.
+    /// Like `strike` of a text, for bytes that may not be text.
     package func strike(_ bytes: [UInt8], isCut: Bool = false, isOwn: Bool = false) -> [UInt8] {
         guard !isEmpty, !bytes.isEmpty else { return bytes }
         let mark = Array(HeaderField.hidden.utf8)
@@ -108,7 +107,7 @@ package struct SecretRedactor: Sendable {
         return found
     }
 
-    /// Looks at what Base64 and hexadecimal digits stand for.
+    /// Looks at decoded Base64 and hexadecimal digits.
     private func lookBehind(_ text: DecodedText, _ found: inout [Bool], isCut: Bool, depth: Int) {
         guard depth > 0 else { return }
         for decoded in text.fromBase64() + text.fromHexadecimal() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Transfer {
-    /// Whether it has met with a failure, whose sentence may repeat what a server said.
+    /// Whether it has had a failure, whose sentence may repeat a server's text.
     package var hasFailed: Bool {
         if lastFailure != nil || history.contains(where: { $0.failure != nil }) { return true }
         switch state {
@@ -12,7 +12,7 @@ extension Transfer {
         return false
     }
 
-    /// Takes what was sent as a secret out of the sentences of all its failures. Offstage 0.1.0 kept them as they were.
+    /// Removes sent secrets from the sentences of all its failures. Offstage 0.1.0 kept them as they were.
     package mutating func strikeSecretsOfFailures() {
         let redactor = spec.secretRedactor
         lastFailure = lastFailure?.withoutSecrets(of: redactor)

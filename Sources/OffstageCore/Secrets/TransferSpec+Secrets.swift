@@ -26,7 +26,7 @@ extension TransferSpec {
 }
 
 extension SecretRedactor {
-    /// Words that many values begin with, and that say nothing.
+    /// Words that many values begin with, and that are not secret.
     private static let schemes: Set<String> = [
         "basic", "bearer", "digest", "negotiate", "token", "apikey", "hmac", "aws4-hmac-sha256", "true", "false",
         "null",
@@ -51,7 +51,7 @@ extension SecretRedactor {
         }
     }
 
-    /// Adds what Base64 stands for, if that is text: `Basic` has user and password in it.
+    /// Adds decoded Base64, if it is text: `Basic` contains user and password.
     private mutating func add(meaning word: String) {
         guard word.utf8.count >= 6 else { return }
         let padding = String(repeating: "=", count: (4 - word.utf8.count % 4) % 4)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The text as it may stand in a message, in a log or on a terminal, whoever wrote it: what moves a cursor, turns
-    /// the direction of writing, or cannot be seen is replaced with U+FFFD.
+    /// The text for a message, a log or a terminal, whoever wrote it: characters that move a cursor, change the
+    /// direction of writing, or cannot be seen are replaced with U+FFFD.
     ///
-    /// That is control characters (C0, DEL, C1), characters that format (bidi, tags, interlinear annotations, the soft
+    /// These are control characters (C0, DEL, C1), formatting characters (bidi, tags, interlinear annotations, the soft
     /// hyphen, zero width), separators of lines and paragraphs, everything that Unicode says to ignore when it cannot
     /// be shown, and of the marks that are piled on one letter those beyond the eighth. A joiner within a picture and a
     /// picture's variation selector stay.
@@ -32,12 +32,12 @@ extension String {
         return String(result)
     }
 
-    /// As many as no script needs on one letter.
+    /// More than any script needs on one letter.
     package static let mostMarks = 8
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal, or a person at it, could be led astray by it.
+    /// Whether it could mislead a terminal or a person.
     package var isUnfitForTerminals: Bool {
         if value < 127 { return value < 32 }
         switch properties.generalCategory {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// A point in time that a duration leads to: set at a moment, due so many seconds later.
+/// The end of a duration: set at a moment, due so many seconds later.
 package struct Deadline: Sendable, Hashable, Codable {
     /// When the duration began.
     package var setAt: Moment
@@ -15,14 +15,14 @@ package struct Deadline: Sendable, Hashable, Codable {
 
     /// Seconds left, from 0 to `delay`: a clock set back after a reboot cannot make a wait longer than it was meant.
     ///
-    /// The boot-time clock never goes back: what was set well ahead of now in the same boot was set by a test clock that
-    /// a daemon before has let run ahead. How much of it has passed nobody knows, so nothing is left.
+    /// The boot-time clock never goes back: a deadline set far in the future of the same boot was set by an earlier
+    /// daemon whose clock was advanced. Nobody knows how much of it has passed, so nothing is left.
     package func remaining(at now: Moment) -> Double {
         if now.bootID == setAt.bootID, setAt.uptime - now.uptime > Self.longestTurn { return 0 }
         return max(0, delay - now.seconds(since: setAt))
     }
 
-    /// Seconds by which the present that somebody goes by may be older than a moment that was just taken.
+    /// Seconds by which a caller's present may be older than a moment that was just taken.
     private static let longestTurn = 10.0
 
     /// Whether nothing is left to wait for.
@@ -35,7 +35,7 @@ package struct Deadline: Sendable, Hashable, Codable {
         CalendarDates.nearest(to: now.wall.addingTimeInterval(remaining(at: now)))
     }
 
-    /// When the deadline was due on the wall clock, for people; nil while it is not.
+    /// When the deadline was due on the wall clock, for people; nil before that.
     package func pastDate(at now: Moment) -> Date? {
         isDue(at: now) ? CalendarDates.nearest(to: setAt.wall.addingTimeInterval(delay)) : nil
     }

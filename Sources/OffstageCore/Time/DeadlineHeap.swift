@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is due when, earliest first, on one clock: 16 bytes an entry, since every queued transfer has one.
+/// Deadlines on one clock, earliest first: 16 bytes per entry, because every queued transfer has one.
 package struct DeadlineHeap: Sendable {
     private struct Entry: Sendable {
         var due: Double

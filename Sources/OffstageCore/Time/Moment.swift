@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// The time as a rule is handed it: the wall clock for calendar dates, boot id and boot-time clock for durations.
+/// The time, as a parameter of rules: the wall clock for calendar dates, boot id and boot-time clock for durations.
 ///
-/// The boot-time clock goes on while the machine is suspended and does not jump, but it means nothing in another
-/// boot; the wall clock survives a reboot but may jump. A rule that has both never has to guess.
+/// The boot-time clock continues while the machine is suspended and does not jump, but has no meaning in another boot;
+/// the wall clock survives a reboot but may jump. A rule that has both never has to guess.
 package struct Moment: Sendable, Hashable, Codable {
     /// The wall clock.
     @Within<CalendarDates> package var wall: Date
-    /// Which run of the kernel `uptime` belongs to (`/proc/sys/kernel/random/boot_id`).
+    /// The run of the kernel that `uptime` belongs to (`/proc/sys/kernel/random/boot_id`).
     package var bootID: String
     /// Seconds on `CLOCK_BOOTTIME`.
     @Within<Uptimes> package var uptime: Double

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is kept on the disk of answers to uploads, whose length their servers decide.
+/// Limits for the answers to uploads on the disk, whose length their servers decide.
 package enum AnswerBudget {
     /// Bytes of one answer's body.
     package static let perAnswer: Int64 = 64 << 20
@@ -11,7 +11,7 @@ package enum AnswerBudget {
         case keep
         /// This answer is too long.
         case tooLong
-        /// The app has left too much lying.
+        /// The app has too many answers that it has not taken.
         case tooMuchKept
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What downloads and answers leave free of a disk, so that a server can fill no disk that others write to: the store,
-/// for one, without which nothing goes on.
+/// The space that downloads and answers leave free on a disk, so that a server cannot fill a disk that others need,
+/// such as the store, without which nothing works.
 package enum DiskReserve {
     /// Bytes of a large disk; of a small one a sixteenth.
     package static let most: Int64 = 64 << 20
-    /// A file's room is looked at again each time that so many bytes were written.
+    /// Bytes written to a file before the free space is checked again.
     package static let checkInterval: Int64 = 1 << 20
 
     /// Bytes that may still be written.
@@ -13,7 +13,7 @@ package enum DiskReserve {
     /// - Parameters:
     ///   - free: bytes that this user may write.
     ///   - size: bytes of the whole disk.
-    /// - Returns: the room; below 0 where the reserve is touched.
+    /// - Returns: the room; below 0 if the reserve is touched.
     package static func room(free: Int64, size: Int64) -> Int64 {
         max(0, free) - reserve(size: size)
     }

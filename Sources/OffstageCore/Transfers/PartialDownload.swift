@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a download's partial file: enough to go on with it, and to know when that would be wrong.
+/// The facts about a download's partial file: enough to continue it, and to detect when that would be wrong.
 package struct PartialDownload: Sendable, Equatable, Codable {
-    /// What a later response is compared with (RFC 9110, sections 8.8 and 13.1.5).
+    /// The validator that later responses are compared with (RFC 9110, sections 8.8 and 13.1.5).
     package enum Validator: Sendable, Equatable, Codable {
         case strongETag(String)
         case lastModified(String)
@@ -15,7 +15,7 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         }
     }
 
-    /// Nil when the server gave nothing strong enough to resume with.
+    /// Nil if the server gave no validator strong enough for resuming.
     package var validator: Validator?
     /// The length of the whole file as the server stated it.
     @WithinIfPresent<ByteCounts> package var totalBytes: Int64?
@@ -40,7 +40,7 @@ package struct PartialDownload: Sendable, Equatable, Codable {
         self.serverIgnoresRanges = serverIgnoresRanges
     }
 
-    /// From which byte the next attempt may go on, given the partial file's size; 0 means from the start.
+    /// The byte at which the next attempt may continue, given the partial file's size; 0 means from the start.
     ///
     /// After a power loss only synced bytes count, since a file's size may reach the disk before its content does.
     /// A partial file that is already whole is asked for its last byte, so that the answer's validator is checked.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a transfer ended that others were to come after, other than well: they go on waiting, since a person may have it
-/// tried again.
+/// How a transfer that others wait for failed: they continue to wait, because a person may retry it.
 package enum PredecessorEnd: String, Sendable, Equatable, Codable {
     case failed, cancelled
     /// It is no longer on record.

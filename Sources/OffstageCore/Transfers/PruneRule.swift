@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When finished transfers are looked through for those that are to be forgotten: after a thousand ends, or an hour.
+/// When finished transfers are pruned: after a thousand ends, or an hour.
 package struct PruneRule: Sendable {
     private var ended = 0
     private var last: Moment?
-    /// Whether a prune runs or has been begun: one at a time. What ends meanwhile is found by it, or counted for the next.
+    /// Whether a prune is running: one at a time. It finds transfers that end in the meantime, or they count for the
+    /// next one.
     private var isRunning = false
 
-    /// How many have to have ended for it to be worth a look.
+    /// Ends after which a prune is worthwhile.
     private static let endsBeforePrune = 1000
 
     package init() {}
 
-    /// So many transfers have ended, or may be forgotten from now on.
+    /// So many more transfers have ended, or may be pruned from now on.
     package mutating func note(ended count: Int) { ended += count }
 
-    /// Begins a prune where one is due, and none runs.
+    /// Begins a prune if one is due and none is running.
     ///
     /// - Returns: whether it has begun.
     package mutating func beginIfDue(at now: Moment) -> Bool {
@@ -23,7 +24,7 @@ package struct PruneRule: Sendable {
         return (ended >= Self.endsBeforePrune || isLongAgo) && begin(at: now)
     }
 
-    /// Begins a prune, unless one runs.
+    /// Begins a prune unless one is running.
     ///
     /// - Returns: whether it has begun.
     package mutating func begin(at now: Moment) -> Bool {

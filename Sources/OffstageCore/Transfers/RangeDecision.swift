@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a response means to a download that may have asked for the rest of a partial file.
+/// The meaning of a response for a download that may have asked for the rest of a partial file.
 package enum RangeDecision: Sendable, Equatable {
     /// The body goes to the file from this byte on; the whole will have this length, if it is known.
     case write(from: Int64, total: Int64?)
-    /// The partial file is not a beginning of what the server has now: begin again without a range.
+    /// The partial file is not the beginning of the server's present content: begin again without a range.
     case beginAgain(serverIgnoresRanges: Bool)
     /// The answer contradicts itself.
     case refuse(TransferFailure)
@@ -16,11 +16,11 @@ package enum RangeDecision: Sendable, Equatable {
     /// - Parameters:
     ///   - head: the final response's status and headers.
     ///   - offset: the first byte asked for.
-    ///   - partial: what is known of the partial file; only of use when `offset` is above 0.
+    ///   - partial: the facts about the partial file; only used if `offset` is above 0.
     ///   - hasOwnRange: whether the request has a `Range` of its owner's own: a 206 is then the answer, whatever it is a
     ///     part of, and the offset is 0.
     ///   - keepsErrorBodies: whether a status of 400 or more still fills the file (Apple's rule).
-    /// - Returns: what is done with the body.
+    /// - Returns: the use of the body.
     package static func decide(
         _ head: ResponseHead,
         offset: Int64,
@@ -29,7 +29,7 @@ package enum RangeDecision: Sendable, Equatable {
         keepsErrorBodies: Bool
     ) -> RangeDecision {
         guard head.status > 0 else { return lie("sent an invalid status line") }
-        // What follows a 101 is no HTTP any more.
+        // After a 101 the connection is no longer HTTP.
         guard head.status >= 200 else { return lie("answered \(head.status), which is not a final answer") }
         if head.status == 416, offset > 0 { return .beginAgain(serverIgnoresRanges: false) }
         if head.status >= 300, !keepsErrorBodies { return .notTheFile }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a failed attempt is tried again: exponential backoff with jitter, heeding what the server asks for.
+/// When a failed attempt is repeated: exponential backoff with jitter, respecting the server's wishes.
 package struct RetryPolicy: Sendable, Equatable, Codable {
     /// Seconds before the first retry.
     package var baseDelay: Double
     /// The longest wait between two attempts, in seconds, unless the server asks for more.
     package var maximumDelay: Double
-    /// Attempts in a row that got no further before a misbehaving server is given up.
+    /// Consecutive attempts without progress after which a misbehaving server is given up.
     package var maximumFruitlessAttempts: Int
 
     package init(baseDelay: Double = 1, maximumDelay: Double = 300, maximumFruitlessAttempts: Int = 5) {
@@ -15,9 +15,9 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         self.maximumFruitlessAttempts = maximumFruitlessAttempts
     }
 
-    /// What has happened to a transfer so far, as far as retrying is concerned.
+    /// The history of a transfer, as far as retries depend on it.
     package struct History: Sendable, Equatable {
-        /// Failed attempts in a row that got no further, this one included; at least 1.
+        /// Consecutive failed attempts without progress, including this one; at least 1.
         package var fruitlessAttempts: Int
         /// Retries already made because of failures.
         package var retries: Int
@@ -25,7 +25,7 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         package var hasBeenAnswered: Bool
         package var maximumRetries: Int?
         package var maximumAttemptsBeforeFirstAnswer: Int?
-        /// Seconds between any two attempts, by the owner's word; nil for waits that grow.
+        /// The owner's choice of seconds between any two attempts; nil for growing waits.
         package var fixedDelay: Double?
 
         package init(
@@ -45,7 +45,7 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         }
     }
 
-    /// Seconds until the next attempt, or nil when the failure is final.
+    /// Seconds until the next attempt; nil if the failure is final.
     ///
     /// - Parameters:
     ///   - failure: how the attempt failed.
@@ -61,7 +61,7 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         case .misbehaviour:
             if history.fruitlessAttempts >= maximumFruitlessAttempts { return nil }
         case .connection:
-            // What this machine lacks for a moment says nothing about the URL.
+            // A temporary lack on this machine says nothing about the URL.
             if !history.hasBeenAnswered, failure.code != .daemonInterrupted,
                 let maximum = history.maximumAttemptsBeforeFirstAnswer,
                 history.fruitlessAttempts >= maximum

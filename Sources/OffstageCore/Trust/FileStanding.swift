@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel says of a file or folder, as far as trust in it depends on that.
+/// The kernel's information about a file or folder, as far as trust depends on it.
 package struct FileStanding: Sendable, Equatable {
     package enum Kind: Sendable, Equatable { case folder, file, link, other }
 
@@ -20,7 +20,7 @@ package struct FileStanding: Sendable, Equatable {
         self.permissions = permissions
     }
 
-    /// Whether only its owners may take away or rename what is in this folder.
+    /// Whether only their owners may remove or rename files in this folder.
     package var isSticky: Bool { permissions & 0o1000 != 0 }
     package var isWritableByGroup: Bool { permissions & 0o020 != 0 }
     package var isWritableByOthers: Bool { permissions & 0o002 != 0 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why what lies at a path could be another user's doing.
+/// Why another user could have placed the file at a path.
 package enum PathDoubt: Error, Sendable, Hashable {
     case owner(path: String, owner: UInt32)
     case writable(path: String, byEverybody: Bool)
     /// Not a file, folder or link that may be part of such a path.
     case kind(path: String)
 
-    /// What is wrong, as the middle of a sentence.
+    /// The problem, as the middle of a sentence.
     package var detail: String {
         switch self {
         case .owner(let path, let owner): "\(path) belongs to user \(owner)"
@@ -17,7 +17,7 @@ package enum PathDoubt: Error, Sendable, Hashable {
         }
     }
 
-    /// What a person could do, as the end of a sentence.
+    /// A person's possible action, as the end of a sentence.
     package var advice: String {
         switch self {
         case .owner: "move it to a folder of your own, or change its owner"
