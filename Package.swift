@@ -227,8 +227,8 @@ let package = Package(
         .testTarget(
             name: "OffstageDaemonTests",
             dependencies: [
-                "DaemonSimulation", "OffstageCore", "OffstageRuntime", "OffstageHost", "OffstageDaemon", "OffstageProtocol",
-                "OffstageTestSupport",
+                "DaemonSimulation", "OffstageCore", "OffstageRuntime", "OffstageHost", "OffstageDaemon",
+                "OffstageProtocol", "OffstageTestSupport",
             ],
             swiftSettings: strict
         ),

@@ -27,8 +27,7 @@ extension AppCenter {
         }
         do {
             let variables = settings.launchEnvironment
-            let crashes = crashes
-            let read = await waiting.patiently { [host] in
+            let read = await waiting.patiently { [host, crashes] in
                 PeerProgram.looking(at: process, crashes) {
                     host.facts(of: process, pidfd: pidfd, variables: variables)
                 }
@@ -142,10 +141,7 @@ extension AppCenter {
     /// - Returns: nil if it cannot be identified.
     func facts(ofProcess process: Int32, pidfd: Int32) async -> AppFacts? {
         let variables = settings.launchEnvironment
-        let read = await waiting.patiently { [host] in
-            host.facts(of: process, pidfd: pidfd, variables: variables)
-        }
-        return read ?? nil
+        return await waiting.patiently { [host] in host.facts(of: process, pidfd: pidfd, variables: variables) } ?? nil
     }
 
     /// Registers the program's app if necessary, and returns when that is durable; false if the daemon stops first.

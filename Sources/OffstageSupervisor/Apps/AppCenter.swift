@@ -119,7 +119,7 @@ package actor AppCenter {
         let registration = app.life.registration
         let now = clock.now()
         let actions = Doing.named(.app, .leadingOn, app.id) {
-            app.life.handle(event, now: now, token: Self.randomToken())
+            app.life.handle(event, now: now, token: .launchToken())
         }
         if registration.hasEnded(in: app.life.registration) { app.endings += 1 }
         adoptProcess(of: app)
@@ -141,10 +141,6 @@ package actor AppCenter {
         sessions.deliver(to: app, session: nil)
         if let cgroup = app.cgroup { control.remove(cgroup) }
         app.cgroup = nil
-    }
-
-    private static func randomToken() -> String {
-        (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
     }
 
     private func timeIsUp() {

@@ -156,3 +156,10 @@ final class AppLaunches {
         return ends.removeValue(forKey: process) ?? reaper.one(process) ?? .unknown
     }
 }
+
+extension String {
+    /// A new token, by which a process will be known as the one that is launched with it.
+    static func launchToken() -> String {
+        (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
+    }
+}

@@ -18,7 +18,7 @@ extension AttemptRunner {
             return
         }
         let path = places.partialPath(of: entry.transfer)
-        let file = entry.run?.file
+        let descriptor = entry.run?.file?.fileDescriptor
         registry[id]?.run?.file = nil
         let expected = entry.transfer.partialFile
         let length = entry.transfer.bytesTotal
@@ -26,14 +26,9 @@ extension AttemptRunner {
         let modifiedAt = target.keepsRemoteTime == true ? Self.modification(of: entry.transfer) : nil
         registry.loop.startTask {
             let result =
-                if let file {
+                if let descriptor {
                     await self.saver.save(
-                        .init(
-                            fileDescriptor: file.fileDescriptor,
-                            partialPath: path,
-                            target: target,
-                            modifiedAt: modifiedAt
-                        )
+                        .init(fileDescriptor: descriptor, partialPath: path, target: target, modifiedAt: modifiedAt)
                     )
                 } else {
                     await self.saver.recover(
