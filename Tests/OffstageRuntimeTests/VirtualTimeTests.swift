@@ -60,7 +60,7 @@ import Testing
     @Test func `another loop goes on at the time at which the one before has stopped`() throws {
         loop.post {
             loop.startTask {
-                await loop.sleep(seconds: 10)
+                await loop.sleep(seconds: 10)  // in virtual time
                 loop.stop()
             }
         }
@@ -73,7 +73,7 @@ import Testing
     @Test func `those who still sleep at its end are woken`() throws {
         loop.post {
             loop.startTask {
-                await loop.sleep(seconds: 10)
+                await loop.sleep(seconds: 10)  // in virtual time
                 tell("woken \(seconds)")
             }
             loop.post { loop.stop() }

@@ -91,7 +91,7 @@ package final class DaemonLifetime: @unchecked Sendable {
     func after(_ seconds: Double, _ body: @escaping () -> Void) {
         nonisolated(unsafe) let body = body
         loop.startTask { [self] in
-            await loop.sleep(seconds: seconds)
+            await loop.sleep(seconds: seconds)  // in virtual time
             if isAlive { body() }
         }
     }
