@@ -32,7 +32,7 @@ package struct DaemonSimulation {
     package func run() throws -> Report {
         var report = Report()
         while report.crashes < crashes, world.problems.isEmpty {
-            let cut = DaemonLifetime.Cut(commit: 1 + world.number(world.chance(6) ? 30 : 6), isAfter: world.chance(2))
+            let cut = DaemonLifetime.Cut(commit: 1 + world.number(world.chance(8) ? 24 : 5), isAfter: world.chance(2))
             let life = try DaemonLifetime(world, cut: cut)
             let end = world.clock.elapsed + 3600
             if life.run(until: { world.clock.elapsed > end || !world.problems.isEmpty }) { report.crashes += 1 }
