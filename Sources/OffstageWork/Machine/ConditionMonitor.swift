@@ -29,7 +29,7 @@ package final class ConditionMonitor {
     package var isDataLow = false
 
     /// Whether any request waits or runs: without one, neither power nor the disk is watched.
-    package var wantsChanges = true {
+    package var wantsChanges: Bool {
         didSet { if wantsChanges != oldValue { listen() } }
     }
 
@@ -98,14 +98,17 @@ package final class ConditionMonitor {
     ///   - bus: the socket of the system's D-Bus.
     ///   - subsystem: the devices whose events cause power to be read again.
     ///   - processors: their number; nil to ask the system.
+    ///   - wantsChanges: whether changes are listened for from the start.
     package init(
         store: String,
         sys: String = "/sys",
         proc: String = "/proc",
         bus: String = "/run/dbus/system_bus_socket",
         subsystem: String = "power_supply",
-        processors: Int? = nil
+        processors: Int? = nil,
+        wantsChanges: Bool = true
     ) {
+        self.wantsChanges = wantsChanges
         let (sys, proc) = (SystemFolder(sys), SystemFolder(proc))
         self.store = store
         power = PowerMonitor(sys: sys, proc: proc, subsystem: subsystem, watched: watched)

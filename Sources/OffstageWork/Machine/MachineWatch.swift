@@ -59,7 +59,7 @@ final class MachineWatch: @unchecked Sendable {
         self.clock = clock
         self.log = log
         alarm = loop.makeAlarm()
-        monitor = ConditionMonitor(store: folder)
+        monitor = ConditionMonitor(store: folder, wantsChanges: false)
         monitor.isDataLow = lowDataMode
         lastLook = clock.now().uptime
         told = monitor.conditions
