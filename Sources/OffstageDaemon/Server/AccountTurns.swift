@@ -8,7 +8,7 @@ package import OffstageProtocol
 package final class AccountTurns {
     private var gate: FairGate<Int32>
     private var tickets: UInt64 = 0
-    private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    private var waiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
 
     package init(_ budget: SocketBudget, perProcess: ProcessBudget) {
         gate = FairGate(
@@ -24,10 +24,15 @@ package final class AccountTurns {
     package func enter(_ process: Int32) async throws(WireFailure) {
         tickets += 1
         let ticket = tickets
-        switch gate.enter(ticket, of: process) {
-        case .begins: return
-        case .waits: await withCheckedContinuation { waiters[ticket] = $0 }
-        case .refused:
+        // Asked where the wait begins: the caller may be suspended on the way, and would miss its turn.
+        let mayBegin = await withCheckedContinuation { continuation in
+            switch gate.enter(ticket, of: process) {
+            case .begins: continuation.resume(returning: true)
+            case .waits: waiters[ticket] = continuation
+            case .refused: continuation.resume(returning: false)
+            }
+        }
+        guard mayBegin else {
             throw WireFailure(
                 .tooManyConnections,
                 "Too many requests about accounts wait already: try again when some have been answered."
@@ -37,6 +42,6 @@ package final class AccountTurns {
 
     package func leave(_ process: Int32) {
         guard let next = gate.leave(process) else { return }
-        waiters.removeValue(forKey: next)?.resume()
+        waiters.removeValue(forKey: next)?.resume(returning: true)
     }
 }

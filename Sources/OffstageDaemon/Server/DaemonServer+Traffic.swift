@@ -37,12 +37,12 @@ extension DaemonServer {
     /// - Returns: whether more frames may be handled.
     func takeTurn() -> Bool {
         guard !line.isEmpty else { return false }
-        let end = EventLoop.monotonic + Self.budget.secondsOfTurn  // checked: floating point
+        let end = loop.stopwatch + Self.budget.secondsOfTurn  // checked: floating point
         repeat {
             guard let (id, process) = line.next() else { break }
             guard let connection = connections[id], !connection.isEnding else { continue }
             serve(connection, process)
-        } while EventLoop.monotonic < end
+        } while loop.stopwatch < end
         return !line.isEmpty
     }
 

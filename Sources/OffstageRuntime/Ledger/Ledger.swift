@@ -120,7 +120,12 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     package func shutDown() async {
         loop.checkIsolated()
         isStopping = true
-        while !isAtRest { await withCheckedContinuation { restWaiters.append($0) } }
+        while !isAtRest {
+            await withCheckedContinuation { continuation in
+                // Checked here: the caller may be suspended on the way, and would miss the rest in the meantime.
+                if isAtRest { continuation.resume() } else { restWaiters.append(continuation) }
+            }
+        }
     }
 
     // MARK: Committing

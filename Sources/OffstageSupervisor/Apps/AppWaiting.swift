@@ -70,11 +70,11 @@ package final class AppWaiting: @unchecked Sendable {
         of connection: ConnectionID? = nil,
         within seconds: Double? = nil
     ) async -> Bool {
-        // Checked here: the caller may be suspended on the way, and would miss an event in the meantime.
-        if hasComeAbout(cause) { return true }
         let due = seconds.map { loop.uptime + $0 }
         if due != nil { alarm.changed() }
         return await withCheckedContinuation { continuation in
+            // Checked here: the caller may be suspended on the way, and would miss an event in the meantime.
+            if hasComeAbout(cause) { return continuation.resume(returning: true) }
             waiters[nextWaiter] = Waiter(cause: cause, connection: connection, due: due, continuation: continuation)
             nextWaiter += 1
         }

@@ -83,7 +83,11 @@ package final class TransferRegistry: @unchecked Sendable {
             guard let first = missing.first else { return absent }
             let mine = missing.filter { loading[$0] == nil }
             if mine.isEmpty {
-                await withCheckedContinuation { loading[first, default: []].append($0) }
+                await withCheckedContinuation { continuation in
+                    // Checked here: the caller may be suspended on the way, and would miss the end in the meantime.
+                    guard loading[first] != nil else { return continuation.resume() }
+                    loading[first, default: []].append(continuation)
+                }
             } else {
                 await read(mine)
                 absent.formUnion(mine.filter { live[$0] == nil })

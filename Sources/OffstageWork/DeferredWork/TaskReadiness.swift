@@ -11,7 +11,10 @@ package final class TaskReadiness {
 
     /// Waits until all requests have been read and all apps found.
     package func wait() async {
-        if !isReady { await withCheckedContinuation { waiters.append($0) } }
+        await withCheckedContinuation { continuation in
+            // Checked here: the caller may be suspended on the way, and would miss the event in the meantime.
+            if isReady { continuation.resume() } else { waiters.append(continuation) }
+        }
     }
 
     package func becomeReady() {
