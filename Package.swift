@@ -232,7 +232,7 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
-        // A whole daemon in virtual time, in a world that it is cut off in: for the tests and for scripts/simulate.
+        // A whole daemon in virtual time, in a world that it is cut off in: for the tests and scripts/virtual-crashes.
         .target(
             name: "DaemonSimulation",
             dependencies: [

@@ -89,6 +89,7 @@ package final class DaemonLifetime: @unchecked Sendable {
 
     /// Has something done after so many seconds, unless the daemon is cut off first.
     func after(_ seconds: Double, _ body: @escaping () -> Void) {
+        // Everything here runs on the simulation's one thread.
         nonisolated(unsafe) let body = body
         loop.startTask { [self] in
             await loop.sleep(seconds: seconds)  // in virtual time

@@ -23,7 +23,7 @@ package final class SimulatedWorld: @unchecked Sendable {
     private(set) lazy var processes = SimulatedProcesses(self)
     private(set) lazy var apps = ["com.example.one", "com.example.two"].map { SimulatedApp($0, self, servers) }
     /// The present daemon.
-    private(set) unowned(unsafe) var life: DaemonLifetime?
+    private(set) weak var life: DaemonLifetime?
     private var ownCounts: [String: Int] = [:]
     private var agenda: [(due: Double, body: () -> Void)] = []
     var generator: SeededGenerator
