@@ -30,13 +30,13 @@ class CampaignServer:
     """`/file/SIZE/NAME` is a file. Before it may stand `slow` (comes in pieces), `cut` (the first answer breaks off in
     the middle), `busy` (503 at first), `moved` (a redirect), and `secret` (401 without Authorization)."""
 
-    def __init__(self):
+    def __init__(self, port=0):
         self.requests = []
         self.counts = {}
         self.pace = 0.02
         self._lock = threading.Lock()
         handler = type("Handler", (_Handler,), {"owner": self})
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
@@ -76,6 +76,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *_):
         pass
+
+    def parse_request(self):
+        """A proxy is asked for whole URLs."""
+        is_one = super().parse_request()
+        if is_one:
+            self.path = re.sub("^http://[^/]+", "", self.path)
+        return is_one
 
     def do_GET(self):
         words = self.path.strip("/").split("/")

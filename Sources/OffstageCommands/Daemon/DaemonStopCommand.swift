@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import COffstageLinux
 import Glibc
 import OffstageClient
 import OffstageProtocol
@@ -21,9 +22,12 @@ package struct DaemonStopCommand: Command {
         let wasRunning: Bool
         do throws(OffstageError) {
             let connection = try connector.connect()
+            // Opened while it lives, so that its number cannot be another process's by then.
+            let process = offstage_pidfd_open(connection.daemon.processID)
+            defer { if process >= 0 { close(process) } }
             _ = try connection.send(StopDaemon())
             try connection.waitUntilClosed(seconds: 60)
-            Self.waitForExit(of: connection.daemon.processID)
+            Self.waitForExit(of: process)
             wasRunning = true
         } catch {
             guard error.code == .daemonUnreachable || error.code == .connectionLost else { throw error }
@@ -41,12 +45,11 @@ package struct DaemonStopCommand: Command {
         return .success
     }
 
-    /// The next command finds it gone: it closes its connections a moment before it ends.
-    private static func waitForExit(of process: pid_t) {
-        var rest = 2000
-        while rest > 0, kill(process, 0) == 0 {
-            usleep(5000)
-            rest -= 1
-        }
+    /// The next command finds it gone: it closes its connections a moment before it ends. In a container whose first process
+    /// collects no children, it stays a zombie, which has its number for good.
+    private static func waitForExit(of process: Int32) {
+        guard process >= 0 else { return }
+        var entry = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
+        while poll(&entry, 1, 10_000) < 0, errno == EINTR {}
     }
 }

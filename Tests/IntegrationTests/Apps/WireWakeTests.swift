@@ -44,7 +44,8 @@ import Testing
             app.texts.dropFirst(before) == ["enterBackground", "handleEvents s", "handled s", "state background"]
                 || app.texts.dropFirst(before) == [
                     "enterBackground", "state background", "handleEvents s", "handled s",
-                ]
+                ],
+            "\(app.texts.dropFirst(before))"
         )
         try app.entry("handled events") { $0 == .handledEvents(session: "s") ? true : nil }
         #expect(try app.story().count { $0 == .woken(.sessionEvents("s")) } == 1)

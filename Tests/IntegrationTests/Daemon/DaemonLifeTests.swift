@@ -49,6 +49,21 @@ import Testing
         #expect(daemon.daemonProcessIDs == [parent.processID])
     }
 
+    /// The first process of a container is often one that collects no children.
+    @Test func `the daemon's stop does not wait for a parent that never collects it`() throws {
+        let parent = try ChildProcess(
+            "/bin/sh",
+            ["-c", "'\(try BuiltProducts.path("offstaged"))' & exec /bin/sleep 1000"],
+            environment: daemon.environment,
+            directory: daemon.files
+        )
+        defer { parent.killGroup(SIGKILL) }
+        try eventually("the daemon answers") { try daemon.run("daemon", "status").isSuccess ? true : nil }
+        let began = ContinuousClock.now
+        #expect(try daemon.run("daemon", "stop").isSuccess)
+        #expect(ContinuousClock.now - began < .seconds(5))
+    }
+
     @Test func `a stop of the daemon is no failure of what is under way`() throws {
         let server = try FaultServer()
         server.script("/long", .file(FaultFile(random: 3_000_000, seed: 1), rate: 100_000))
