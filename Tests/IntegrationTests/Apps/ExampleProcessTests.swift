@@ -35,7 +35,7 @@ struct `The one process of an app` {
     /// When its time in background is over, by the clock, as soon as a daemon knows.
     private func timeEnds() throws -> Double {
         let text = try eventually("the end of its time") { try daemon.json("app", "info", app.id).timeEnds.string }
-        return try Date(text, strategy: .iso8601.time(includingFractionalSeconds: true)).timeIntervalSince1970
+        return try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)).timeIntervalSince1970
     }
 
     @Test func `a second one is refused while the first is in front`() throws {
