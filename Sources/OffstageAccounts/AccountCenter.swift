@@ -25,11 +25,12 @@ package actor AccountCenter {
     var unconfirmed: [UnconfirmedAccount] = []
     var nextUnconfirmed: UInt64 = 1
     private var isLoaded = false
-    private var waiters: [AccountTokens.Waiter: CheckedContinuation<Result<String, TransferFailure>, Never>] = [:]
+    private let waiters = Waiters<AccountTokens.Waiter, Result<String, TransferFailure>>()
     private var nextWaiter: AccountTokens.Waiter = 1
     /// Work that is not interrupted: requests on their threads, and everything that leads from them to the disk.
     private var worksUnderWay = 0
-    private var restWaiters: [CheckedContinuation<Void, Never>] = []
+    private let restWaiters = Waiters<Milestone, Void>()
+    private enum Milestone { case rest }
     private let stop = StopFlag()
     /// A limit on threads: more of them are for transfers that wait than people's requests may take.
     private var threads = FairGate<Int>(
@@ -38,7 +39,7 @@ package actor AccountCenter {
         waitingPerOwner: .max
     )
     private var threadTickets: UInt64 = 0
-    private var threadWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+    private let threadWaiters = Waiters<UInt64, Void>()
     private var isStopping = false
 
     package typealias Exchange =
@@ -84,10 +85,7 @@ package actor AccountCenter {
         guard held[name] === account else { return await token(for: name, rejecting: rejecting) }
         let waiter = nextWaiter
         nextWaiter += 1
-        let result = await withCheckedContinuation { continuation in
-            waiters[waiter] = continuation
-            step(account, .asked(waiter, rejecting: rejecting))
-        }
+        let result = await waiters.wait(for: waiter, afterwards: { step(account, .asked(waiter, rejecting: rejecting)) })
         // Waiters at the time of a new sign-in want the new token.
         if case .failure = result, !isStopping, let current = held[name], current !== account {
             return await token(for: name, rejecting: rejecting)
@@ -101,7 +99,7 @@ package actor AccountCenter {
         isStopping = true
         stop.set()
         for account in held.values { step(account, .closed(Self.stopped)) }
-        while worksUnderWay > 0 { await withCheckedContinuation { restWaiters.append($0) } }
+        while worksUnderWay > 0 { await restWaiters.wait(for: .rest) { worksUnderWay > 0 } }
     }
 
     /// Work begins that `shutDown` waits for.
@@ -110,8 +108,7 @@ package actor AccountCenter {
     func workEnds() {
         worksUnderWay -= 1
         guard worksUnderWay == 0 else { return }
-        for waiter in restWaiters { waiter.resume() }
-        restWaiters = []
+        restWaiters.resume(.rest)
     }
 
     private static let stopped = TransferFailure(.daemonInterrupted, "the daemon stopped while a token was requested")
@@ -183,7 +180,7 @@ package actor AccountCenter {
     }
 
     private func resume(_ ids: [AccountTokens.Waiter], _ result: Result<String, TransferFailure>) {
-        for id in ids { waiters.removeValue(forKey: id)?.resume(returning: result) }
+        for id in ids { waiters.resume(id, returning: result) }
     }
 
     private func refresh(_ account: HeldAccount, with token: String) async {
@@ -276,9 +273,9 @@ package actor AccountCenter {
     private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
         threadTickets += 1
         let ticket = threadTickets
-        if threads.enter(ticket, of: 0) == .waits { await withCheckedContinuation { threadWaiters[ticket] = $0 } }
+        await threadWaiters.wait(for: ticket) { threads.enter(ticket, of: 0) == .waits }
         defer {
-            if let next = threads.leave(0) { threadWaiters.removeValue(forKey: next)?.resume() }
+            if let next = threads.leave(0) { threadWaiters.resume(next) }
         }
         return await withCheckedContinuation { continuation in
             if !LoneThread.start(for: loop, { continuation.resume(returning: body()) }) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
+import OffstageRuntime
 
 /// How far the daemon has got with background sessions, and the waits for that.
 ///
@@ -25,7 +26,7 @@ package final class SessionReadiness: @unchecked Sendable {
     /// Whether everything that the daemon before left is known.
     package private(set) var isReady = false
     package private(set) var isStopping = false
-    private var waiters: [Event: [CheckedContinuation<Void, Never>]] = [:]
+    private let waiters = Waiters<Event, Void>()
 
     package init() {}
 
@@ -39,19 +40,13 @@ package final class SessionReadiness: @unchecked Sendable {
 
     /// - Parameters:
     ///   - event: the event that may end the wait.
-    ///   - isNeeded: whether there is anything to wait for. It is asked without a suspension before the wait: otherwise
-    ///     an event on the way here would be missed, and the wait would never end.
+    ///   - isNeeded: whether there is anything to wait for; asked where the wait begins.
     package func wait(for event: Event, while isNeeded: () -> Bool) async {
-        await withCheckedContinuation { continuation in
-            guard isNeeded() else { return continuation.resume() }
-            waiters[event, default: []].append(continuation)
-        }
+        await waiters.wait(for: event, while: isNeeded)
     }
 
     /// Waits until everything that the daemon before left is known.
     package func waitUntilReady() async { await wait(for: .ready) { !isReady } }
 
-    package func happened(_ event: Event) {
-        for waiter in waiters.removeValue(forKey: event) ?? [] { waiter.resume() }
-    }
+    package func happened(_ event: Event) { waiters.resume(event) }
 }

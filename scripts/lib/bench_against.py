@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two builds of Offstage side by side in one run: large files, small files, and what an idle daemon costs."""
+"""Two builds of Offstage side by side in one run: large files, small files, what an idle daemon costs, and the benches of
+sessions, apps and deferred work, each of which is run for one build and the other in turn."""
 
+import argparse
+import contextlib
+import io
 import os
 import shutil
 import statistics
 import tempfile
 import time
 
+import bench_apps
+import bench_session
 import bench_small
 import bench_speed
+import bench_tasks
 import nginx
 import offstage
 import processes
@@ -53,6 +60,9 @@ def run(report, options, cases):
         small_files(report, options)
     if "idle" in cases:
         idle(report, options)
+    for name, module in (("session", bench_session), ("apps", bench_apps), ("tasks", bench_tasks)):
+        if name in cases:
+            in_turn(report, options, name, module)
 
 
 def large_files(report, options, cases):
@@ -133,3 +143,50 @@ def idle(report, options):
     finally:
         builds.close()
         shutil.rmtree(folder)
+
+
+class Figures:
+    """Collects the figures that a bench judges, in place of the report that prints them."""
+
+    def __init__(self):
+        self.found = {}
+
+    def case(self, *_, **__):
+        pass
+
+    def verdict(self, name, measured, limit, unit="", spread=None, text=None, at_least=False):
+        self.found[name] = (measured, at_least)
+
+
+def in_turn(report, options, name, module):
+    """Runs a bench for both builds in turn, each with programs of its own checkout, and compares what it judges."""
+    rounds = options.baseline_rounds
+    print(f"\n{name}, {rounds} times each of two builds in turn", flush=True)
+    checkout = options.baseline_checkout or os.path.abspath(options.baseline).partition("/.build/")[0]
+    sides = {
+        "before": argparse.Namespace(**{
+            **vars(options), "binaries": options.baseline, "benchmarks": os.path.join(checkout, "Benchmarks"),
+        }),
+        "now": options,
+    }
+    runs = {"before": [], "now": []}
+    for turn in range(rounds):
+        for side in ("before", "now") if turn % 2 else ("now", "before"):
+            figures = Figures()
+            with contextlib.redirect_stdout(io.StringIO()):
+                module.run(figures, sides[side])
+            runs[side].append(figures.found)
+    report.case(f"{name}, two builds in turn", **runs)
+    for what, (_, at_least) in runs["now"][0].items():
+        before, now = ([found[what][0] for found in runs[side] if what in found] for side in ("before", "now"))
+        if not before:
+            continue
+        row(f"before, {what}", before, "")
+        row(f"now, {what}", now, "")
+        middles = statistics.median(before), statistics.median(now)
+        if min(middles) <= 0:
+            report.verdict(f"{what}, now - before", middles[1] - middles[0], 0)
+            continue
+        noise = (max(before) - min(before)) / middles[0]
+        ratio = middles[0] / middles[1] if at_least else middles[1] / middles[0]
+        report.verdict(f"{what}, now ÷ before" + (" (turned round)" if at_least else ""), ratio, WALL_BAR, spread=noise)

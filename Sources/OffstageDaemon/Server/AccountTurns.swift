@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 package import OffstageProtocol
+import OffstageRuntime
 
 /// Limits simultaneous requests about accounts, because each may wait for a service on a thread of its own.
 ///
@@ -8,7 +9,7 @@ package import OffstageProtocol
 package final class AccountTurns {
     private var gate: FairGate<Int32>
     private var tickets: UInt64 = 0
-    private var waiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+    private let waiters = Waiters<UInt64, Bool>()
 
     package init(_ budget: SocketBudget, perProcess: ProcessBudget) {
         gate = FairGate(
@@ -24,12 +25,11 @@ package final class AccountTurns {
     package func enter(_ process: Int32) async throws(WireFailure) {
         tickets += 1
         let ticket = tickets
-        // Asked where the wait begins: the caller may be suspended on the way, and would miss its turn.
-        let mayBegin = await withCheckedContinuation { continuation in
+        let mayBegin = await waiters.wait(for: ticket) {
             switch gate.enter(ticket, of: process) {
-            case .begins: continuation.resume(returning: true)
-            case .waits: waiters[ticket] = continuation
-            case .refused: continuation.resume(returning: false)
+            case .begins: true
+            case .waits: nil
+            case .refused: false
             }
         }
         guard mayBegin else {
@@ -42,6 +42,6 @@ package final class AccountTurns {
 
     package func leave(_ process: Int32) {
         guard let next = gate.leave(process) else { return }
-        waiters.removeValue(forKey: next)?.resume(returning: true)
+        waiters.resume(next, returning: true)
     }
 }

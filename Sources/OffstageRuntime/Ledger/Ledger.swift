@@ -43,7 +43,9 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     private let commit: Commit
     /// Called whenever no change is on its way into the store any more.
     private var whenAtRest: () -> Void = {}
-    private var restWaiters: [CheckedContinuation<Void, Never>] = []
+    private let waiters = Waiters<Milestone, Void>()
+
+    private enum Milestone { case rest }
 
     private var batch = Batch()
     /// The contents of the commit under way.
@@ -120,12 +122,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
     package func shutDown() async {
         loop.checkIsolated()
         isStopping = true
-        while !isAtRest {
-            await withCheckedContinuation { continuation in
-                // Checked here: the caller may be suspended on the way, and would miss the rest in the meantime.
-                if isAtRest { continuation.resume() } else { restWaiters.append(continuation) }
-            }
-        }
+        while !isAtRest { await waiters.wait(for: .rest) { !isAtRest } }
     }
 
     // MARK: Committing
@@ -161,9 +158,7 @@ package final class Ledger<Change: Sendable>: @unchecked Sendable {
         for follower in followers { follower(isDurable) }
         guard batch.isEmpty else { return schedule() }
         whenAtRest()
-        let waiters = restWaiters
-        restWaiters = []
-        for waiter in waiters { waiter.resume() }
+        waiters.resume(.rest)
     }
 
     /// Commits until it succeeds; false if the daemon stops first.

@@ -31,13 +31,12 @@ package final class AppWaiting: @unchecked Sendable {
         var cause: Cause
         /// The connection, if the wait ends with it.
         var connection: ConnectionID?
-        /// When the wait ends, in seconds on the boot-time clock; nil for never.
-        var due: Double?
-        var continuation: CheckedContinuation<Bool, Never>
     }
 
     private let loop: EventLoop
     private let alarm: TurnAlarm
+    private let waits = Waiters<UInt64, Bool>()
+    /// What they wait for.
     private var waiters: [UInt64: Waiter] = [:]
     private var nextWaiter: UInt64 = 1
     private var works: Set<UInt64> = []
@@ -56,7 +55,7 @@ package final class AppWaiting: @unchecked Sendable {
     package func start(_ holds: @escaping (Milestone) -> Bool) {
         self.holds = holds
         alarm.start(
-            times: { [weak self] in (self?.waiters.values.lazy.compactMap(\.due).min(), nil) },
+            times: { [weak self] in (self?.waits.nextDue, nil) },
             ring: { [weak self] in self?.timeIsUp() }
         )
     }
@@ -71,12 +70,14 @@ package final class AppWaiting: @unchecked Sendable {
         within seconds: Double? = nil
     ) async -> Bool {
         let due = seconds.map { loop.uptime + $0 }
-        if due != nil { alarm.changed() }
-        return await withCheckedContinuation { continuation in
-            // Checked here: the caller may be suspended on the way, and would miss an event in the meantime.
-            if hasComeAbout(cause) { return continuation.resume(returning: true) }
-            waiters[nextWaiter] = Waiter(cause: cause, connection: connection, due: due, continuation: continuation)
-            nextWaiter += 1
+        let number = nextWaiter
+        nextWaiter += 1
+        defer { waiters[number] = nil }
+        return await waits.wait(for: number, until: due) {
+            if hasComeAbout(cause) { return true }
+            waiters[number] = Waiter(cause: cause, connection: connection)
+            if due != nil { alarm.changed() }
+            return nil
         }
     }
 
@@ -119,15 +120,14 @@ package final class AppWaiting: @unchecked Sendable {
 
     /// Ends waits whose time is over.
     private func timeIsUp() {
-        let now = loop.uptime
-        resume(false) { waiter in waiter.due.map { $0 <= now } ?? false }
+        waits.resumeDue(at: loop.uptime, returning: false)
         alarm.changed()
     }
 
     private func resume(_ answer: Bool, _ isMeant: (Waiter) -> Bool) {
         for (number, waiter) in waiters where isMeant(waiter) {
             waiters[number] = nil
-            waiter.continuation.resume(returning: answer)
+            waits.resume(number, returning: answer)
         }
     }
 

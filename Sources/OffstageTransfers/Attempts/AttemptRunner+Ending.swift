@@ -61,7 +61,7 @@ extension AttemptRunner {
         keepDigests(of: id, file)
         registry[id]?.run?.file = nil
         file.close()
-        for waiter in fileWaiters.removeValue(forKey: id) ?? [] { waiter.resume() }
+        fileWaiters.resume(id)
     }
 
     /// What has been hashed is for the next attempt.

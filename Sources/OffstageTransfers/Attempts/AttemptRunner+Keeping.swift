@@ -8,11 +8,7 @@ extension AttemptRunner {
     /// Comes before the commit of the end, which tells the name.
     func keepPartialFile(of id: TransferID) async {
         while registry[id]?.run?.file != nil {
-            await withCheckedContinuation { continuation in
-                // Checked here: the caller may be suspended on the way, and would miss the close in the meantime.
-                guard registry[id]?.run?.file != nil else { return continuation.resume() }
-                fileWaiters[id, default: []].append(continuation)
-            }
+            await fileWaiters.wait(for: id) { registry[id]?.run?.file != nil }
         }
         guard let transfer = registry[id]?.transfer else { return }
         let path = places.partialPath(of: transfer)

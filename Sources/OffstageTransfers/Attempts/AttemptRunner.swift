@@ -26,7 +26,7 @@ final class AttemptRunner: @unchecked Sendable {
     /// Files that were opened for attempts so far.
     var openings: UInt64 = 0
     /// Who waits until no attempt has a transfer's file open.
-    var fileWaiters: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
+    let fileWaiters = Waiters<TransferID, Void>()
 
     init(
         _ registry: TransferRegistry,

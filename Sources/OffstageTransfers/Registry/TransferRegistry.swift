@@ -19,7 +19,8 @@ package final class TransferRegistry: @unchecked Sendable {
     /// What is in memory.
     private(set) var live: [TransferID: LiveTransfer] = [:]
     /// Reads under way, so that a transfer is never read twice at once.
-    private var loading: [TransferID: [CheckedContinuation<Void, Never>]] = [:]
+    private var loading: Set<TransferID> = []
+    private let waiters = Waiters<TransferID, Void>()
     /// Who does what decisions ask for.
     weak var follower: (any TransferFollower)?
     /// Whether the daemon comes to its end: nothing is begun or tried again any more.
@@ -81,13 +82,9 @@ package final class TransferRegistry: @unchecked Sendable {
         while true {
             let missing = ids.filter { live[$0] == nil && !absent.contains($0) }
             guard let first = missing.first else { return absent }
-            let mine = missing.filter { loading[$0] == nil }
+            let mine = missing.filter { !loading.contains($0) }
             if mine.isEmpty {
-                await withCheckedContinuation { continuation in
-                    // Checked here: the caller may be suspended on the way, and would miss the end in the meantime.
-                    guard loading[first] != nil else { return continuation.resume() }
-                    loading[first, default: []].append(continuation)
-                }
+                await waiters.wait(for: first) { loading.contains(first) }
             } else {
                 await read(mine)
                 absent.formUnion(mine.filter { live[$0] == nil })
@@ -97,13 +94,14 @@ package final class TransferRegistry: @unchecked Sendable {
 
     /// Reads transfers that nobody else is reading.
     private func read(_ ids: [TransferID]) async {
-        for id in ids { loading[id] = [] }
+        loading.formUnion(ids)
         let found = await reading { store throws(StoreError) in try await store.transfers(ids) }
         for transfer in found ?? [] where live[transfer.id] == nil {
             self[transfer.id] = LiveTransfer(transfer: transfer)
         }
         for id in ids {
-            for waiter in loading.removeValue(forKey: id) ?? [] { waiter.resume() }
+            loading.remove(id)
+            waiters.resume(id)
         }
     }
 

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+import OffstageRuntime
 
 /// How far the daemon has got with deferred work: at first it determines the outcomes of tasks that the daemon before
 /// began.
 package final class TaskReadiness {
     package private(set) var isReady = false
     package var isStopping = false
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private let waiters = Waiters<Milestone, Void>()
+
+    private enum Milestone { case ready }
 
     package init() {}
 
     /// Waits until all requests have been read and all apps found.
-    package func wait() async {
-        await withCheckedContinuation { continuation in
-            // Checked here: the caller may be suspended on the way, and would miss the event in the meantime.
-            if isReady { continuation.resume() } else { waiters.append(continuation) }
-        }
-    }
+    package func wait() async { await waiters.wait(for: .ready) { !isReady } }
 
     package func becomeReady() {
         isReady = true
-        for waiter in waiters { waiter.resume() }
-        waiters = []
+        waiters.resume(.ready)
     }
 }

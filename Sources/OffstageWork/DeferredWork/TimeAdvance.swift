@@ -7,6 +7,9 @@ import OffstageRuntime
 ///
 /// `@unchecked Sendable`: belongs to the loop, where all reports arrive.
 final class TimeAdvance: @unchecked Sendable {
+    /// The event that a wait is for: something has ended.
+    private enum Milestone { case news }
+
     /// The state of deferred work in the meantime.
     struct Work {
         /// Whether no task is under way, except continued processing, and no change is on its way into the store.
@@ -22,8 +25,7 @@ final class TimeAdvance: @unchecked Sendable {
     private let apps: any WorkApps
     private let alarm: TurnAlarm
     private var work: Work?
-    /// The wait until nothing is under way, with its end in seconds on the boot-time clock.
-    private var waiters: [(due: Double, continuation: CheckedContinuation<Void, Never>)] = []
+    private let waiters = Waiters<Milestone, Void>()
     private var isAdvancing = false
     private var isStopping = false
 
@@ -44,7 +46,7 @@ final class TimeAdvance: @unchecked Sendable {
     func start(_ work: Work) {
         self.work = work
         alarm.start(
-            times: { [weak self] in (self?.waiters.map(\.due).min(), nil) },
+            times: { [weak self] in (self?.waiters.nextDue, nil) },
             ring: { [weak self] in self?.timeIsUp() }
         )
     }
@@ -125,15 +127,12 @@ final class TimeAdvance: @unchecked Sendable {
 
     private func hasNews() {
         loop.checkIsolated()
-        for waiter in waiters { waiter.continuation.resume() }
-        waiters = []
+        waiters.resume(.news)
         alarm.changed()
     }
 
     private func timeIsUp() {
-        let now = loop.uptime
-        for waiter in waiters where waiter.due <= now { waiter.continuation.resume() }
-        waiters.removeAll { $0.due <= now }
+        waiters.resumeDue(at: loop.uptime, returning: ())
         alarm.changed()
     }
 
@@ -141,13 +140,11 @@ final class TimeAdvance: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - seconds: of real time.
-    ///   - isNeeded: whether there is anything to wait for; asked without a suspension before the wait.
+    ///   - isNeeded: whether there is anything to wait for; asked where the wait begins.
     private func waitForNews(within seconds: Double, while isNeeded: () -> Bool) async {
-        let due = loop.uptime + seconds
-        await withCheckedContinuation { continuation in
-            guard isNeeded() else { return continuation.resume() }
-            waiters.append((due, continuation))
+        await waiters.wait(for: .news, until: loop.uptime + seconds) {
             alarm.changed()
+            return isNeeded()
         }
     }
 }

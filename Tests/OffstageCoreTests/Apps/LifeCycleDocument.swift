@@ -38,9 +38,9 @@ enum LifeCycleDocument {
         An app is not stopped the moment its last hold ends (a background task, a session's events, deferred work,
         `applicationDidEnterBackground`). It keeps running for a grace of 0.25 s (`suspendGrace` in the settings), and a
         new hold in that time counts as if there had been no gap. Then its process is asked. If the app's code is running
-        in a call from the library (a launch or expiration handler, a delegate call, a completion handler, `submit`), or
-        the main thread has not finished its work, the process says so, and is not stopped for up to 5 s. A process that
-        does not answer is stopped after two seconds.
+        in a call from the library (a launch or expiration handler, a delegate call, a completion handler, `submit`) or
+        has returned from one within the last 0.25 s, or the main thread has not finished its work, the process says so,
+        and is not stopped for up to 5 s. A process that does not answer is stopped after two seconds.
 
         An app has 5 s to return from `applicationDidEnterBackground` and from `applicationWillTerminate`, 20 s to launch
         in the background, and 30 s to call the completion handler of a session's events before it is suspended anyway.
