@@ -8,7 +8,7 @@ package import FoundationEssentials
 package struct DaySchedule: Sendable, Equatable {
     /// The rule for all transfers at some time.
     package struct Effect: Sendable, Equatable {
-        /// The limit of all together in bytes a second; nil for none.
+        /// The limit of all transfers together, in bytes a second; nil if unlimited.
         package var rateLimit: Int64?
         /// Whether transfers move at all.
         package var transfers: Bool

@@ -44,7 +44,7 @@ extension Transfer {
             attempts += 1
             partialFile = file
             if !spec.isUpload, file != nil { self.partialTag = partialTag }
-            // The file is empty: until `receiving`, what is known describes nothing.
+            // The file is empty: until `receiving`, the known validator describes nothing.
             if offset == 0 { partial?.validator = nil }
             // Data that a dialect's server no longer has must be sent again, and that is progress.
             if spec.dialect != nil { furthestByte = min(furthestByte, offset) }

@@ -17,7 +17,7 @@ package enum TransferAction: Sendable, Equatable {
     case wake(Deadline)
     /// Call `woken` at the date.
     case wakeAt(Date)
-    /// Call `predecessorsStand` now, and whenever one of `awaitedPredecessors` has ended, begins anew or is forgotten.
+    /// Call `predecessorsStand` now, and whenever one of `awaitedPredecessors` ends, is restarted or is forgotten.
     case awaitPredecessors
     /// Ask the credential helper, if there is one.
     case askForCredentials
