@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An attempt that is carried out: what its dialect wants next, and what came of what it wanted before.
+/// The working phase of an attempt: carries out the dialect's next step, and handles what came of the earlier ones.
 extension Attempt {
     mutating func working(_ work: AttemptWork, _ event: AttemptEvent, _ now: Moment) -> [AttemptAction] {
         var work = work
@@ -25,7 +25,7 @@ extension Attempt {
             guard let request = work.lanes.removeValue(forKey: lane) else { return [] }
             return ended(work, lane, request, result, reached: reached, now)
         case .released(let lane):
-            // The engine lets go of nothing that it was not asked to.
+            // The engine releases only what it was asked to.
             guard work.lanes.removeValue(forKey: lane) != nil else { return [] }
             let failure = TransferFailure(.daemonInterrupted, "the attempt was broken off")
             return conclude(work, .failed(failure), reached: work.reached)
@@ -34,7 +34,7 @@ extension Attempt {
         }
     }
 
-    /// Nothing new is begun: the engine is to let go of what is under way.
+    /// Begins nothing new while the engine releases the requests under way.
     mutating func stopping(
         _ work: AttemptWork,
         _ ending: Ending,
@@ -46,7 +46,7 @@ extension Attempt {
         switch event {
         case .ended(let lane, let result, _):
             guard work.lanes.removeValue(forKey: lane) != nil else { return [] }
-            // What the server has stored is known, and not sent again.
+            // Data that the server has stored is recorded, and not sent again.
             if case .answered(let answer) = result, dialect != nil {
                 dialect?.answered(answer, lane: lane, now: now)
                 actions = note(&work) + [.acknowledge(kept)]
@@ -65,7 +65,7 @@ extension Attempt {
         return actions + finish(ending)
     }
 
-    /// Asks the dialect what is next, and does it, until that waits for something.
+    /// Asks the dialect for its next step and carries it out, until a step has to wait.
     mutating func next(_ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
         guard let step = dialect?.next(now: now) else { return [] }
         var work = work
@@ -93,7 +93,7 @@ extension Attempt {
 
     // MARK: - Requests
 
-    /// What the request depends on is committed before its first byte.
+    /// Commits what the request depends on before its first byte is sent.
     private mutating func send(_ request: DialectRequest, _ work: AttemptWork, _ now: Moment) -> [AttemptAction] {
         var work = work
         guard let dialect, 0..<max(1, dialect.lanes) ~= request.lane, work.lanes[request.lane] == nil else {
@@ -144,9 +144,9 @@ extension Attempt {
         case .answered(let answer):
             dialect?.answered(answer, lane: lane, now: now)
             work.reached = kept ?? reached
-            // What was sent and not taken is not across.
+            // Bytes that were sent but not accepted do not count as transferred.
             let news = note(&work) + [.acknowledge(kept)]
-            // A step that waits for something else is asked for when that is there.
+            // If the dialect waits for something else, its next step is requested once that has arrived.
             guard work.asking == .answers else {
                 phase = .working(work)
                 return news
@@ -160,7 +160,7 @@ extension Attempt {
         }
     }
 
-    /// Whether a request may go to a URL: a dialect that has a token knows only the places that it was asked for.
+    /// Whether a request may go to a URL: a dialect that has a token may send only to its `tokenPlaces`.
     private func mayGo(to url: RequestURL, _ work: AttemptWork) -> Bool {
         guard work.hasToken, let dialect else { return true }
         return dialect.tokenPlaces.contains { place in
@@ -170,7 +170,7 @@ extension Attempt {
 
     // MARK: - Digests
 
-    /// The next step needs digests: they are seen to by more than one worker.
+    /// The next step needs digests: more than one worker computes them.
     private mutating func awaitDigests(of range: Range<Int64>, _ work: AttemptWork) -> [AttemptAction] {
         var work = work
         work.asking = .digests
@@ -183,7 +183,7 @@ extension Attempt {
         return actions + (work.hashing.map { [.hash($0, workers: Self.hashingWorkers)] } ?? [])
     }
 
-    /// Workers that hash what a step waits for; one of the pool's stays free for others. What is hashed ahead is left to one.
+    /// Workers that hash what a step waits for; one of the pool's stays free for others. Hashing ahead is left to one.
     static let hashingWorkers = 2
 
     /// Hashes what will be needed next, while a request is under way.
@@ -206,7 +206,7 @@ extension Attempt {
         _ now: Moment
     ) -> [AttemptAction] {
         var work = work
-        // Those of a span that was given up are as good.
+        // Digests of an abandoned span are still valid.
         dialect?.digested(digests, from: offset)
         let isDone = work.hashing?.number == span && work.hashing?.took(digests) == true
         let actions = isDone ? stopHashing(&work) : []
@@ -231,7 +231,7 @@ extension Attempt {
         guard !hashing.isAwaited else {
             return actions + conclude(work, .failed(failure), reached: dialect?.acknowledged ?? 0)
         }
-        // What is hashed ahead is hashed again when it is needed, and the failure told then.
+        // A span hashed ahead is hashed again when it is needed, and its failure reported then.
         guard work.asking == .digests else {
             phase = .working(work)
             return actions
@@ -242,7 +242,7 @@ extension Attempt {
 
     // MARK: - The end
 
-    /// What the transfer has to know again after a crash, where that has changed.
+    /// Records what the transfer has to know again after a crash, if that has changed.
     private func note(_ work: inout AttemptWork) -> [AttemptAction] {
         guard let dialect, dialect.memory != work.noted else { return [] }
         work.noted = dialect.memory
@@ -278,7 +278,7 @@ extension Attempt {
         case .brokenOff: return end() + [.goOn]
         case .result(let result, let reached, let madeAt):
             phase = .concluded
-            // What other requests have brought across meanwhile stays so.
+            // What other requests have transferred meanwhile is kept.
             let isFailure = if case .failed = result { true } else { false }
             return [.conclude(result, reached: isFailure ? kept ?? reached : reached, madeAt: madeAt)]
         }

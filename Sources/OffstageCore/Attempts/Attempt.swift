@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one attempt of a transfer is doing: a value with no file, handle or clock in it.
+/// The state of one attempt of a transfer: a value with no file, handle or clock in it.
 ///
-/// Events go in, and what has to be done comes out, in order (`handle`). An event that does not fit is ignored, so that what
-/// comes late does no harm. `Transfer` decides whether there is an attempt, and what its result means; in between, an attempt
-/// decides what is asked of file, store, accounts and server.
+/// Events go in, and the actions to carry out come out, in order (`handle`). An event that does not fit the phase is
+/// ignored, so that a late one does no harm. `Transfer` decides whether there is an attempt, and what its result means;
+/// in between, an attempt decides what to ask of the file, the store, the accounts and the server.
 ///
-/// Several requests may be under way at once, each in a lane of its own. The first that fails ends the attempt: its result is
-/// told once the engine has let go of the others.
+/// Several requests may be under way at once, each in its own lane. The first failure ends the attempt: its result is
+/// reported once the engine has released the others.
 package struct Attempt: Sendable {
     package enum Phase: Sendable, Equatable {
         /// A worker opens the file.
         case opening
-        /// A worker opens the file, and nobody wants it any more.
+        /// A worker opens the file, but the attempt is no longer wanted.
         case abandoned
-        /// The file is open, and the transfer does not count as running yet.
+        /// The file is open, but the transfer does not count as running yet.
         case open(AttemptWork)
-        /// It is carried out.
+        /// The attempt is being carried out.
         case working(AttemptWork)
-        /// The engine is about to let go of the requests under way.
+        /// The engine is about to release the requests under way.
         case stopping(AttemptWork, Ending)
-        /// The transfer has the result, and decides what comes of it.
+        /// The transfer has the result, and decides what follows.
         case concluded
-        /// What has arrived is being checked, synced and named.
+        /// The partial file is being checked, synced and renamed.
         case saving
         case over
     }
 
-    /// What comes once nothing is under way.
+    /// How the attempt ends once nothing is under way.
     package enum Ending: Sendable, Equatable {
         case result(AttemptResult, reached: Int64, madeAt: String?)
         case brokenOff
     }
 
-    /// Which of the transfer's attempts it is; 0 before it has begun.
+    /// The number of the attempt in its transfer; 0 before it has begun.
     package private(set) var number = 0
     package internal(set) var phase = Phase.opening
-    /// How the file is spoken of to the server; nil for a download, and before the file is open. It stands apart from the
-    /// phases, so that what it knows of a large file is not copied.
+    /// The dialect of an upload; nil for a download, and before the file is open. It is kept outside the phases, so
+    /// that what it knows of a large file is not copied.
     package internal(set) var dialect: (any UploadDialect)?
 
     package init() {}
 
-    /// Takes an event in.
+    /// Handles an event.
     ///
-    /// - Returns: what has to be done, in order.
+    /// - Returns: the actions to carry out, in order.
     package mutating func handle(_ event: AttemptEvent, now: Moment) -> [AttemptAction] {
         switch phase {
         case .opening: opening(event)
@@ -72,7 +72,7 @@ package struct Attempt: Sendable {
         }
     }
 
-    /// The transfer has left the line meanwhile.
+    /// The transfer has left the line in the meantime.
     private mutating func abandoned(_ event: AttemptEvent) -> [AttemptAction] {
         switch event {
         case .opened: end() + [.goOn]
@@ -115,12 +115,12 @@ package struct Attempt: Sendable {
     }
 }
 
-/// What is to be known outside.
+/// The properties that others read.
 extension Attempt {
-    /// Bytes of the file that stay across when the attempt is broken off now; nil for those that have moved.
+    /// Bytes of the file that stay transferred if the attempt is broken off now; nil to count those that have moved.
     package var kept: Int64? { isResumable ? dialect?.acknowledged : nil }
 
-    /// The byte that it has got to, with all that is on its way; nil where nothing is.
+    /// The byte that the attempt has reached, including everything on its way; nil if nothing is.
     package var position: Int64? {
         guard let lanes = work?.lanes, !lanes.isEmpty else { return nil }
         guard lanes.count > 1, let dialect else { return lanes.first?.value.reached }
@@ -130,7 +130,7 @@ extension Attempt {
     /// The lanes with a request under way, in order.
     package var lanes: [Int] { work?.lanes.keys.sorted() ?? [] }
 
-    /// Where the upload stands, for people; nil for nothing to add.
+    /// The state of the upload, for people; nil if there is nothing to add.
     package var standing: String? {
         switch work?.asking {
         case .token(let account): "waiting for a token of the account '\(account.redactedControls)'"

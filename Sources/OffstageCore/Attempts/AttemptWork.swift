@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The requests of an attempt whose file is open, and what the next of them waits for.
+/// The requests of an attempt whose file is open, and what the next one waits for.
 package struct AttemptWork: Sendable, Equatable {
     /// A request under way.
     package struct Lane: Sendable, Equatable {
-        /// The byte of the file that it began at.
+        /// The byte of the file at which it began.
         var offset: Int64
-        /// The byte that it has got to.
+        /// The byte that it has reached.
         var reached: Int64
     }
 
-    /// What the dialect's next step waits for. It is not asked for another one meanwhile.
+    /// What the dialect's next step waits for. Meanwhile the dialect is not asked for another step.
     package enum Asking: Sendable, Equatable {
-        /// Nothing but the answers of requests under way.
+        /// Only the answers of requests under way.
         case answers
         /// The commit of what the request depends on.
         case commit(DialectRequest, memory: [UInt8]?)
@@ -25,7 +25,7 @@ package struct AttemptWork: Sendable, Equatable {
     /// Requests under way, by their lanes.
     package internal(set) var lanes: [Int: Lane] = [:]
     package internal(set) var asking = Asking.answers
-    /// What is being hashed.
+    /// The span that is being hashed.
     package internal(set) var hashing: HashingSpan?
     var spans = 0
     /// Whether the dialect has been given a token.
@@ -33,7 +33,7 @@ package struct AttemptWork: Sendable, Equatable {
     /// The dialect's memory as it was last committed, and as it was last noted with the transfer.
     var committed: [UInt8]?
     var noted: [UInt8]?
-    /// The byte that the last answered request has brought the transfer to.
+    /// The byte to which the last answered request has brought the transfer.
     var reached: Int64
 
     init(memory: [UInt8]?, offset: Int64) {

@@ -2,18 +2,18 @@
 
 /// A request of a dialect.
 package struct DialectRequest: Sendable, Equatable {
-    /// Which of the dialect's lanes it goes in; the first is 0.
+    /// The lane that it uses; the first is 0.
     package var lane = 0
     package var method: String
     package var url: RequestURL
-    /// Secrets among them are nowhere shown.
+    /// Secrets among them are never shown.
     package var headers: [HeaderField]
     package var body: RequestBody
-    /// Where in the source the body begins: what is sent of it counts from there. Nil for a body that is not of the
-    /// source.
+    /// The offset in the source at which the body begins: sent bytes are counted from there. Nil if the body is not
+    /// part of the source.
     package var sourceOffset: Int64?
-    /// Whether the server refuses a body that is not what was hashed: then the source need not be looked at once it is
-    /// sent, and a commit that has gone well is not taken for a failure.
+    /// Whether the server refuses a body that differs from what was hashed: then the source need not be checked once it
+    /// is sent, and a successful commit is not taken for a failure.
     package var provesBody: Bool
 
     package init(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Blocks of the source that are being hashed for an attempt: one span at a time.
+/// A range of the source whose blocks are being hashed for an attempt: one span at a time.
 package struct HashingSpan: Sendable, Equatable {
-    /// Counts up in an attempt, so that what comes late is known for what it is.
+    /// Counts up within an attempt, so that late events can be told apart.
     package let number: Int
-    /// Blocks are counted from where it begins.
+    /// Blocks are counted from its start.
     package let range: Range<Int64>
-    /// Whether it was begun for a step that could not go on without it: its failure is that step's.
+    /// Whether it was begun for a step that cannot go on without it: its failure is then the step's.
     package let isAwaited: Bool
-    /// Bytes whose digests are there.
+    /// Bytes whose digests are ready.
     package private(set) var done: Int64 = 0
 
     /// Bytes of a block; the last one of a file may be shorter.
@@ -22,14 +22,14 @@ package struct HashingSpan: Sendable, Equatable {
         self.isAwaited = isAwaited
     }
 
-    /// Whether the digest of the block that begins at a byte is there or on its way.
+    /// Whether the digest of the block that begins at an offset is ready or on its way.
     package func covers(_ offset: Int64) -> Bool {
         range.contains(offset) && (offset - range.lowerBound) % Self.blockSize == 0
     }
 
-    /// Takes note of digests.
+    /// Records digests.
     ///
-    /// - Returns: whether those were the last.
+    /// - Returns: whether they were the last.
     package mutating func took(_ digests: [UInt8]) -> Bool {
         done += Int64(digests.count / Self.digestSize) * Self.blockSize
         return done >= Int64(range.count)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Divides one bandwidth limit between the attempts that run: equally, and what one cannot use goes to the others.
+/// Divides one bandwidth limit between the running attempts: equally, but what one cannot use goes to the others.
 package enum BandwidthShares {
     /// - Parameters:
-    ///   - limit: bytes a second for all together; nil for no limit.
-    ///   - caps: each attempt's own limit; nil for none.
-    /// - Returns: bytes a second for each, in the same order; nil for no limit.
+    ///   - limit: bytes a second for all together; nil if unlimited.
+    ///   - caps: each attempt's own limit; nil if it has none.
+    /// - Returns: bytes a second for each, in the same order; nil if unlimited.
     package static func divide(_ limit: Int64?, caps: [Int64?]) -> [Int64?] {
         guard let limit else { return caps }
         var shares = [Int64?](repeating: nil, count: caps.count)
-        // A limit of nothing would never end.
+        // With a limit of 0, an attempt would never end.
         let caps = caps.map { $0.map { max(1, $0) } }
         var left = max(1, limit)
         var open = Array(caps.indices)

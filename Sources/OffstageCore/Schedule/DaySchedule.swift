@@ -8,7 +8,7 @@ package import FoundationEssentials
 package struct DaySchedule: Sendable, Equatable {
     /// The rule for all transfers at some time.
     package struct Effect: Sendable, Equatable {
-        /// The limit of all together in bytes a second; nil for none.
+        /// The limit of all transfers together, in bytes a second; nil if unlimited.
         package var rateLimit: Int64?
         /// Whether transfers move at all.
         package var transfers: Bool
@@ -51,7 +51,7 @@ package struct DaySchedule: Sendable, Equatable {
         return Effect(rateLimit: entries[index].rateLimit, transfers: entries[index].transfers, entry: index)
     }
 
-    /// The time of the next look: when an entry next begins or ends; nil if there is none, or it cannot be determined.
+    /// The time of the next look, when an entry next begins or ends; nil if no entry does or it cannot be determined.
     package func nextLook(after date: Date, in zone: CivilZone) -> Date? {
         guard !entries.isEmpty, let time = zone.time(date) else { return nil }
         let bounds = Set(entries.flatMap { [$0.from, $0.to == 1440 ? 0 : $0.to] })

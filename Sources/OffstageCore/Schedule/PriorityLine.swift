@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line in which the highest priority, then the lowest id, is first. Whoever is in it can be taken out, and asked how many
-/// are ahead, without a look at all the others.
+/// A line ordered by highest priority, then lowest id. An entry can be removed, and the entries ahead of it counted,
+/// without a look at all the others.
 ///
-/// Sorted blocks: what comes last, as almost everything does, is appended.
+/// Stored as sorted blocks: an entry that comes last, as almost every one does, is appended.
 struct PriorityLine: Sendable {
     struct Entry: Sendable, Equatable, Comparable {
         var priority: Float
@@ -15,16 +15,16 @@ struct PriorityLine: Sendable {
         }
     }
 
-    /// None is empty, and each ends before the next begins.
+    /// No block is empty, and each ends before the next begins.
     private var blocks: [[Entry]] = []
 
-    /// A million in line are two thousand blocks, so that neither a block nor the list of them is long to move.
+    /// A million entries make two thousand blocks, so that neither a block nor the list of blocks is long to move.
     private static let longestBlock = 512
 
     var first: Entry? { blocks.first?.first }
 
     mutating func insert(_ entry: Entry) {
-        // Behind everything that is there, in a block of its own once the last one is full: then all stay full.
+        // Behind all entries, in a new block once the last one is full: that keeps all blocks full.
         guard let last = blocks.last?.last, entry < last else {
             if let index = blocks.indices.last, blocks[index].count < Self.longestBlock {
                 blocks[index].append(entry)
@@ -45,14 +45,14 @@ struct PriorityLine: Sendable {
         }
     }
 
-    /// Nothing happens when it is not there.
+    /// Removes an entry; no effect if it is absent.
     mutating func remove(_ entry: Entry) {
         guard let (block, place) = find(entry), blocks[block][place] == entry else { return }
         blocks[block].remove(at: place)
         if blocks[block].isEmpty { blocks.remove(at: block) }
     }
 
-    /// How many are ahead of an entry, whether it is there or not, of each of these.
+    /// The number of entries ahead of each of these, whether it is in line or not.
     func ahead(of entries: [Entry]) -> [Int] {
         var starts: [Int] = []
         starts.reserveCapacity(blocks.count)
@@ -67,14 +67,14 @@ struct PriorityLine: Sendable {
         }
     }
 
-    /// Where an entry is, or would be; nil behind all.
+    /// The place of an entry, or where it would be; nil if that is behind all.
     private func find(_ entry: Entry) -> (block: Int, place: Int)? {
         let block = Self.firstIndex(in: blocks) { entry <= $0[$0.count - 1] }
         guard block < blocks.count else { return nil }
         return (block, Self.firstIndex(in: blocks[block]) { entry <= $0 })
     }
 
-    /// The first index from which on something holds, by halving; the count where it does nowhere.
+    /// The first index from which on a condition holds, found by bisection; the count if it never holds.
     private static func firstIndex<Element>(in array: [Element], where holds: (Element) -> Bool) -> Int {
         var low = 0
         var high = array.count

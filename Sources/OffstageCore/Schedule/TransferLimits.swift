@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What all transfers together may use now: a limit of bandwidth, or no bandwidth at all. The settings say what is usual, the
-/// schedule by time of day says otherwise, and a person's word counts until an entry of the schedule begins or ends.
+/// What all transfers together may use now: limited bandwidth, or none at all. The settings give the usual limit, the
+/// schedule by time of day overrides it, and a person's setting applies until an entry of the schedule begins or ends.
 package struct TransferLimits: Sendable {
     /// Bytes a second; nil for no limit.
     package private(set) var rateLimit: Int64?
@@ -18,12 +18,12 @@ package struct TransferLimits: Sendable {
     /// Whether the schedule lets nothing run now.
     package var holdsEverything: Bool { !standing.effect.transfers }
 
-    /// When the schedule is looked at next; nil where that is of no use.
+    /// When to look at the schedule next; nil if there is no need to.
     package var due: Date? { standing.due }
-    /// When an entry next begins or ends; nil where that cannot be told.
+    /// When an entry next begins or ends; nil if that cannot be determined.
     package var until: Date? { standing.until }
 
-    /// What a client is told of the schedule; nil where the settings have none.
+    /// What clients are shown of the schedule; nil if the settings have no schedule.
     package var report: (isInForce: Bool, isPause: Bool, until: Date?)? {
         guard !schedule.isEmpty else { return nil }
         let effect = standing.effect
@@ -32,14 +32,14 @@ package struct TransferLimits: Sendable {
 
     /// Looks at the time of day.
     ///
-    /// - Returns: whether something else holds from now on.
+    /// - Returns: whether a different rule applies from now on.
     package mutating func look(at now: Date, in zone: CivilZone) -> Bool {
         guard let effect = standing.look(schedule, at: now, in: zone) else { return false }
         rateLimit = effect.rateLimit
         return true
     }
 
-    /// A person sets the limit.
+    /// Sets the limit for a person.
     ///
     /// - Returns: whether the schedule is overruled.
     package mutating func set(_ limit: Int64?) -> Bool {

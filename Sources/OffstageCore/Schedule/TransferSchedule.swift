@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which transfer may start next: a line for every owner, host and set of needs, limits, and fairness between owners.
-/// Pure and small in memory.
+/// Decides which transfer may start next: a line for every owner, host and set of needs, limits, and fairness between
+/// owners. Pure and small in memory.
 ///
-/// An app's background session is an owner of its own, as with Apple.
+/// Each background session of an app counts as an owner, as with Apple.
 ///
 /// The rules, in order:
 /// 1. An owner runs at most `limits.perHost` transfers with one host at a time, or as many as its session allows.
-/// 2. At most `limits.total` run in all, but an owner that runs none may always start one, so that nobody's ten
-///    thousand transfers delay another's first byte.
-/// 3. Of the owners that may, the one with the fewest running goes first, and of those the one served longest ago.
-/// 4. Of its transfers the one with the highest priority, then the oldest.
+/// 2. At most `limits.total` run in all, but an owner that runs none may always start one, so that ten thousand
+///    transfers of one owner do not delay another's first byte.
+/// 3. Among those owners, the one with the fewest running goes first; on a tie, the one served longest ago.
+/// 4. Among that owner's transfers, the one with the highest priority goes first; on a tie, the oldest.
 package struct TransferSchedule: Sendable {
     package struct Limits: Sendable, Equatable {
         package var perHost: Int
@@ -30,15 +30,15 @@ package struct TransferSchedule: Sendable {
     private var freeLanes: [Int32] = []
     private var freeOwners: [Int32] = []
     private var ownerIndex: [OwnerKey: Int32] = [:]
-    /// The place of everything in line.
+    /// The place of every transfer in line.
     private var queued: [TransferID: Place] = [:]
-    /// The lane of everything that holds a slot.
+    /// The lane of every transfer that holds a slot.
     private var running: [TransferID: Int32] = [:]
     private var turn: UInt64 = 0
     /// The number of waiting or running transfers by their needs of the machine, without those that need nothing.
     private var needing: [TransferNeeds: Int] = [:]
 
-    /// How many hold a slot, by owner and host, whatever they need.
+    /// The number of transfers that hold a slot, by owner and host, whatever they need.
     private var busy: [HostKey: Int] = [:]
 
     private struct OwnerKey: Hashable {
@@ -86,11 +86,11 @@ package struct TransferSchedule: Sendable {
         self.limits = limits
     }
 
-    /// The number of those that hold a slot.
+    /// The number of transfers that hold a slot.
     package var runningCount: Int { running.count }
-    /// The number of those in line.
+    /// The number of transfers in line.
     package var queuedCount: Int { queued.count }
-    /// The combined needs of waiting and running transfers. Costs nothing if none has any.
+    /// The combined needs of waiting and running transfers. Costs nothing if no transfer has needs.
     package var needs: TransferNeeds { needing.keys.reduce([]) { $0.union($1) } }
 
     /// Puts a transfer in line; no effect if it is already there or holds a slot.
@@ -161,7 +161,7 @@ package struct TransferSchedule: Sendable {
         freeOwners.append(number)
     }
 
-    /// Those that have a slot.
+    /// The transfers that hold a slot.
     package var runningIDs: some Sequence<TransferID> { running.keys }
 
     package func isRunning(_ id: TransferID) -> Bool { running[id] != nil }
@@ -214,8 +214,8 @@ package struct TransferSchedule: Sendable {
         return found
     }
 
-    /// Why transfers in line have not started, without those that are not in line. The cost hardly depends on a line's
-    /// length.
+    /// Why transfers in line have not started; ids that are not in line are left out. The cost hardly depends on a
+    /// line's length.
     package func causes(of ids: [TransferID]) -> [TransferID: Reason.Cause] {
         var byLane: [Int32: [PriorityLine.Entry]] = [:]
         for id in ids {

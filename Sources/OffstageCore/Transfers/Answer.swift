@@ -7,20 +7,20 @@ package struct Answer: Sendable, Equatable, Codable {
     package var headers: [HeaderField]
     /// `1.0`, `1.1`, `2` …
     package var httpVersion: String
-    /// Where redirects led to.
+    /// The URL after all redirects.
     package var finalURL: String
     /// The beginning of a body that did not go to a file: an upload's reply, or the text of an error.
     package var bodyStart: [UInt8]
-    /// The file that holds the whole of such a body when `bodyStart` does not; only for a session's upload.
+    /// The file that holds the whole of such a body if `bodyStart` does not; only for a session's upload.
     package var bodyPath: String?
-    /// How often the server, or one after it, sent the request elsewhere.
+    /// How often the server, or one after it, redirected the request.
     @WithinIfPresent<Counts> package var redirectCount: Int?
-    /// The address and port that were talked to last: the proxy's, where there is one.
+    /// The address of the last connection: the proxy's, if one was used.
     package var remoteAddress: String?
     @WithinIfPresent<Ports> package var remotePort: Int?
     /// Whether no new connection was needed.
     package var isConnectionReused: Bool?
-    /// Whether it only says that the file is there already, and nothing was sent (`--skip-existing`); nil for no.
+    /// Whether the answer only says that the file exists already, and nothing was sent (`--skip-existing`); nil for no.
     package var saysThere: Bool?
 
     package init(

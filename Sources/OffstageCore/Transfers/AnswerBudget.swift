@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Limits for the answers to uploads on the disk, whose length their servers decide.
+/// Limits for the answers to uploads that are kept on the disk: their servers decide how long they are.
 package enum AnswerBudget {
     /// Bytes of one answer's body.
     package static let perAnswer: Int64 = 64 << 20
-    /// Bytes of all bodies that wait for one app.
+    /// Bytes of all bodies kept for one app.
     package static let perOwner: Int64 = 512 << 20
 
     package enum Verdict: Sendable, Equatable {
         case keep
         /// This answer is too long.
         case tooLong
-        /// The app has too many answers that it has not taken.
+        /// The app has left too many answers uncollected.
         case tooMuchKept
     }
 
     /// Decides about the next piece of a body.
     ///
     /// - Parameters:
-    ///   - answer: bytes of the body with that piece.
-    ///   - owner: bytes of all the app's bodies with that piece.
-    /// - Returns: whether it is kept.
+    ///   - answer: bytes of the body, including that piece.
+    ///   - owner: bytes of all the app's bodies, including that piece.
+    /// - Returns: whether the piece is kept.
     package static func verdict(answer: Int64, owner: Int64) -> Verdict {
         if answer > perAnswer { return .tooLong }
         return owner > perOwner ? .tooMuchKept : .keep

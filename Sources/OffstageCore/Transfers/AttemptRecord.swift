@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// One line of a transfer's history.
+/// One attempt in a transfer's history.
 package struct AttemptRecord: Sendable, Equatable, Codable {
     @Within<Counts> package var number: Int
     package var startedAt: Date
@@ -9,7 +9,7 @@ package struct AttemptRecord: Sendable, Equatable, Codable {
     /// The byte it began at and the byte it reached.
     @Within<ByteCounts> package var fromByte: Int64
     @Within<ByteCounts> package var toByte: Int64
-    /// How it ended: nil for an answer that ended the transfer.
+    /// How the attempt failed; nil for an answer that ended the transfer.
     package var failure: TransferFailure?
 
     package init(

@@ -11,7 +11,7 @@ package struct AuthenticationOffer: Sendable, Equatable {
         self.realm = realm
     }
 
-    /// All offers of a response, in order. Several may stand in one field, with commas between them and within.
+    /// All offers of a response, in order. One field may hold several, with commas between and within them.
     package static func offers(in headers: [HeaderField]) -> [AuthenticationOffer] {
         headers.filter { $0.name.caseInsensitiveEquals("WWW-Authenticate") }.flatMap { read($0.value) }
     }
@@ -54,7 +54,7 @@ package struct AuthenticationOffer: Sendable, Equatable {
         offers[last].realm = String(decoding: text, as: UTF8.self)
     }
 
-    /// What stands between commas that are not within quotation marks.
+    /// The items between commas, except for commas within quotation marks.
     private static func items(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var items: [ArraySlice<UInt8>] = []
         var start = 0

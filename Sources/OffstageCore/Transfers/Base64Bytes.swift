@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// Bytes that are Base64 text in JSON, where an array of numbers would be four times as long.
+/// Bytes encoded as Base64 text in JSON: an array of numbers would be four times as long.
 package struct Base64Bytes: Sendable, Hashable, Codable {
     package var bytes: [UInt8]
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The SHA-256 of files by their names, as `sha256sum` and `sha256sum --tag` write them and others hand them out.
+/// The SHA-256 of files by name, in the formats of `sha256sum` and `sha256sum --tag`, which others publish too.
 package struct ChecksumList: Sendable {
     /// The first line that cannot be used.
     package struct Mistake: Error, Sendable, Equatable {
-        /// From 1.
+        /// Counted from 1.
         package let line: Int
         /// What is wrong with it, as the end of a sentence.
         package let text: String
     }
 
-    /// Names are relative and without `.` at their beginning; folders in them are parted by `/`.
+    /// Names are relative, without a leading `.`; `/` separates their folders.
     private var sums: [String: (sum: Checksum, line: Int)] = [:]
 
-    /// Longer lists are not taken.
+    /// In bytes: longer lists are refused.
     package static let longest = 16 << 20
 
-    /// Reads a list. Empty lines, those that begin with `#`, and tagged ones of other algorithms say nothing.
+    /// Reads a list. Empty lines, those that begin with `#`, and tagged ones of other algorithms are ignored.
     ///
-    /// - Throws: `Mistake` for the first line that is neither, or that contradicts one before.
+    /// - Throws: `Mistake` for the first other line that cannot be read, or that contradicts an earlier one.
     package init(_ bytes: [UInt8]) throws(Mistake) {
         for (index, bytes) in bytes.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
             let line = index + 1  // checked: fewer lines than bytes in memory
@@ -41,11 +41,11 @@ package struct ChecksumList: Sendable {
         }
     }
 
-    /// How many files it names.
+    /// The number of files that it names.
     package var count: Int { sums.count }
 
-    /// The checksum of a file that is fetched from a URL: by the end of the URL's path, with as many folders as the list
-    /// knows of, or else by the name that it is saved under.
+    /// The checksum of a file that is downloaded from a URL: found by the end of the URL's path, with as many folders
+    /// as the list names, or otherwise by the name under which the file is saved.
     package func sum(for url: RequestURL, savedAs path: String) -> Checksum? {
         let parts = url.pathParts
         for start in parts.indices {
@@ -55,7 +55,7 @@ package struct ChecksumList: Sendable {
         return name.flatMap { sums[$0]?.sum }
     }
 
-    /// One line; nil for one of another algorithm.
+    /// Reads one line; nil for another algorithm.
     private static func entry(_ text: Substring, _ line: Int) throws(Mistake) -> (name: String, sum: Checksum)? {
         let isEscaped = text.hasPrefix("\\")
         let rest = isEscaped ? text.dropFirst() : text
@@ -64,10 +64,10 @@ package struct ChecksumList: Sendable {
             guard tag.algorithm == "SHA256" else { return nil }
             (written, digits) = (tag.name, tag.digits)
         } else {
-            // Bytes, not characters: a name may begin with a mark that would make one with what stands before it.
+            // Bytes, not characters: a name may begin with a combining mark, which would join the character before it.
             let end = rest.utf8.firstIndex(of: UInt8(ascii: " ")) ?? rest.endIndex
             digits = rest[..<end]
-            // One space, and then a space for text or an asterisk for binary, which are the same.
+            // One space, and then a space for text or an asterisk for binary: the two mean the same.
             let behind = rest.utf8[end...].dropFirst()
             let hasKind = behind.first == UInt8(ascii: " ") || behind.first == UInt8(ascii: "*")
             written = Substring(hasKind ? behind.dropFirst() : behind)
@@ -92,13 +92,13 @@ package struct ChecksumList: Sendable {
         return sum
     }
 
-    /// What a number of so many digits probably is, and where to look for the right one.
+    /// What a sum with this many digits probably is, and where to look for the right one.
     private static func likeness(_ digits: Int) -> String {
         let others = [32: "an MD5", 40: "a SHA-1", 56: "a SHA-224", 96: "a SHA-384", 128: "a SHA-512"]
         return others[digits].map { ", like \($0): look for a list of SHA-256, often called SHA256SUMS" } ?? ""
     }
 
-    /// `SHA256 (name) = digits`; nil for a line of the other kind.
+    /// Reads `SHA256 (name) = digits`; nil for a line of the other format.
     private static func tagged(_ text: Substring) -> (algorithm: Substring, name: Substring, digits: Substring)? {
         let algorithm = text.prefix { $0 != " " }
         let behind = text[algorithm.endIndex...]
@@ -108,7 +108,7 @@ package struct ChecksumList: Sendable {
         return (algorithm, behind[..<end.lowerBound].dropFirst(2), behind[end.upperBound...])
     }
 
-    /// Where `) = ` is for the last time, since a name may have it too.
+    /// The last `) = `, since a name may contain it too.
     private static func lastEnd(of text: Substring) -> Range<Substring.Index>? {
         var found: Range<Substring.Index>?
         var rest = text
@@ -139,7 +139,7 @@ package struct ChecksumList: Sendable {
         return isAfterBackslash ? nil : name
     }
 
-    /// The name without `./`; nothing that leads out of the folder of the list.
+    /// The name without `./`; refuses a name that leads out of the folder of the list.
     private static func plain(_ name: String, _ line: Int) throws(Mistake) -> String {
         let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes the folders that an upload's server has not got (MKCOL, RFC 4918, section 9.3): which is next, and what the
+/// Makes the folders that an upload's server lacks (MKCOL, RFC 4918, section 9.3): decides which is next, and what the
 /// server's answers mean.
 ///
-/// The innermost comes first, since most often it alone is missing; where the server wants the one around it first, that is
-/// made before. Never one outside those that `TransferSpec.collections` counts.
+/// The innermost folder comes first, since most often it alone is missing; if the server wants its parent first, that
+/// is made before. No folder outside those that `TransferSpec.collections` counts is ever made.
 package struct CollectionMaking: Sendable, Equatable {
     package enum Step: Sendable, Equatable {
-        /// The folder to be asked for.
+        /// The folder to ask for.
         case make(RequestURL)
-        /// They are all there: the file is sent once more.
+        /// All folders exist: the file is sent once more.
         case sendAgain
         /// The transfer's answer.
         case finish(Answer)
         case fail(TransferFailure)
     }
 
-    /// Around the one that is asked for, outermost first.
+    /// The parents of the current folder, outermost first.
     private var around: [RequestURL]
-    /// Within it, outermost last.
+    /// The folders within it, outermost last.
     private var within: [RequestURL] = []
     private var folder: RequestURL
-    /// Whether one is there, and those within it are made from now on.
+    /// Whether one folder exists, and those within it are made from now on.
     private var goesInward = false
-    /// What the server said to the file.
+    /// The server's answer to the file.
     private let refusal: Answer
 
-    /// Nil where the answer does not speak of a missing folder, or none may be made.
+    /// Nil if the answer does not point to a missing folder, or none may be made.
     ///
     /// - Parameters:
     ///   - spec: an upload.
-    ///   - refusal: what its server answered to the file.
+    ///   - refusal: its server's answer to the file.
     package init?(_ spec: TransferSpec, refusal: Answer) {
         guard Self.mayMean(refusal.status) else { return nil }
         around = Self.folders(of: spec.url, count: spec.collections ?? 0)
@@ -39,17 +39,17 @@ package struct CollectionMaking: Sendable, Equatable {
         self.refusal = refusal
     }
 
-    /// Whether a status is what servers answer where the folder of a file is missing: 409 as RFC 4918, section 9.7.1, has it,
-    /// 404, and nginx 500.
+    /// Whether servers answer this status if a file's folder is missing: 409 by RFC 4918, section 9.7.1, 404, and nginx
+    /// 500.
     private static func mayMean(_ status: Int) -> Bool { [404, 409, 500].contains(status) }
 
-    /// What is to be asked for first.
+    /// The first step.
     package var first: Step { .make(folder) }
 
-    /// The server has answered to the MKCOL that was asked for last.
+    /// Handles the answer to the last MKCOL.
     package mutating func answered(_ answer: Answer) -> Step {
         switch answer.status {
-        // 405: there is something of that name (section 9.3.1).
+        // 405: something of that name exists (section 9.3.1).
         case 200..<300, 405:
             goesInward = true
             guard let next = within.popLast() else { return .sendAgain }
@@ -62,7 +62,7 @@ package struct CollectionMaking: Sendable, Equatable {
             return .make(next)
         // No WebDAV: the file's own answer says more.
         case 501: return .finish(refusal)
-        // What passes, or waits for credentials, is decided as for the file.
+        // A status that may pass, or that asks for credentials, is decided as for the file.
         case 401, 408, 429, 500...: return .finish(answer)
         case 300..<400:
             return .fail(
@@ -78,9 +78,9 @@ package struct CollectionMaking: Sendable, Equatable {
 
     /// The outermost folder cannot be made.
     private func withoutPlace(_ status: Int) -> Step {
-        // A server that knows no file and no folder either is asked in vain.
+        // 404: a server that knows neither file nor folder is asked in vain.
         guard status == 409 else { return .finish(refusal) }
-        // Of its own and of the one around it; that of the root is nobody's to make.
+        // Of the folder and its parent, the parent; nobody can make the root.
         let missing =
             Self.folders(of: folder, count: 2).dropLast().last.map { "create \($0) first" }
             ?? "create it in another way"
@@ -89,8 +89,8 @@ package struct CollectionMaking: Sendable, Equatable {
         )
     }
 
-    /// The folders at the end of a URL's path, outermost first, each with a slash at its end. The query, which may be what
-    /// the server lets one in for, stays.
+    /// The folders at the end of a URL's path, outermost first, each with a trailing slash. The query is kept: it may
+    /// be what grants access.
     private static func folders(of url: RequestURL, count: Int) -> [RequestURL] {
         guard count > 0, let scheme = url.unredacted.firstRange(of: "://") else { return [] }
         let text = url.unredacted

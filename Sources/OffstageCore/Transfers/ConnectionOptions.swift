@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a transfer's requests have besides the usual: options of curl's that a background transfer can honour.
+/// Unusual options of a transfer's requests: those of curl's that a background transfer can honour.
 package struct ConnectionOptions: Sendable, Hashable, Codable {
-    /// Whether the server's certificate is not looked at (`--insecure`).
+    /// Whether the server's certificate is not checked (`--insecure`).
     package var acceptsAnyCertificate: Bool?
-    /// PEM files by which the client says who it is (`--cert`, `--key`); read by the daemon at each attempt.
+    /// PEM files with which the client authenticates (`--cert`, `--key`); read by the daemon at each attempt.
     package var certificatePath: String?
     package var keyPath: String?
-    /// `HOST:PORT:CONNECT-HOST:CONNECT-PORT`, where any may be empty (`--connect-to`, and `--resolve`).
+    /// `HOST:PORT:CONNECT-HOST:CONNECT-PORT`, each of which may be empty (`--connect-to`, and `--resolve`).
     package var connectTo: [String]?
-    /// A file of names and passwords by host (`--netrc-file`); read by the daemon at each attempt.
+    /// A file with names and passwords by host (`--netrc-file`); read by the daemon at each attempt.
     package var netrcPath: String?
-    /// Whether the body is data that is posted, as by a page: a redirect that browsers follow with GET is followed so.
+    /// Whether the body is posted data, as from a page: a redirect that browsers follow with GET is followed that way.
     package var postsData: Bool?
-    /// Whether the server is asked to compress what it sends, which is undone (`--compressed`).
+    /// Whether the server is asked to compress its response, which is then decompressed (`--compressed`).
     package var asksForCompression: Bool?
-    /// Whether requests have no `User-Agent` but one that stands in the headers (`--user-agent ''`).
+    /// Whether requests have no `User-Agent` unless the headers name one (`--user-agent ''`).
     package var hasNoUserAgent: Bool?
-    /// 4 or 6, where only addresses of that version of IP are connected to (`--ipv4`, `--ipv6`).
+    /// 4 or 6 to connect only to addresses of that IP version (`--ipv4`, `--ipv6`).
     package var ipVersion: Int?
-    /// Whether nothing older than TLS 1.3 is spoken (`--tlsv1.3`).
+    /// Whether TLS 1.3 is the oldest version allowed (`--tlsv1.3`).
     package var needsTLS13: Bool?
-    /// So many redirects are followed, and no more (`--max-redirs`); nil for the usual.
+    /// The most redirects to follow (`--max-redirs`); nil for the usual number.
     package var mostRedirects: Int?
-    /// Seconds between attempts, in place of waits that grow (`--retry-delay`).
+    /// Seconds between attempts, in place of growing waits (`--retry-delay`).
     package var retryDelay: Double?
 
     package init() {}
 
     package var isUsual: Bool { self == ConnectionOptions() }
 
-    /// For people: names of files, and nothing that is in them.
+    /// For people: names of files, but nothing of their content.
     package var summary: [String] {
         var lines: [String] = []
         if acceptsAnyCertificate == true { lines.append("any certificate is accepted") }
@@ -47,7 +47,7 @@ package struct ConnectionOptions: Sendable, Hashable, Codable {
     }
 
     private static let mostPlaces = 100
-    /// As many as curl follows where nothing is said.
+    /// As many as curl follows by default.
     package static let mostRedirectsAllowed = 50
     /// Seconds: a year.
     private static let longestRetryDelay = 31_536_000.0

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a `Content-Disposition` says of a file's name (RFC 6266).
+/// The file name in a `Content-Disposition` field (RFC 6266).
 ///
-/// Read as curl and browsers read it, since servers write it in many ways: without quotes, with spaces, with a path. What
-/// comes of it is a server's word, and is made a name by `SafeFileName` alone.
+/// Read as curl and browsers read it, since servers write it in many ways: without quotes, with spaces, with a path.
+/// The result is the server's word, and only `SafeFileName` makes a file name of it.
 package struct ContentDisposition: Sendable, Equatable {
     /// `filename`, without its quotes.
     package private(set) var plainName: String?
     /// `filename*`, decoded (RFC 8187).
     package private(set) var extendedName: String?
 
-    /// Reads a field's value; what makes no sense is passed over.
+    /// Reads a field's value, and skips what makes no sense.
     package init(_ value: String) {
         var rest = Array(value.utf8)[...]
         while !rest.isEmpty {
@@ -23,11 +23,11 @@ package struct ContentDisposition: Sendable, Equatable {
         }
     }
 
-    /// The name that a response's fields give its content, made safe; nil where they give none.
+    /// The name that a response's fields give its content, made safe; nil if they give none.
     package static func fileName(in fields: [HeaderField]) -> String? {
         for field in fields where field.name.caseInsensitiveEquals("Content-Disposition") {
             let disposition = ContentDisposition(field.value)
-            // RFC 6266, section 4.3: the extended form counts where there are both.
+            // RFC 6266, section 4.3: the extended form takes precedence.
             for name in [disposition.extendedName, disposition.plainName] {
                 if let name = name.flatMap(SafeFileName.of) { return name }
             }
@@ -35,9 +35,9 @@ package struct ContentDisposition: Sendable, Equatable {
         return nil
     }
 
-    /// Takes what stands up to the next semicolon outside quotes.
+    /// Takes everything up to the next semicolon outside quotes.
     ///
-    /// - Returns: the name in lower case, and the value, which the disposition's type does not have.
+    /// - Returns: the name in lower case, and the value, which the disposition type lacks.
     private static func takeParameter(from rest: inout ArraySlice<UInt8>) -> (name: String, value: [UInt8]?) {
         let name = rest.prefix { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") }
         rest = rest.dropFirst(name.count)
@@ -57,8 +57,8 @@ package struct ContentDisposition: Sendable, Equatable {
         return (key, value)
     }
 
-    /// Takes a quoted text, without its quotes. A backslash counts as one of the name's own before anything but a quote or
-    /// another backslash: there are servers that write a path of Windows so.
+    /// Takes a quoted text, without its quotes. A backslash before anything but a quote or another backslash is part of
+    /// the name: some servers write a Windows path like this.
     private static func takeQuoted(from rest: inout ArraySlice<UInt8>) -> [UInt8] {
         let backslash = UInt8(ascii: "\\")
         let quote = UInt8(ascii: "\"")
@@ -75,13 +75,13 @@ package struct ContentDisposition: Sendable, Equatable {
         return text
     }
 
-    /// `UTF-8''caf%C3%A9.txt` (RFC 8187, section 3.2); nil for another charset, or what is not of its own.
+    /// Decodes `UTF-8''caf%C3%A9.txt` (RFC 8187, section 3.2); nil for another charset or invalid bytes.
     private static func decoded(_ value: [UInt8]) -> String? {
         let parts = value.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let text = parts.last, let bytes = withoutPercent(text) else { return nil }
         switch parts.first.map({ String(decoding: $0, as: UTF8.self).lowercased() }) {
         case "utf-8": return String(validating: bytes, as: UTF8.self)
-        // RFC 5987, which came before, had it as well.
+        // Its predecessor, RFC 5987, allowed this as well.
         case "iso-8859-1":
             var scalars = String.UnicodeScalarView()
             scalars.append(contentsOf: bytes.map { Unicode.Scalar($0) })

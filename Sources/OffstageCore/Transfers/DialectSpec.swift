@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an upload is spoken to its server, where one request does not do: a dialect's name and what its owner decided.
+/// How an upload that takes more than one request is sent to its server: the dialect's name and its owner's choices.
 ///
-/// What the parameters mean is known to the dialect alone (`UploadDialect` in OffstageTransfers).
+/// Only the dialect knows the meaning of the parameters (`UploadDialect` in OffstageTransfers).
 package struct DialectSpec: Sendable, Hashable, Codable {
-    /// What the dialect is registered under, such as `dropbox`.
+    /// The name under which the dialect is registered, such as `dropbox`.
     package var name: String
     /// A JSON object.
     package var parameters: String
-    /// Where the file goes, for people: `dropbox:/Photos/a.jpg`. In place of the URL, which says less.
+    /// Where the file goes, for people: `dropbox:/Photos/a.jpg`. Shown in place of the URL, which says less.
     package var destination: String
 
     package init(name: String, parameters: String, destination: String) {

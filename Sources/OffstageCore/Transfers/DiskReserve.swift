@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The space that downloads and answers leave free on a disk, so that a server cannot fill a disk that others need,
+/// The space that downloads and answers leave free on a disk. It keeps a server from filling a disk that others need,
 /// such as the store, without which nothing works.
 package enum DiskReserve {
-    /// Bytes of a large disk; of a small one a sixteenth.
+    /// Bytes on a large disk; a small one keeps a sixteenth free.
     package static let most: Int64 = 64 << 20
     /// Bytes written to a file before the free space is checked again.
     package static let checkInterval: Int64 = 1 << 20
@@ -13,11 +13,11 @@ package enum DiskReserve {
     /// - Parameters:
     ///   - free: bytes that this user may write.
     ///   - size: bytes of the whole disk.
-    /// - Returns: the room; below 0 if the reserve is touched.
+    /// - Returns: the room; below 0 if the reserve is in use.
     package static func room(free: Int64, size: Int64) -> Int64 {
         max(0, free) - reserve(size: size)
     }
 
-    /// Bytes that are left free.
+    /// Bytes to leave free.
     package static func reserve(size: Int64) -> Int64 { min(most, max(0, size) / 16) }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose a file is and who may change it, as `fstat` tells: what a partial file is trusted for, and what its target gets.
+/// Owner and permissions of a file, from `fstat`: decides whether a partial file is trusted, and what its target gets.
 package struct FileAccess: Sendable, Equatable {
     /// The owner's user id.
     package var owner: UInt32
     package var group: UInt32
     /// The lowest nine bits of the mode.
     package var permissions: UInt32
-    /// How many names the file has.
+    /// The number of hard links.
     package var links: UInt64
     package var isRegular: Bool
 
@@ -19,20 +19,20 @@ package struct FileAccess: Sendable, Equatable {
         self.isRegular = isRegular
     }
 
-    /// Whether a file that lies where our partial file should be can only have been written by us.
+    /// Whether only we can have written the file at our partial file's path.
     ///
     /// - Parameters:
     ///   - user: our effective user id.
-    ///   - isKnown: whether it is, by device and inode, a file that we made ourselves: a second name is no matter then.
-    /// - Returns: whether it can be gone on with.
+    ///   - isKnown: whether device and inode say that we made the file ourselves: a second name does not matter then.
+    /// - Returns: whether the download may continue with it.
     package func isOursAlone(user: UInt32, isKnown: Bool = false) -> Bool {
         isRegular && owner == user && permissions & Self.writableByOthers == 0 && (isKnown || links == 1)
     }
 
-    /// What a downloaded file gets.
+    /// What a downloaded file is given.
     package struct Grant: Sendable, Equatable {
         package var permissions: UInt32
-        /// An owner and a group to be set; nil for those that the file has already.
+        /// The owner and group to set; nil for those that the file has already.
         package var owner: UInt32?
         package var group: UInt32?
 
@@ -43,19 +43,19 @@ package struct FileAccess: Sendable, Equatable {
         }
     }
 
-    /// Decides what a whole file gets with its name.
+    /// Decides what a complete file is given with its name.
     ///
-    /// The file that it replaces lends its permissions and its group to it, and to root's also its owner. Of somebody
-    /// else's file it takes over no more than a new file would have: otherwise whoever puts an open file there first
-    /// could change what arrives. Nor of one with a second name, which anybody who may write to it can make here.
-    ///
+    /// A file that it replaces passes on its permissions and group, and for root also its owner. If that file is
+    /// somebody else's, the new one gets no more than any new file would: otherwise whoever puts an open file there
+    /// first could change the download. The same holds for a file with a second name, which anybody who may write to it
+    /// can create here.
     /// - Parameters:
-    ///   - replaced: the regular file that has the name now; nil for none, or for a symbolic link.
+    ///   - replaced: the regular file that has the name now; nil if there is none, or for a symbolic link.
     ///   - own: the file itself.
     ///   - user: our effective user id.
-    ///   - isFolderShared: whether others than root and the owner of `replaced` may put files into the folder.
-    ///   - umask: what a new file's permissions are without.
-    /// - Returns: what is to be set.
+    ///   - isFolderShared: whether users other than root and the owner of `replaced` may put files into the folder.
+    ///   - umask: the permissions that a new file does not get.
+    /// - Returns: what to set.
     package static func grant(
         replacing replaced: FileAccess?,
         own: FileAccess,
@@ -76,6 +76,6 @@ package struct FileAccess: Sendable, Equatable {
         )
     }
 
-    /// Group and others.
+    /// Write permission of group and others.
     package static let writableByOthers: UInt32 = 0o022
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What tells that a file is still the same one with the same content: enough to notice an edit or a replacement.
+/// Identifies a file and its content: enough to notice an edit or a replacement.
 package struct FileIdentity: Sendable, Hashable, Codable {
     package var device: UInt64
     package var inode: UInt64
@@ -16,7 +16,7 @@ package struct FileIdentity: Sendable, Hashable, Codable {
         self.modified = modified
     }
 
-    /// A JSON array, since every record of an upload holds one.
+    /// A JSON array, since every record of an upload contains one.
     package init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         device = try container.decode(UInt64.self)
@@ -33,12 +33,12 @@ package struct FileIdentity: Sendable, Hashable, Codable {
         try container.encode(modified)
     }
 
-    /// A file's time as `modified` has it. What is centuries away wraps around, and is still told from another time.
+    /// A file's time in the form of `modified`. A time centuries away wraps around, and still differs from other times.
     package static func nanoseconds(seconds: Int, and rest: Int) -> Int64 {
         Int64(seconds) &* 1_000_000_000 &+ Int64(rest)
     }
 
-    /// Whether both are one file, however its content or times may have changed.
+    /// Whether both are the same file, even if its content or times have changed.
     package func isSameFile(as other: FileIdentity) -> Bool {
         device == other.device && inode == other.inode
     }

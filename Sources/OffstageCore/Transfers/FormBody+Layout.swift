@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a form becomes bytes (WHATWG HTML, "multipart/form-data encoding algorithm"; RFC 7578).
+/// The encoding of a form (WHATWG HTML, "multipart/form-data encoding algorithm"; RFC 7578).
 extension FormBody {
-    /// The whole body: heads and values as bytes, files as they are.
+    /// The whole body: headers and values as bytes, files unchanged.
     package var body: RequestBody {
         var segments: [RequestBody.Segment] = []
         var text: [UInt8] = []
@@ -37,8 +37,8 @@ extension FormBody {
         text += "\r\n\r\n".utf8
     }
 
-    /// What would end the quoted name, or the line, is percent-encoded; everything else is UTF-8 as it is.
-    /// In names every CR, LF and CRLF is CRLF (`newlinesAsPairs`), in file names they stay as they are.
+    /// Percent-encodes bytes that would end the quoted name or the line; everything else stays UTF-8. In names every
+    /// CR, LF and CRLF becomes CRLF (`newlinesAsPairs`); in file names they stay as they are.
     private static func append(escaped name: String, newlinesAsPairs: Bool, to text: inout [UInt8]) {
         var normal: [UInt8] = []
         if newlinesAsPairs { append(name.utf8, to: &normal, asNewline: "\r\n") } else { normal += name.utf8 }
@@ -52,7 +52,7 @@ extension FormBody {
         }
     }
 
-    /// Appends text with every CR, LF and CRLF in it as one newline.
+    /// Appends text, with every CR, LF and CRLF replaced by one newline.
     private static func append(_ bytes: String.UTF8View, to text: inout [UInt8], asNewline newline: String) {
         var wasReturn = false
         for byte in bytes {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a form must be so that every receiver reads it as it was meant.
+/// The checks that make sure every receiver reads a form as it was meant.
 extension FormBody {
-    /// More parts than any common receiver takes.
+    /// More parts than any common receiver accepts.
     package static let mostParts = 1000
-    /// Bytes of all names, file names, types and values: they are kept in memory and in the store.
+    /// Bytes of all names, file names, types and values: these are kept in memory and in the store.
     package static let mostText = 256 << 10
 
-    /// Checks what a client sent: the daemon trusts no client to have done so.
+    /// Checks what a client sent: the daemon does not trust clients to have done so.
     package func validate() throws(RequestError) {
         guard !parts.isEmpty else { throw .invalidValue("A form must have at least one field or file") }
         try checkCount()
@@ -42,7 +42,7 @@ extension FormBody {
         }
     }
 
-    /// The letters that WHATWG's HTML allows in a boundary: they need no quotes in `Content-Type`.
+    /// The characters that WHATWG HTML allows in a boundary: they need no quotes in `Content-Type`.
     private static func isBoundaryByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -54,7 +54,7 @@ extension FormBody {
 }
 
 extension FormBody.Part {
-    /// Bytes that are kept with the transfer.
+    /// Bytes kept with the transfer.
     fileprivate var textLength: Int {
         let value = if case .value(let value) = content { value.utf8.count } else { 0 }
         return name.utf8.count + (fileName?.utf8.count ?? 0) + (contentType?.utf8.count ?? 0) + value
@@ -75,12 +75,12 @@ extension FormBody.Part {
         if case .file(let source) = content { try source.validate() }
     }
 
-    /// Line breaks are percent-encoded; any other control character would go into the head of the part as it is.
+    /// Line breaks are percent-encoded; any other control character would go into the part's header unchanged.
     private static func isEncodable(_ name: String) -> Bool {
         name.utf8.allSatisfy { ($0 >= 32 && $0 != 127) || $0 == 9 || $0 == 10 || $0 == 13 }
     }
 
-    /// Whether a text is `type/subtype`, with parameters or without (RFC 9110, section 8.3.1), and one line.
+    /// Whether a text is `type/subtype`, with or without parameters (RFC 9110, section 8.3.1), on one line.
     package static func isContentType(_ text: String) -> Bool {
         var rest = Array(text.utf8)[...]
         guard rest.allSatisfy({ (32..<127).contains($0) || $0 == 9 }) else { return false }
@@ -90,7 +90,7 @@ extension FormBody.Part {
             if rest.isEmpty { return true }
             guard rest.popFirst() == UInt8(ascii: ";") else { return false }
             takeBlanks(&rest)
-            // An empty parameter is none.
+            // An empty parameter counts as absent.
             guard takeToken(&rest) else { continue }
             guard rest.popFirst() == UInt8(ascii: "="), takeToken(&rest) || takeQuoted(&rest) else { return false }
         }

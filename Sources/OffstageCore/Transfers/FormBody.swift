@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A `multipart/form-data` body (RFC 7578): fields and files in order, laid out as browsers do it.
+/// A `multipart/form-data` body (RFC 7578): fields and files in order, laid out as by browsers.
 package struct FormBody: Sendable, Hashable {
     /// A field or a file.
     package struct Part: Sendable, Hashable {
         package enum Content: Sendable, Hashable {
             /// Text, kept with the transfer.
             case value(String)
-            /// The bytes of a file as they are.
+            /// The bytes of a file, unchanged.
             case file(TransferSpec.UploadSource)
         }
 
         package var name: String
         package var content: Content
-        /// What the receiver is told that the file is called; nil for no file name, which makes the part a field.
+        /// The file name sent to the receiver; nil for no file name, which makes the part a field.
         package var fileName: String?
-        /// nil for none, which means text (RFC 7578, section 4.4).
+        /// nil if absent, which means text (RFC 7578, section 4.4).
         package var contentType: String?
 
         package init(name: String, content: Content, fileName: String? = nil, contentType: String? = nil) {
@@ -27,7 +27,7 @@ package struct FormBody: Sendable, Hashable {
     }
 
     package var parts: [Part]
-    /// What separates the parts; made at random when the form is made, and the same in every attempt.
+    /// The separator of the parts; made at random with the form, and the same in every attempt.
     package var boundary: String
 
     package init(parts: [Part], boundary: String) {
@@ -35,7 +35,7 @@ package struct FormBody: Sendable, Hashable {
         self.boundary = boundary
     }
 
-    /// A form with a boundary of its own, which is in none of its values.
+    /// A form with a new boundary that occurs in none of its values.
     package init(parts: [Part]) {
         self.init(parts: parts, boundary: Self.randomBoundary())
         while hasBoundaryInside { boundary = Self.randomBoundary() }
@@ -44,7 +44,7 @@ package struct FormBody: Sendable, Hashable {
     /// The value of `Content-Type`.
     package var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
-    /// The files that are sent, in order.
+    /// The files to send, in order.
     package var sources: [TransferSpec.UploadSource] {
         parts.compactMap { part in
             if case .file(let source) = part.content { source } else { nil }
@@ -53,7 +53,7 @@ package struct FormBody: Sendable, Hashable {
 }
 
 extension FormBody {
-    /// 128 random bits behind a word that tells people what made the request: no file holds it but by being told.
+    /// A word that tells people what made the request, then 128 random bits: no file contains it by chance.
     package static func randomBoundary() -> String {
         var bits = UInt128.random(in: 0...UInt128.max)
         var digits = ""
@@ -64,7 +64,7 @@ extension FormBody {
         return "OffstageFormBoundary-" + digits
     }
 
-    /// Whether what is known of the body without its files holds the boundary, which would end a part too early.
+    /// Whether the body, apart from its files, contains the boundary, which would end a part too early.
     var hasBoundaryInside: Bool {
         parts.contains { part in
             var texts = [part.name, part.fileName ?? "", part.contentType ?? ""]
@@ -73,13 +73,13 @@ extension FormBody {
         }
     }
 
-    /// Whether a text holds a boundary, byte by byte: what people see as a letter may be several.
+    /// Whether a text contains a boundary, compared by bytes: one visible letter may be several bytes.
     package static func holds(_ text: String, _ boundary: String) -> Bool {
         var text = text
         return text.withUTF8 { holds(UnsafeRawBufferPointer($0), boundary) }
     }
 
-    /// Whether bytes hold a boundary.
+    /// Whether bytes contain a boundary.
     package static func holds(_ bytes: UnsafeRawBufferPointer, _ boundary: String) -> Bool {
         let wanted = Array(boundary.utf8)
         guard let first = wanted.first else { return true }

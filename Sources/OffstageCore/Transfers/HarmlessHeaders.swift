@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header fields that are known to hold no secret. A list of what is harmless, not of what is secret: a field that
-/// nobody here has heard of may be somebody's password.
+/// The header fields that are known to hold no secret. This lists the harmless fields, not the secret ones: an unknown
+/// field may be somebody's password.
 package enum HarmlessHeaders {
-    /// Whether a request may take the field along when a redirect leads to another scheme, host or port.
+    /// Whether a request keeps the field when a redirect leads to another scheme, host or port.
     package static func travels(_ name: String) -> Bool { travelling.contains(name.lowercased()) }
 
-    /// Whether the value may be shown, of a request or of an answer.
+    /// Whether the value may be shown, in a request or in an answer.
     package static func isShown(_ name: String) -> Bool {
         let name = name.lowercased()
         return travelling.contains(name) || shown.contains(name)
     }
 
-    /// Whether the value is a URL, of which the part without user, query and fragment may be shown.
+    /// Whether the value is a URL, which may be shown without user, query and fragment.
     package static func holdsURL(_ name: String) -> Bool {
         ["location", "content-location"].contains(name.lowercased())
     }
 
-    /// Says what is wanted, what the body is, and under which condition.
+    /// Fields that say what is wanted, what the body is, and under which condition.
     private static let travelling: Set<String> = [
-        // RFC 9110, section 12.5: what the client can take.
+        // RFC 9110, section 12.5: what the client accepts.
         "accept", "accept-charset", "accept-encoding", "accept-language",
-        // RFC 9110, section 8: what the body is.
+        // RFC 9110, section 8: the representation of the body.
         "content-type", "content-encoding", "content-language", "content-length",
         // RFC 9530, and RFC 1864 and RFC 3230 before it: digests of the body.
         "content-digest", "repr-digest", "want-content-digest", "want-repr-digest", "content-md5", "digest",
@@ -36,16 +36,16 @@ package enum HarmlessHeaders {
         "accept-datetime", "prefer", "early-data", "priority",
         // Fetch metadata, W3C: words from a fixed list.
         "dnt", "sec-gpc", "save-data", "upgrade-insecure-requests",
-        // draft-ietf-httpapi-idempotency-key-header: names the request, and without it a repetition would count twice.
+        // draft-ietf-httpapi-idempotency-key-header: identifies the request; without it a repetition would count twice.
         "idempotency-key",
     ]
 
-    /// What besides says nothing but what is known anyway, or what an answer is.
+    /// Further fields that only repeat what is known anyway, or describe an answer.
     private static let shown: Set<String> = [
-        // RFC 9110: the rest of what is no credential and no URL.
+        // RFC 9110: the remaining fields that are neither credentials nor URLs.
         "accept-ranges", "allow", "connection", "content-range", "etag", "host", "last-modified",
         "retry-after", "server", "trailer", "upgrade", "vary", "via",
-        // RFC 9110, section 11.6: how to log in, and not with what.
+        // RFC 9110, section 11.6: how to authenticate, without the credentials.
         "www-authenticate", "proxy-authenticate",
         // RFC 9111 and RFC 9211: caches.
         "age", "expires", "warning", "cache-status",
@@ -58,7 +58,7 @@ package enum HarmlessHeaders {
         "access-control-allow-credentials", "access-control-allow-headers", "access-control-allow-methods",
         "access-control-allow-origin", "access-control-expose-headers", "access-control-max-age", "origin",
         "cross-origin-resource-policy", "x-content-type-options", "x-frame-options",
-        // RFC 6648 notwithstanding: what a server's operator asks for, and how much is left.
+        // RFC 6648 notwithstanding: what a server's operator asks for, and the limits that remain.
         "x-request-id", "x-amz-request-id", "x-amz-id-2", "x-ms-request-id", "x-dropbox-request-id", "cf-ray",
         "ratelimit", "ratelimit-policy", "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset",
         "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset",
@@ -66,10 +66,10 @@ package enum HarmlessHeaders {
 }
 
 extension HeaderField {
-    /// What stands in place of what may be a secret.
+    /// Shown in place of a value that may be a secret.
     package static let hidden = "(hidden)"
 
-    /// The field as it may be shown: the value where it is known to be harmless, of a URL its harmless part.
+    /// The field as it may be shown: a harmless value unchanged, a URL without its secret parts.
     package var shown: HeaderField {
         if HarmlessHeaders.isShown(name) { return self }
         let value = HarmlessHeaders.holdsURL(name) ? RequestURL.redactReference(value) : Self.hidden

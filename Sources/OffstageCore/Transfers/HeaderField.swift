@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One HTTP header field (RFC 9110, section 5), checked against header injection when it is made from text.
+/// One HTTP header field (RFC 9110, section 5); parsing it from text checks it against header injection.
 package struct HeaderField: Sendable, Hashable, Codable {
     package var name: String
     package var value: String
@@ -12,7 +12,7 @@ package struct HeaderField: Sendable, Hashable, Codable {
 
     /// Reads `Name: value`, the form of curl's `-H`.
     ///
-    /// - Throws: `RequestError.invalidHeader` when there is no colon, the name is not a token, or the value holds a
+    /// - Throws: `RequestError.invalidHeader` if there is no colon, the name is not a token, or the value contains a
     ///   line break or a NUL, which would smuggle a second header into the request.
     package init(parsing line: String) throws(RequestError) {
         guard let colon = line.firstIndex(of: ":") else {
@@ -24,10 +24,10 @@ package struct HeaderField: Sendable, Hashable, Codable {
         try validate()
     }
 
-    /// One JSON string, `Name: value`: a record holds many fields, and an object for each costs thrice the time.
+    /// One JSON string, `Name: value`: a record holds many fields, and an object for each takes three times as long.
     package init(from decoder: any Decoder) throws {
         let line = try decoder.singleValueContainer().decode(String.self)
-        // Bytes, not characters: a value may begin with a mark that would make one character with the space.
+        // Bytes, not characters: a value may begin with a combining mark, which would join the space.
         let bytes = line.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             bytes[colon...].dropFirst().first == UInt8(ascii: " ")
@@ -45,10 +45,10 @@ package struct HeaderField: Sendable, Hashable, Codable {
         try container.encode(line)
     }
 
-    /// The field as one line of text, as JSON has it.
+    /// The field as one line of text, as in JSON.
     var line: String { "\(name): \(value)" }
 
-    /// Refuses what RFC 9110 does not allow in a field.
+    /// Refuses a field that RFC 9110 does not allow.
     package func validate() throws(RequestError) {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
             throw .invalidHeader(
@@ -75,14 +75,14 @@ package struct HeaderField: Sendable, Hashable, Codable {
 }
 
 extension Sequence where Element == HeaderField {
-    /// The first value of the field of that name, compared without case.
+    /// The first value of the field of that name, compared case-insensitively.
     package subscript(name: String) -> String? {
         first { $0.name.caseInsensitiveEquals(name) }?.value
     }
 }
 
 extension String {
-    /// Compares ASCII text without case.
+    /// Compares ASCII text case-insensitively.
     package func caseInsensitiveEquals(_ other: String) -> Bool {
         utf8.count == other.utf8.count && lowercased() == other.lowercased()
     }

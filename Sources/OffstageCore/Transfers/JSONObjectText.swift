@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text of one JSON object, written member by member: for what is written a hundred thousand times.
+/// The text of one JSON object, written member by member: for objects that are written a hundred thousand times.
 struct JSONObjectText {
     private var text: [UInt8] = [UInt8(ascii: "{")]
 
@@ -31,7 +31,7 @@ struct JSONObjectText {
         text.append(UInt8(ascii: "]"))
     }
 
-    /// Adds what is JSON already: a number, `true` or an array of them.
+    /// Adds a value that is JSON already: a number, `true` or an array of them.
     mutating func add(_ key: StaticString, literal: String) {
         begin(key)
         text.append(contentsOf: literal.utf8)
@@ -50,7 +50,7 @@ struct JSONObjectText {
         text.append(UInt8(ascii: ":"))
     }
 
-    /// RFC 8259, section 7: quotation mark, backslash and what is below the space are escaped.
+    /// RFC 8259, section 7: quotation mark, backslash and everything below the space are escaped.
     private mutating func append(_ value: String) {
         text.append(UInt8(ascii: "\""))
         if value.utf8.contains(where: { $0 < 32 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When finished transfers are pruned: after a thousand ends, or an hour.
+/// Decides when finished transfers are pruned: after a thousand ends, or an hour.
 package struct PruneRule: Sendable {
     private var ended = 0
     private var last: Moment?
@@ -13,7 +13,7 @@ package struct PruneRule: Sendable {
 
     package init() {}
 
-    /// So many more transfers have ended, or may be pruned from now on.
+    /// Records that this many more transfers have ended, or may be pruned from now on.
     package mutating func note(ended count: Int) { ended += count }
 
     /// Begins a prune if one is due and none is running.

@@ -17,8 +17,8 @@ package enum RangeDecision: Sendable, Equatable {
     ///   - head: the final response's status and headers.
     ///   - offset: the first byte asked for.
     ///   - partial: the facts about the partial file; only used if `offset` is above 0.
-    ///   - hasOwnRange: whether the request has a `Range` of its owner's own: a 206 is then the answer, whatever it is a
-    ///     part of, and the offset is 0.
+    ///   - hasOwnRange: whether the owner set the request's `Range`: a 206 is then the answer, whatever part it is, and
+    ///     the offset is 0.
     ///   - keepsErrorBodies: whether a status of 400 or more still fills the file (Apple's rule).
     /// - Returns: the use of the body.
     package static func decide(
@@ -50,11 +50,11 @@ package enum RangeDecision: Sendable, Equatable {
         return decideWhole(head)
     }
 
-    /// A response that should hold the whole.
+    /// Decides for a response that should hold the whole file.
     private static func decideWhole(_ head: ResponseHead) -> RangeDecision {
         let length: Int64? = if case .bytes(let length) = head.statedLength { length } else { nil }
         if head.status == 204 || head.status == 205 {
-            // RFC 9110, sections 15.3.5 and 15.3.6: no content, whatever is said of it.
+            // RFC 9110, sections 15.3.5 and 15.3.6: no content, whatever the headers say.
             guard length ?? 0 == 0 else { return lie("answered \(head.status), which has no content, with content") }
             return .write(from: 0, total: 0)
         }
@@ -82,10 +82,10 @@ package enum RangeDecision: Sendable, Equatable {
         }
         if let stated, range.end != stated { return lie("sent only part of the requested range") }
         if let known = partial?.totalBytes, offset > 0 {
-            // Where it does not say how long the file is, it must at least be as long as it was.
+            // If the response does not state the file's length, the file must be at least as long as before.
             if known != range.end { return .beginAgain(serverIgnoresRanges: stated == nil) }
         } else if stated == nil {
-            // Nobody knows whether this is the end of the file.
+            // It is unknown whether this is the end of the file.
             if offset > 0 { return .beginAgain(serverIgnoresRanges: true) }
             return lie("sent a part of the file that was not requested, without the file's length")
         }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes a second over the last few seconds, from counts at moments.
+/// Measures bytes a second over the last few seconds.
 package struct RateMeter: Sendable {
     private var samples: [(uptime: Double, bytes: Int64)] = []
 
     package init() {}
 
-    /// Notes that `bytes` were across at `uptime` seconds.
+    /// Records that `bytes` had been transferred at `uptime` seconds.
     package mutating func add(bytes: Int64, uptime: Double) {
         samples.append((uptime, bytes))
         while samples.count > 2, uptime - samples[0].uptime > 4 { samples.removeFirst() }

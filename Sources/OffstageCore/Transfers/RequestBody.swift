@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the body of a request is made of, in order: its length is known before the first byte is sent.
+/// The parts of a request's body, in order: its length is known before the first byte is sent.
 package struct RequestBody: Sendable, Equatable {
     /// A piece of the body.
     package enum Segment: Sendable, Equatable {
@@ -15,7 +15,7 @@ package struct RequestBody: Sendable, Equatable {
         }
     }
 
-    /// Some bytes of a file that must be what it was when it was handed over.
+    /// A range of a file that must be unchanged since it was handed over.
     package struct FileRange: Sendable, Equatable {
         package var source: TransferSpec.UploadSource
         package var offset: Int64
@@ -32,7 +32,7 @@ package struct RequestBody: Sendable, Equatable {
 
     package init(_ segments: [Segment] = []) { self.segments = segments }
 
-    /// The whole of a file.
+    /// A body that is a whole file.
     package init(_ source: TransferSpec.UploadSource) {
         self.init([.file(FileRange(source, count: source.identity.size))])
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Hosts that are written in letters beyond ASCII, as people type them: a URL that is sent has another form of them.
+/// Hosts with non-ASCII characters, as people type them: a URL that is sent has them in another form.
 extension RequestURL {
-    /// Where such a host stands in a URL; nil where the host is of ASCII, or the text is no URL.
+    /// The range of such a host in a URL; nil if the host is ASCII, or the text is not a URL.
     package static func rangeOfForeignHost(in text: String) -> Range<String.Index>? {
         let bytes = text.utf8
         guard !bytes.contains(where: { $0 < 32 || $0 == 127 }), let scheme = schemeEnd(in: text) else { return nil }
@@ -14,12 +14,12 @@ extension RequestURL {
         return host.startIndex..<host.endIndex
     }
 
-    /// The URL with the host in the form that name servers know.
+    /// The URL with its host in the form that DNS uses.
     ///
     /// - Parameters:
-    ///   - text: as somebody has typed it.
-    ///   - ascii: makes that form of a host (`xn--…`).
-    /// - Throws: `RequestError`; also where what `ascii` says would make another URL of it.
+    ///   - text: the URL as typed.
+    ///   - ascii: converts a host into that form (`xn--…`).
+    /// - Throws: `RequestError`; also if the result of `ascii` would make it another URL.
     package init(
         typed text: String,
         ascii: (_ host: String) throws(RequestError) -> String
@@ -30,7 +30,7 @@ extension RequestURL {
         }
         let typed = String(text[range])
         let host = try ascii(typed)
-        // Some letters become others with a / or @ in them: the URL would be of another host.
+        // Some characters are mapped to others that contain / or @: the URL would have another host.
         guard !host.isEmpty, !host.hasPrefix("."), !host.contains(".."), host.utf8.allSatisfy(Self.isHostByte) else {
             throw .invalidURL("its host '\(typed.redactedControls)' is not a host name")
         }

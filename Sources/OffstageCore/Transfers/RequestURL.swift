@@ -9,10 +9,10 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
     package let scheme: String
     /// The host in lower case, without brackets.
     package let host: String
-    /// The port, the scheme's own when the URL names none.
+    /// The port; the scheme's default if the URL names none.
     package let port: Int
 
-    /// Checks and takes apart a URL.
+    /// Checks and parses a URL.
     ///
     /// - Throws: `RequestError.invalidURL` or `.unsupportedScheme`. A text without a scheme is refused, not guessed at.
     package init(_ text: String) throws(RequestError) {
@@ -35,13 +35,13 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         else {
             throw .invalidURL("'\(Self.redact(text))' is malformed or names no host")
         }
-        // A process that has all of Foundation would decode xn--… here, and one of others not.
+        // With all of Foundation in the process, xn--… would be decoded here, and otherwise not.
         let host = components.encodedHost.flatMap { $0.utf8.contains(UInt8(ascii: "%")) ? nil : $0 } ?? decoded
         guard Self.isHost(host) else { throw .invalidURL("its host '\(host.redactedControls)' is not a host name") }
         if let port = components.port, !(1...65535).contains(port) {
             throw .invalidURL("its port \(port) is not between 1 and 65535")
         }
-        // One that is no number for Foundation would else be taken for none.
+        // A port that Foundation cannot read as a number would otherwise be taken for no port.
         if components.port == nil, let whole = components.string, let range = components.rangeOfPort,
             !whole[range].isEmpty
         {
@@ -55,7 +55,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         self.port = components.port ?? (scheme == "https" ? 443 : 80)
     }
 
-    /// Whether no character is in it that ends a host, or that a person takes for the end of it.
+    /// Whether a host is free of characters that end a host, or that people take for its end.
     private static func isHost(_ text: String) -> Bool {
         var isASCII = true
         for byte in text.utf8 {
@@ -69,7 +69,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
             default: break
             }
         }
-        // Seldom: a look at Unicode's tables for each character costs a third of the whole check.
+        // Rare: looking up each character in Unicode's tables costs a third of the whole check.
         return isASCII || !text.unicodeScalars.contains { $0.properties.isWhitespace }
     }
 
@@ -89,20 +89,20 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         try container.encode(unredacted)
     }
 
-    /// For people: scheme, host, port and path; a password is dropped, a query, which may be a signature, shown as `?…`,
-    /// and what in the path looks like a token as `…`.
+    /// For people: scheme, host, port and path. A password is dropped; a query, which may be a signature, is shown as
+    /// `?…`, and a part of the path that looks like a token as `…`.
     package var description: String { Self.redact(unredacted) }
 
-    /// For programs of the user's: as `description`, with the whole path and with nothing in the query's place.
+    /// For the user's programs: like `description`, but with the whole path, and nothing in place of the query.
     package var withoutQuery: String { Self.redact(unredacted, hidesTokens: false, marksQuery: false) }
 
-    /// Which connections are shared: the host and port whose limit the transfer counts against.
+    /// The key of shared connections: the host and port whose limit the transfer counts against.
     package var hostKey: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// The last part of the path, decoded, as a file name; nil when there is none.
+    /// The last part of the path, decoded, as a file name; nil if the path has none.
     package var fileName: String? {
         guard let path = URLComponents(string: unredacted)?.path else { return nil }
-        // Bytes, not characters: with a mark behind it a / is part of another one, and a folder's end all the same.
+        // Bytes, not characters: a / with a combining mark after it is another character, but still ends a folder.
         let last =
             path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last.map {
                 String(decoding: $0, as: UTF8.self)
@@ -118,9 +118,9 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         }
     }
 
-    /// Removes user information, query and fragment from anything that looks like a URL, also from what is malformed.
+    /// Removes user information, query and fragment from anything that looks like a URL, even if it is malformed.
     ///
-    /// Bytes, not characters: every delimiter is one byte, and every row of a list and of the store is made by this.
+    /// Works on bytes, not characters: each delimiter is one byte, and this makes every row of a list and of the store.
     package static func redact(_ text: String) -> String { redact(text, hidesTokens: true) }
 
     private static func redact(_ text: String, hidesTokens: Bool, marksQuery: Bool = true) -> String {
@@ -134,7 +134,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             authority = authority[authority.index(after: at)...]
         } else if rest[end...].contains(UInt8(ascii: "@")), !Self.endsInPort(authority) {
-            // A password with one of /?# in it ends the authority too early for any reader of URLs.
+            // A password that contains one of /?# ends the authority too early for any URL parser.
             return text[..<start] + "…"
         }
         var path = rest[end...]
@@ -148,17 +148,17 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         return shown
     }
 
-    /// As `redact`, of what may leave out the scheme, or all up to the path, as a `Location` does.
+    /// Like `redact`, for a text that may lack the scheme, or all up to the path, as a `Location` may.
     package static func redactReference(_ text: String) -> String {
         text.hasPrefix("//") ? String(redact("http:" + text).dropFirst(5)) : redact(text)
     }
 
-    /// Of these no `//` follows; another word before a colon is a host's name without a scheme.
+    /// No `//` follows these; any other word before a colon is a host name without a scheme.
     private static let schemesWithoutSlashes: Set<String> = [
         "magnet", "data", "mailto", "file", "urn", "about", "blob", "javascript", "tel",
     ]
 
-    /// Where `://` is for the first time.
+    /// The range of the first `://`.
     static func schemeEnd(in text: String) -> Range<String.Index>? {
         let bytes = text.utf8
         var rest = bytes[...]
@@ -169,7 +169,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         return nil
     }
 
-    /// Whether what follows a colon, if there is one, is a port and not the beginning of a password.
+    /// Whether the text after a colon, if there is one, is a port and not the beginning of a password.
     private static func endsInPort(_ authority: Substring.UTF8View) -> Bool {
         guard let colon = authority.lastIndex(of: UInt8(ascii: ":")), authority.last != UInt8(ascii: "]") else {
             return true
@@ -177,7 +177,7 @@ package struct RequestURL: Sendable, Hashable, Codable, CustomStringConvertible 
         return authority[authority.index(after: colon)...].allSatisfy { (48...57).contains($0) }
     }
 
-    /// Whether text before `://` ends in a scheme: a word of its own, so that a password is not taken for one.
+    /// Whether text before `://` ends in a scheme: a separate word, so that a password is not taken for one.
     private static func followsScheme(_ text: Substring.UTF8View) -> Bool {
         let before = text.reversed().drop(while: isSchemeByte)
         return before.first.map { " '\"(<".utf8.contains($0) } ?? true

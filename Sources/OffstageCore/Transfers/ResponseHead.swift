@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Status line and header fields of a final response, before its body.
+/// The status line and header fields of a final response, before its body.
 package struct ResponseHead: Sendable, Equatable {
     package var status: Int
     package var headers: [HeaderField]
@@ -10,8 +10,8 @@ package struct ResponseHead: Sendable, Equatable {
         self.headers = headers
     }
 
-    /// Whether the body is coded as RFC 9110, section 8.4.1, has it, with nothing but what libcurl undoes. Many a server
-    /// names a charset there, or what it likes.
+    /// Whether the body has a content coding as in RFC 9110, section 8.4.1, and only codings that libcurl decodes. Many
+    /// servers put a charset or anything else there.
     package var isEncoded: Bool {
         let codings = headers.filter { $0.name.caseInsensitiveEquals("Content-Encoding") }
             .flatMap { $0.value.split(separator: ",") }
@@ -22,10 +22,10 @@ package struct ResponseHead: Sendable, Equatable {
 
     private static let codings: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
-    /// The validator a partial file may be resumed with: a strong ETag, else a `Last-Modified` that is strong.
+    /// The validator for resuming a partial file: a strong ETag, otherwise a strong `Last-Modified`.
     ///
-    /// A date is strong when the response was made at least one second later (RFC 9110, section 8.8.2.2); both being
-    /// HTTP dates of fixed form, inequality of the two texts shows just that for any date not in the future.
+    /// A date is strong if the response was made at least one second later (RFC 9110, section 8.8.2.2). Both are HTTP
+    /// dates of fixed form, so unequal texts show exactly that for any date not in the future.
     package var validator: PartialDownload.Validator? {
         if let tag = headers["ETag"], tag.hasPrefix("\""), tag.hasSuffix("\""), tag.utf8.count >= 2 {
             return .strongETag(tag)
@@ -36,22 +36,22 @@ package struct ResponseHead: Sendable, Equatable {
         return nil
     }
 
-    /// What the head says of the body's length.
+    /// The length of the body, as the head states it.
     package enum StatedLength: Sendable, Equatable {
-        /// Nothing: the body ends with its last chunk, or with the connection.
+        /// No length: the body ends with its last chunk, or with the connection.
         case none
         case bytes(Int64)
-        /// Something that no body can be measured by; the end of a sentence that begins with the server.
+        /// A value that cannot be the length of any body; the end of a sentence that begins with the server.
         case nonsense(String)
     }
 
-    /// What the head says of the body's length (RFC 9112, section 6.3).
+    /// The length of the body, as the head states it (RFC 9112, section 6.3).
     ///
-    /// libcurl takes no notice of a length that is too large for it, of a second one, or of what follows the first
-    /// digits: the body could then be cut anywhere, and would pass for whole.
+    /// libcurl ignores a length that is too large for it, a second one, and whatever follows the first digits: the body
+    /// could then be cut off anywhere, and would count as whole.
     package var statedLength: StatedLength {
         let codings = items(of: "Transfer-Encoding").map { $0.lowercased() }
-        // With chunks the stated length means nothing; any other coding nobody has asked for.
+        // With chunks the stated length means nothing; no other coding was requested.
         if codings == ["chunked"] { return .none }
         guard codings.allSatisfy({ $0 == "identity" }) else {
             return .nonsense("sent a transfer coding that was not requested")
@@ -64,7 +64,7 @@ package struct ResponseHead: Sendable, Equatable {
         return .bytes(length)
     }
 
-    /// `Content-Range: bytes first-last/total` taken apart; total nil for `*`. Nil for several that differ.
+    /// The parts of `Content-Range: bytes first-last/total`; total is nil for `*`. Nil if several fields differ.
     package var contentRange: (range: ByteRange, total: Int64?)? {
         let texts = Set(headers.filter { $0.name.caseInsensitiveEquals("Content-Range") }.map(\.value))
         guard texts.count == 1, let text = texts.first, text.lowercased().hasPrefix("bytes ") else { return nil }
@@ -81,8 +81,7 @@ package struct ResponseHead: Sendable, Equatable {
         return (range, total)
     }
 
-    /// Seconds of `Retry-After` in its numeric form, a year at most; a date form is turned into seconds with `Date` by
-    /// the caller.
+    /// Seconds of a numeric `Retry-After`, at most a year; the caller converts the date form into seconds with `Date`.
     package var retryAfterSeconds: Double? {
         guard let text = headers["Retry-After"], !text.isEmpty,
             text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
@@ -90,7 +89,7 @@ package struct ResponseHead: Sendable, Equatable {
         return min(Double(Int64(digits: text) ?? .max), 31_536_000)
     }
 
-    /// What stands between the commas of all fields of a name.
+    /// The items between the commas of all fields of a name.
     private func items(of name: String) -> [String] {
         headers.filter { $0.name.caseInsensitiveEquals(name) }.flatMap { field in
             field.value.split(separator: ",", omittingEmptySubsequences: false).map { item in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a failed attempt is repeated: exponential backoff with jitter, respecting the server's wishes.
+/// Decides when a failed attempt is repeated: exponential backoff with jitter that respects the server's wishes.
 package struct RetryPolicy: Sendable, Equatable, Codable {
     /// Seconds before the first retry.
     package var baseDelay: Double
@@ -49,7 +49,7 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
     ///
     /// - Parameters:
     ///   - failure: how the attempt failed.
-    ///   - history: what went before.
+    ///   - history: the transfer's history.
     ///   - jitter: a random number from 0 up to 1; the wait is between half and the whole of the backoff, so that a
     ///     thousand clients of a server that comes back do not arrive together.
     /// - Returns: the wait, as it is stored.
@@ -61,7 +61,7 @@ package struct RetryPolicy: Sendable, Equatable, Codable {
         case .misbehaviour:
             if history.fruitlessAttempts >= maximumFruitlessAttempts { return nil }
         case .connection:
-            // A temporary lack on this machine says nothing about the URL.
+            // A temporary problem of this machine says nothing about the URL.
             if !history.hasBeenAnswered, failure.code != .daemonInterrupted,
                 let maximum = history.maximumAttemptsBeforeFirstAnswer,
                 history.fruitlessAttempts >= maximum

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name of a file that somebody else has chosen, as it may be used in a folder of ours.
+/// Makes a file name that somebody else has chosen safe for use in our folders.
 package enum SafeFileName {
-    /// Bytes that Linux takes.
+    /// Bytes that Linux allows.
     package static let longest = 255
-    /// Bytes of what is taken for an ending, and kept when a name is cut.
+    /// Bytes of the longest extension that is kept when a name is cut.
     private static let longestEnding = 24
 
-    /// The last part of what may be a path, of Linux or of Windows, without what leads a terminal or a person astray, and
-    /// not hidden: what stands there with a dot is often a program's settings.
+    /// The last part of a possible path, of Linux or Windows, without anything that misleads a terminal or a person,
+    /// and not hidden: a file with a leading dot often holds a program's settings.
     ///
-    /// - Returns: a name of at most 255 bytes, with no slash in it and neither `.` nor `..`; nil where nothing is left.
+    /// - Returns: a name of at most 255 bytes, without a slash and neither `.` nor `..`; nil if nothing is left.
     package static func of(_ text: String) -> String? {
         let last = text.unicodeScalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
         var scalars = String.UnicodeScalarView()
         for scalar in last ?? Substring.UnicodeScalarView() where !scalar.isUnfitForTerminals {
-            // What was not UTF-8.
+            // Bytes that were not UTF-8.
             scalars.append(scalar == "\u{FFFD}" ? "_" : scalar)
         }
         var name = Substring(String(scalars)).unicodeScalars.drop { $0 == "." || $0.properties.isWhitespace }
@@ -24,7 +24,7 @@ package enum SafeFileName {
         return shortened(String(name))
     }
 
-    /// Cut before its ending, at no more bytes than there may be.
+    /// Cuts a name before its extension to the allowed number of bytes.
     private static func shortened(_ name: String) -> String {
         guard name.utf8.count > longest else { return name }
         // checked: an index of this very text

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a person or an app may do to a transfer. Each returns nil when it does not apply in the state it is in.
+/// The commands of a person or an app to a transfer. Each returns nil if it does not apply in the current state.
 extension Transfer {
-    /// Holds the transfer; the overall timeout stands still.
+    /// Pauses the transfer, and its overall timeout with it.
     package mutating func pause(reached: Int64, now: Moment) -> [TransferAction]? {
         let actions: [TransferAction]
         switch state {
@@ -22,14 +22,14 @@ extension Transfer {
         return actions
     }
 
-    /// Changes its own limit, in bytes a second; nil for none.
+    /// Changes the transfer's own limit, in bytes a second; nil for no limit.
     package mutating func setRateLimit(_ limit: Int64?) -> [TransferAction]? {
         guard !isFinished else { return nil }
         spec.rateLimit = limit
         return []
     }
 
-    /// Lets a paused transfer go on; one that waits to be tried again goes on at once.
+    /// Resumes a paused transfer; one that waits for a retry continues at once.
     package mutating func resume(now: Moment) -> [TransferAction]? {
         switch state {
         case .paused(_, let timeLeft):
@@ -50,18 +50,18 @@ extension Transfer {
         }
     }
 
-    /// Ends the transfer; what has arrived of a download is deleted.
+    /// Ends the transfer; the partial file of a download is deleted.
     package mutating func cancel(now: Moment) -> [TransferAction]? {
         cancel(.cancelled, isKept: false, now: now)
     }
 
-    /// Ends a session's download as cancelled; what has arrived is kept, if another can go on with it.
+    /// Ends a session's download as cancelled; the partial file is kept if another download can continue with it.
     package mutating func cancelProducingResumeData(now: Moment) -> [TransferAction]? {
         cancel(.cancelled, isKept: isResumable, now: now)
     }
 
-    /// Ends a session's task because the person quit its app; what has arrived of a download is kept, if another can go
-    /// on with it.
+    /// Ends a session's task because the person quit its app; the partial file of a download is kept if another
+    /// download can continue with it.
     package mutating func cancelForQuit(now: Moment) -> [TransferAction]? {
         cancel(.cancelledByQuit, isKept: isResumable, now: now)
     }
@@ -77,24 +77,24 @@ extension Transfer {
         return stop + (isKept ? [.keepPartialFile] : []) + finish(outcome, now: now)
     }
 
-    /// The command that was run for its end has failed. False where there is no end any more: it has begun anew.
+    /// Records that the completion command has failed. False if the transfer has been restarted since.
     package mutating func completionFailed(status: Int) -> Bool {
         guard isFinished else { return false }
         completionStatus = status
         return true
     }
 
-    /// Begins a failed or cancelled transfer anew, with the whole of its time; a waiting one goes on at once, and one in
-    /// line needs nothing of the machine any more.
+    /// Restarts a failed or cancelled transfer, with its whole time; a waiting one continues at once, and one in line
+    /// no longer needs anything of the machine.
     ///
-    /// Not a session's: its app has been told the end, or has the say before it goes on.
+    /// Not for a session's transfer: its app has received the end, or decides before it continues.
     package mutating func retry(now: Moment) -> [TransferAction]? {
         switch state {
         case .finished(let outcome, _):
             guard !outcome.isSuccess, spec.sessionTask == nil else { return nil }
             retries = 0
             fruitlessAttempts = 0
-            // The person wants it now, and pausing it does not bring the others back.
+            // The person wants it now, and pausing it does not restore the predecessors.
             spec.predecessors = []
             lastFailure = nil
             completionStatus = nil
@@ -110,7 +110,7 @@ extension Transfer {
             switch wait.cause {
             case .delegate, .unreadable: return nil
             case .predecessors:
-                // The person wants neither to wait for others nor, as with any begin date, for that.
+                // The person does not want to wait for others nor, as with any begin date, for that date.
                 spec.predecessors = []
                 return beginDateCame(now: now)
             case .earliestBegin: return beginDateCame(now: now)
@@ -127,7 +127,7 @@ extension Transfer {
         }
     }
 
-    /// Replaces or adds header fields, the last of one name, and releases a transfer that waits for credentials.
+    /// Replaces or adds header fields, the last of each name, and releases a transfer that waits for credentials.
     package mutating func setHeaders(_ fields: [HeaderField], now: Moment) -> [TransferAction]? {
         guard !isFinished, !isUnreadable else { return nil }
         var names: Set<String> = []

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What a person changes of a transfer that was handed over. A change of what is under way would be one of what somebody
-/// else has been told: only its priority and label can be changed then.
+/// A person's changes to a transfer that was handed over. A change to one under way would contradict what somebody else
+/// has been told: only its priority and label can be changed then.
 extension Transfer {
-    /// Why it cannot be changed so, as the end of "Transfer 7 …"; nil when it can.
+    /// Why the edit is refused, as the end of "Transfer 7 …"; nil if it is allowed.
     package func refusal(of edit: TransferEdit) -> String? {
         if isUnreadable { return "cannot be changed: its record in the store cannot be read" }
         switch state {
@@ -29,18 +29,18 @@ extension Transfer {
         return nil
     }
 
-    /// Changes it, where `refusal` has nothing against that.
+    /// Applies an edit that `refusal` does not refuse.
     ///
-    /// To another server it takes no secret along: what of its header fields, credentials and certificates is not known to
-    /// be harmless was meant for the server before.
+    /// No secret goes to another server: header fields, credentials and certificates that are not known to be harmless
+    /// were meant for the previous server.
     ///
-    /// - Returns: what has to be done, and what it does not have any more, for people.
+    /// - Returns: the actions to carry out, and what was removed from the transfer, for people.
     package mutating func edit(_ edit: TransferEdit, now: Moment) -> (actions: [TransferAction], dropped: [String]) {
         if let priority = edit.priority { spec.priority = priority }
         if let label = edit.label { spec.label = label.isEmpty ? nil : label }
         if let path = edit.path, case .download(var target) = spec.direction {
             target.path = path
-            // Whoever names the file does not want the server to.
+            // A person who names the file does not want the server to.
             target.remoteName = nil
             spec.direction = .download(target)
         }
@@ -57,7 +57,7 @@ extension Transfer {
         return (actions + reconsider(hasMoved: hasMoved, date: edit.earliestBegin, now: now), dropped)
     }
 
-    /// What changes of where it stands.
+    /// Adjusts the state to an edit.
     private mutating func reconsider(hasMoved: Bool, date: Date?, now: Moment) -> [TransferAction] {
         switch state {
         case .queued:
@@ -79,12 +79,12 @@ extension Transfer {
 
     private mutating func wait(for date: Date, now: Moment) -> [TransferAction] {
         state = .waiting(.init(cause: .earliestBegin(date), since: now.wall))
-        // As of one that has this date from the beginning, the time does not run yet.
+        // As for a transfer with this date from the beginning, the timeout does not run yet.
         expiry = nil
         return [.wakeAt(date)]
     }
 
-    /// What another server has said or has is of no use any more.
+    /// Another server's answers and data are of no use any more.
     private mutating func forgetProgress() -> [TransferAction] {
         hasBeenAnswered = false
         furthestByte = 0
@@ -105,16 +105,16 @@ extension Transfer {
 }
 
 extension RequestURL {
-    /// Whether requests to both go to one server (RFC 6454).
+    /// Whether requests to both go to the same server (RFC 6454).
     func hasOrigin(of other: RequestURL) -> Bool {
         (scheme, host, port) == (other.scheme, other.host, other.port)
     }
 }
 
 extension TransferSpec {
-    /// Takes off what was meant for one server alone.
+    /// Removes what was meant for one server alone.
     ///
-    /// - Returns: the names of what it was, for people.
+    /// - Returns: the names of what was removed, for people.
     fileprivate mutating func dropSecrets() -> [String] {
         var dropped = headers.filter { !HarmlessHeaders.travels($0.name) }.map(\.name)
         headers.removeAll { !HarmlessHeaders.travels($0.name) }

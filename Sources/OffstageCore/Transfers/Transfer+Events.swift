@@ -2,9 +2,9 @@
 import FoundationEssentials
 
 extension Transfer {
-    /// What to do for a transfer that has just been made, or read from the store by a new daemon.
+    /// The actions for a transfer that has just been made, or read from the store by a new daemon.
     ///
-    /// A running attempt died with the daemon before: it is in line again, and its history says so.
+    /// A running attempt died with the previous daemon: the transfer is in line again, and its history says so.
     package mutating func restored(now: Moment) -> [TransferAction] {
         switch state {
         case .queued:
@@ -14,7 +14,7 @@ extension Transfer {
         case .running(let attempt):
             let failure = TransferFailure(.daemonInterrupted, "the daemon was stopped while the attempt ran")
             note(attempt, endedAt: now, reached: max(bytesDone, attempt.offset), failure: failure)
-            // Of a dialect only what is acknowledged counts, and that is what its memory says.
+            // For a dialect only acknowledged bytes count, and its memory knows those.
             if !spec.goesOnInTheMiddle { bytesDone = 0 }
             state = .queued(since: now.wall)
             return [.enqueue] + expiryWake
@@ -25,14 +25,14 @@ extension Transfer {
         }
     }
 
-    /// It is this transfer's turn.
+    /// Starts an attempt: it is this transfer's turn.
     ///
     /// - Parameters:
     ///   - now: the time.
     ///   - offset: the byte at which the attempt begins.
     ///   - file: the file that it reads or writes.
-    ///   - partialTag: what a download's partial file has in its name.
-    /// - Returns: what has to be done.
+    ///   - partialTag: the tag in the name of a download's partial file.
+    /// - Returns: the actions to carry out.
     package mutating func started(
         now: Moment,
         offset: Int64,
@@ -44,9 +44,9 @@ extension Transfer {
             attempts += 1
             partialFile = file
             if !spec.isUpload, file != nil { self.partialTag = partialTag }
-            // The file is empty: until `receiving`, what is known describes nothing.
+            // The file is empty: until `receiving`, the known validator describes nothing.
             if offset == 0 { partial?.validator = nil }
-            // What a dialect's server does not have any more is to be done anew, and that is progress.
+            // Data that a dialect's server no longer has must be sent again, and that is progress.
             if spec.dialect != nil { furthestByte = min(furthestByte, offset) }
             state = .running(.init(number: attempts, startedAt: now, offset: offset))
             bytesDone = offset
@@ -56,7 +56,7 @@ extension Transfer {
         }
     }
 
-    /// The head of a response whose body now fills the file.
+    /// Handles the head of a response whose body now fills the file.
     package mutating func receiving(
         attempt number: Int,
         validator: PartialDownload.Validator?,
@@ -77,7 +77,7 @@ extension Transfer {
         )
     }
 
-    /// So many bytes of the attempt's file are across; `synced` of them have reached the disk.
+    /// Records that `done` bytes of the attempt's file have been transferred; `synced` of them have reached the disk.
     package mutating func progressed(attempt number: Int, done: Int64, total: Int64?, synced: Int64?) {
         guard isRunning(number) else { return }
         bytesDone = done
@@ -85,8 +85,8 @@ extension Transfer {
         if let synced { partial?.syncedBytes = synced }
     }
 
-    /// The same transfer with so many bytes across, while an attempt runs: what is on its way is shown, and what is stored
-    /// is what the server has acknowledged.
+    /// The same transfer with this many bytes transferred, while an attempt runs: bytes on their way are shown, but
+    /// only those that the server has acknowledged are stored.
     package func reaching(_ bytes: Int64) -> Transfer {
         guard case .running = state else { return self }
         var transfer = self
@@ -94,29 +94,30 @@ extension Transfer {
         return transfer
     }
 
-    /// What the attempt's dialect has to know again after a crash.
+    /// Records what the attempt's dialect has to know again after a crash.
     package mutating func remembered(_ memory: [UInt8]?) {
         if !isFinished { dialectMemory = memory }
     }
 
-    /// The server has answered a request of the attempt; `bytes` of the file are stored there, where it keeps them.
+    /// Records that the server has answered a request of the attempt; `bytes` of the file are stored there, if it keeps
+    /// them.
     package mutating func acknowledged(_ bytes: Int64?) {
         guard case .running = state else { return }
         hasBeenAnswered = true
         if let bytes { bytesDone = bytes }
     }
 
-    /// The attempt is over.
+    /// Handles the end of an attempt.
     ///
     /// - Parameters:
     ///   - number: the attempt the result belongs to; an old one is ignored.
     ///   - result: how it ended.
-    ///   - reached: the byte of the file it got to.
-    ///   - madeAt: where an upload's file is, where that is not where it was asked to be; nil for there.
+    ///   - reached: the byte of the file that it reached.
+    ///   - madeAt: where an upload's file is, if that is not where it was asked to be; otherwise nil.
     ///   - now: the time.
-    ///   - policy: when to try again.
+    ///   - policy: decides when to try again.
     ///   - jitter: a random number from 0 up to 1.
-    /// - Returns: what has to be done.
+    /// - Returns: the actions to carry out.
     package mutating func attemptEnded(
         attempt number: Int,
         _ result: AttemptResult,
@@ -167,10 +168,10 @@ extension Transfer {
         }
     }
 
-    /// How often what has arrived may be lost before it has its name.
+    /// How often the partial file may be lost before it has its name.
     private static let mostLosses = 5
 
-    /// The file is in its place, or could not be put there.
+    /// Handles the end of saving: the file is in its place, or could not be put there.
     package mutating func saved(_ failure: TransferFailure?, bytes: Int64?, now: Moment) -> [TransferAction] {
         guard case .saving(let answer, _) = state else { return [] }
         if let bytes {
@@ -179,8 +180,8 @@ extension Transfer {
         }
         guard let failure else { return finish(.completed(answer), now: now) }
         if failure.retryClass == .connection {
-            // Somebody deleted or replaced what had arrived before it got its name: it is fetched again, unless that
-            // goes on and on.
+            // Somebody deleted or replaced the partial file before it was renamed: it is downloaded again, unless that
+            // happens too often.
             fruitlessAttempts += 1
             guard fruitlessAttempts < Self.mostLosses else { return finish(.failed(failure, answer), now: now) }
             lastFailure = failure
@@ -192,7 +193,7 @@ extension Transfer {
         return finish(.failed(failure, answer), now: now)
     }
 
-    /// A timer went off: something may be due.
+    /// Handles a timer: something may be due.
     package mutating func woken(now: Moment) -> [TransferAction] {
         if let expiry, expiry.isDue(at: now) {
             let waited = lastFailure.map { "; the last attempt failed because \($0.detail)" } ?? ""
@@ -222,7 +223,7 @@ extension Transfer {
         }
     }
 
-    /// It was running at so many crashes of the daemon: only a person begins it again.
+    /// Sets the transfer aside: it was running at this many crashes of the daemon, and only a person restarts it.
     package mutating func setAside(crashes: Int, now: Moment) -> [TransferAction] {
         switch state {
         case .paused, .finished: return []
@@ -238,7 +239,7 @@ extension Transfer {
         return [.dequeue]
     }
 
-    /// The host cannot be reached any more: the attempt is broken off without counting as a failure.
+    /// Breaks off the attempt without counting it as a failure: its host has become unreachable.
     package mutating func networkLost(
         _ detail: String = "the network went away",
         reached: Int64,
@@ -255,7 +256,7 @@ extension Transfer {
 }
 
 extension Transfer {
-    /// What a finished attempt's answer means.
+    /// Decides what a finished attempt's answer means.
     private mutating func answered(
         _ answer: Answer,
         attempt: TransferState.Attempt,
@@ -266,7 +267,7 @@ extension Transfer {
     ) -> [TransferAction] {
         if answer.status == 401, spec.unauthorizedPolicy == .waitForCredentials {
             let failure = TransferFailure(.unauthorized, "\(spec.url.host) answered 401 Unauthorized")
-            // The body was the error's: what is across is what was there before.
+            // The body was that of the error: only the bytes from before count.
             let kept = spec.isUpload ? 0 : attempt.offset
             note(attempt, endedAt: now, reached: kept, failure: failure)
             lastFailure = failure
@@ -292,7 +293,7 @@ extension Transfer {
                 jitter: jitter
             )
         }
-        // One attempt that went well is no history.
+        // A single successful attempt is not worth a history.
         if attempts > 1 { note(attempt, endedAt: now, reached: reached, failure: nil) }
         bytesDone = reached
         if spec.isUpload { return finish(.completed(answer), now: now) }
@@ -317,7 +318,7 @@ extension Transfer {
             fruitlessAttempts = 0
         }
         fruitlessAttempts += 1
-        // A plain upload has no way to go on in the middle: it begins again at byte 0, and the history says so.
+        // A plain upload cannot continue in the middle: it restarts at byte 0, and the history says so.
         bytesDone = spec.goesOnInTheMiddle ? reached : 0
         let history = RetryPolicy.History(
             fruitlessAttempts: fruitlessAttempts,
@@ -355,11 +356,11 @@ extension Transfer {
         case .cancelled, .cancelledByQuit: if !spec.isUpload { actions.append(.deletePartialFile) }
         case .failed(let failure, _):
             if spec.sessionTask != nil {
-                // Nobody can retry it, but its app may go on with what has arrived in another task.
+                // Nobody can retry it, but its app may continue with the partial file in another task.
                 if isResumable, failure.code != .checksumMismatch { actions.append(.keepPartialFile) }
                 if !spec.isUpload { actions.append(.deletePartialFile) }
             } else if !spec.isUpload, !keepsPartialFile(outcome) {
-                // What can be resumed is kept for `retry`; `forget` deletes it.
+                // A partial file that can be resumed is kept for `retry`; `forget` deletes it.
                 actions.append(.deletePartialFile)
             }
         }
@@ -369,7 +370,7 @@ extension Transfer {
         return actions + [.deliver(outcome)]
     }
 
-    /// Whether what has arrived of a download outlives this outcome, to be gone on with.
+    /// Whether a download's partial file is kept after this outcome, to be continued later.
     func keepsPartialFile(_ outcome: TransferOutcome) -> Bool {
         guard case .failed(let failure, _) = outcome, !spec.isUpload else { return false }
         return partial?.validator != nil && failure.code != .checksumMismatch

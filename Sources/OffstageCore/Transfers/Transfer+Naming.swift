@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A download's file whose name is the server's to give (`--remote-header-name`).
+/// Downloads whose file is named by the server (`--remote-header-name`).
 extension Transfer {
-    /// Whether an answer's name for the file is asked for.
+    /// Whether the file gets the name that an answer gives.
     package var takesRemoteName: Bool {
         if case .download(let target) = spec.direction { target.remoteName != nil } else { false }
     }
 
-    /// The head of an answer is there whose body is the file.
+    /// Handles the head of an answer whose body is the file.
     ///
     /// - Parameters:
     ///   - number: the attempt that it belongs to; an old one is ignored.
-    ///   - name: a safe name; nil where the answer gives none.
-    /// - Returns: whether the target is settled now, or another than before.
+    ///   - name: a safe name; nil if the answer gives none.
+    /// - Returns: whether the target has just been settled, or has changed.
     package mutating func named(attempt number: Int, _ name: String?) -> Bool {
         guard case .running(let attempt) = state, attempt.number == number else { return false }
         return takeName(name)
     }
 
-    /// The answer that the file came with counts, whatever was heard of it before.
+    /// The answer that came with the file decides, whatever earlier ones said.
     mutating func takeName(of answer: Answer) {
         guard takesRemoteName, (200..<300).contains(answer.status) else { return }
         _ = takeName(ContentDisposition.fileName(in: answer.headers))
     }
 
-    /// What would be its name is taken: the attempt is broken off before more arrives in vain.
+    /// The name that the file would get is taken: the attempt is broken off before more data arrives in vain.
     package mutating func targetRefused(
         _ failure: TransferFailure,
         attempt number: Int,
@@ -46,7 +46,7 @@ extension Transfer {
 }
 
 extension TransferSpec.DownloadTarget {
-    /// Changes the last part of the path. The partial file lies in the same folder, under a name that has nothing of it.
+    /// Changes the last part of the path. The partial file is in the same folder, under an unrelated name.
     fileprivate mutating func take(_ name: String?) {
         remoteName = .given
         guard let name, let slash = path.lastSlash else { return }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of a transfer that comes after others.
+/// A transfer that waits for others to complete.
 ///
-/// One that fails or is cancelled keeps those after it waiting: whoever mends it and has it tried again wants them to
-/// follow. A person who does not want to wait says `retry`.
+/// A predecessor that fails or is cancelled keeps its successors waiting: a person who mends and retries it wants them
+/// to follow. A person who does not want to wait uses `retry`.
 extension Transfer {
-    /// How one that others come after stands.
+    /// The state of a predecessor.
     package enum PredecessorStanding: Sendable, Equatable {
         case unfinished, completed
         case ended(PredecessorEnd)
 
-        /// - Parameter transfer: nil when it is not on record.
+        /// - Parameter transfer: nil if it is not on record.
         package init(_ transfer: Transfer?) {
             guard let transfer else {
                 self = .ended(.forgotten)
@@ -26,7 +26,7 @@ extension Transfer {
         }
     }
 
-    /// Those that have to complete before it begins, also while it is paused; empty when it does not wait for any.
+    /// The transfers that must complete before this one begins, also while it is paused; empty if it waits for none.
     package var awaitedPredecessors: [TransferID] {
         switch state {
         case .waiting(let wait): if case .predecessors(let all) = wait.cause { all.map(\.id) } else { [] }
@@ -35,16 +35,16 @@ extension Transfer {
         }
     }
 
-    /// Somebody has looked at some of those it comes after. What is known of the others stays so.
+    /// Records the states of some predecessors; nothing changes for the others.
     ///
-    /// One that has completed is named no more, so that it may be forgotten before the rest have.
+    /// A completed one is no longer named, so that it may be forgotten before the others complete.
     package mutating func predecessorsStand(
         _ standings: [TransferID: PredecessorStanding],
         now: Moment
     ) -> [TransferAction] {
         guard !awaitedPredecessors.isEmpty else { return [] }
         let left = spec.predecessors.filter { standings[$0] != .completed }
-        // Only where something changes: the specification is written anew then.
+        // Only on a change, since the specification is then written anew.
         if left.count < spec.predecessors.count { spec.predecessors = left }
         guard case .waiting(let wait) = state, case .predecessors(let all) = wait.cause else { return [] }
         let awaited = all.filter { standings[$0.id] != .completed }.map { one in
@@ -61,7 +61,7 @@ extension Transfer {
         return leavePredecessors(now: now)
     }
 
-    /// It waits for no other any more.
+    /// Stops waiting for other transfers.
     mutating func leavePredecessors(now: Moment) -> [TransferAction] {
         spec.predecessors = []
         if let date = spec.earliestBegin, date > now.wall {
@@ -71,7 +71,7 @@ extension Transfer {
         return beginDateCame(now: now)
     }
 
-    /// It waits for those that the specification names.
+    /// Waits for the transfers that the specification names.
     mutating func awaitPredecessors(now: Moment) -> [TransferAction] {
         let all = spec.predecessors.map { TransferState.Predecessor(id: $0) }
         state = .waiting(.init(cause: .predecessors(all), since: now.wall))

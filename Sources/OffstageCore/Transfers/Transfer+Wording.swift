@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Transfer {
-    /// How long a number of seconds is, for people.
+    /// A number of seconds as a duration, for people.
     package static func duration(_ seconds: Double) -> String {
         switch seconds {
         case ..<10: "\((seconds * 10).rounded() / 10) s".replacingTrailingZero
@@ -12,7 +12,7 @@ extension Transfer {
         }
     }
 
-    /// Who gave an answer: what asks for a proxy's password is that proxy.
+    /// Who gave an answer: a proxy asks for its password itself.
     func answerer(_ status: Int) -> String {
         guard status == 407, let proxy = spec.proxy.proxy(for: spec.url).flatMap(ProxyAddress.init) else {
             return "the server"
@@ -20,7 +20,7 @@ extension Transfer {
         return "the proxy \(proxy.hostKey)"
     }
 
-    /// A status's words with a space before them; empty for those that are rare.
+    /// A status's reason phrase with a space before it; empty for rare statuses.
     static func phrase(_ status: Int) -> String {
         switch status {
         case 400: " Bad Request"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// One transfer: what was asked for and where it stands. A value with no file, handle, clock or lock in it.
+/// One transfer: what was asked for, and its state. A value with no file, handle, clock or lock in it.
 ///
-/// Every event is a method in `Transfer+Events.swift`; it takes the time and returns what has to be done. No other module
-/// changes a field (`scripts/test` looks for it): what may happen to a transfer is decided here.
+/// Every event is a method in `Transfer+Events.swift`; it takes the time and returns the actions to carry out. No other
+/// module changes a field (`scripts/test` looks for it): what may happen to a transfer is decided here.
 package struct Transfer: Sendable, Equatable {
     package let id: TransferID
     package var spec: TransferSpec
@@ -16,36 +16,36 @@ package struct Transfer: Sendable, Equatable {
     @Within<Counts> package var attempts: Int = 0
     /// Retries made because of failures.
     @Within<Counts> package var retries: Int = 0
-    /// Failed attempts in a row that got no further than one before.
+    /// Failed attempts in a row that got no further than an earlier one.
     @Within<Counts> package var fruitlessAttempts: Int = 0
-    /// The most bytes that any attempt reached; of a dialect's upload, of those that its server still has.
+    /// The most bytes that any attempt reached; for a dialect's upload, of the bytes that its server still has.
     @Within<ByteCounts> package var furthestByte: Int64 = 0
     package var hasBeenAnswered: Bool = false
     package var partial: PartialDownload?
-    /// The file an attempt writes to, so that a daemon that died while saving knows whether it was already renamed.
+    /// The file that an attempt writes to: a daemon that died while saving can tell whether it was already renamed.
     package var partialFile: FileIdentity?
-    /// What the partial file's name holds besides the usual, where somebody else had that one; nil for nothing.
+    /// The addition to the partial file's name, if somebody else had the usual name; nil for no addition.
     package var partialTag: String?
-    /// Bytes of the file that are across, as of the last commit.
+    /// Bytes of the file that have been transferred, as of the last commit.
     @Within<ByteCounts> package var bytesDone: Int64 = 0
     /// The file's whole length, once it is known.
     @WithinIfPresent<ByteCounts> package var bytesTotal: Int64?
-    /// Names and passwords that were tried in answer to challenges.
+    /// The number of names and passwords tried in answer to challenges.
     @Within<Counts> package var challengesAnswered: Int = 0
-    /// What was kept of a session's download that did not end well, for another to go on with.
+    /// The kept part of a session's download that did not complete, for another to continue.
     package var resumeData: ResumeData?
     /// What the upload's dialect has to know again after a crash: the dialect's own JSON, a few hundred bytes.
     package var dialectMemory: [UInt8]?
     package var lastFailure: TransferFailure?
-    /// With which status the command failed that was run for its end; nil for none, or for one that did not fail.
+    /// The status with which the completion command failed; nil if none ran, or if it did not fail.
     package var completionStatus: Int?
     /// The latest attempts, oldest first.
     package var history: [AttemptRecord] = []
 
-    /// How many attempts are kept in `history`.
+    /// The number of attempts kept in `history`.
     package static let historyLimit = 8
 
-    /// A transfer to which nothing has happened yet. `TransferRecord` counts on what is made here.
+    /// A transfer to which nothing has happened yet. `TransferRecord` relies on the values set here.
     package init(id: TransferID, spec: TransferSpec, now: Moment) {
         self.id = id
         self.spec = spec
@@ -56,7 +56,7 @@ package struct Transfer: Sendable, Equatable {
         } else if let date = spec.earliestBegin, date > now.wall {
             state = .waiting(.init(cause: .earliestBegin(date), since: now.wall))
         } else {
-            // A date that has passed is a date all the same: the app has its say.
+            // A date that has passed still counts as a date: the app decides.
             state =
                 spec.mustAskToBegin
                 ? .waiting(.init(cause: .delegate(.willBeginDelayedRequest), since: now.wall))
@@ -71,7 +71,7 @@ package struct Transfer: Sendable, Equatable {
         if spec.resumesFrom != nil { partial = spec.resumePartial }
     }
 
-    /// One whose record cannot be read: what is known of it, and how often the daemon has crashed over it.
+    /// A transfer whose record cannot be read: what is known of it, and how often the daemon has crashed over it.
     package init(unreadable id: TransferID, spec: TransferSpec, crashes: Int, now: Moment) {
         self.init(id: id, spec: spec, now: now)
         state = .waiting(.init(cause: .unreadable(crashes: crashes), since: now.wall))
@@ -82,13 +82,13 @@ package struct Transfer: Sendable, Equatable {
         if case .finished(let outcome, _) = state { outcome } else { nil }
     }
 
-    /// Whether it waits to be tried again, and whoever follows is to be told that nothing answers.
+    /// Whether it waits for a retry, and people who follow it should be told that nothing answers.
     package var isUnreached: Bool {
         guard case .waiting(let wait) = state, case .retry(let failure, _) = wait.cause else { return false }
         return bytesDone == 0 && failure.saysUnreached(after: attempts)
     }
 
-    /// The same transfer as it is shown while its latest decision is not committed.
+    /// The same transfer, as shown while its latest decision is not committed.
     package func shown(in state: TransferState) -> Transfer {
         var transfer = self
         transfer.state = state
@@ -97,7 +97,7 @@ package struct Transfer: Sendable, Equatable {
 
     package var isFinished: Bool { state.kind == .finished }
 
-    /// Whether this only stands for a transfer whose record cannot be read: it must not be written in its place.
+    /// Whether this stands for a transfer whose record cannot be read: it must not be written in that record's place.
     package var isUnreadable: Bool {
         if case .waiting(let wait) = state, case .unreadable = wait.cause { true } else { false }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What has to be done after a step of a transfer, in order, once the step is committed.
+/// An action to carry out after a step of a transfer, in order, once the step is committed.
 package enum TransferAction: Sendable, Equatable {
     /// Put it in line for its turn.
     case enqueue
@@ -11,23 +11,23 @@ package enum TransferAction: Sendable, Equatable {
     case begin(attempt: Int)
     /// Break off the attempt that is under way.
     case stop
-    /// Check, sync and name the file.
+    /// Check, sync and rename the file.
     case save
     /// Call `woken` when the deadline is due.
     case wake(Deadline)
     /// Call `woken` at the date.
     case wakeAt(Date)
-    /// Call `predecessorsStand` now, and whenever one of `awaitedPredecessors` has ended, begins anew or is forgotten.
+    /// Call `predecessorsStand` now, and whenever one of `awaitedPredecessors` ends, is restarted or is forgotten.
     case awaitPredecessors
     /// Ask the credential helper, if there is one.
     case askForCredentials
-    /// Ask the app whose task it is; when it is not there it is asked once it is.
+    /// Ask the app whose task it is; if the app is absent, ask once it is there.
     case askDelegate(DelegateQuestion)
-    /// Give what has arrived a second name, under which another download may go on with it, and note that with
-    /// `keptForResuming`: before the step is committed, so that the end is never told without.
+    /// Give the partial file a second name, under which another download may continue with it, and record that with
+    /// `keptForResuming`: before the step is committed, so that the end is never reported without it.
     case keepPartialFile
     case deletePartialFile
     case deleteSnapshot
-    /// Tell whoever watches, and run the completion command.
+    /// Report the outcome to whoever watches, and run the completion command.
     case deliver(TransferOutcome)
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What a person changes of a transfer that was handed over (`offstage change`); nil for what stays.
+/// A person's changes to a transfer that was handed over (`offstage change`); nil leaves a value as it is.
 package struct TransferEdit: Sendable, Equatable, Codable {
     /// From 0 to 1.
     package var priority: Double?
@@ -13,6 +13,6 @@ package struct TransferEdit: Sendable, Equatable, Codable {
 
     package init() {}
 
-    /// Whether it is about more than what a transfer under way may be given.
+    /// Whether it changes more than a transfer under way allows.
     package var needsStandstill: Bool { earliestBegin != nil || url != nil || path != nil }
 }

@@ -3,14 +3,14 @@
 extension TransferFailure {
     /// What a person can do, as a sentence.
     ///
-    /// - Parameter isSessionTask: whether the transfer is an app's. Such a one is not begun anew by a person, since its
-    ///   app has been told the end, and has none of the command's options.
+    /// - Parameter isSessionTask: whether the transfer is an app's. A person cannot restart it, since its app has
+    ///   received the end, and it has none of the command's options.
     /// - Returns: the sentence.
     package func advice(isSessionTask: Bool) -> String {
         isSessionTask ? appAdvice ?? advice : advice
     }
 
-    /// What a person can do about a status that says more than that the request is not taken; nil for any other.
+    /// Advice for a status that says more than that the request is refused; nil for any other.
     var statusAdvice: String? {
         switch status {
         case 407:
@@ -37,7 +37,7 @@ extension TransferFailure {
         }
     }
 
-    /// What a person can do about a failure that ended the transfer: nothing tries it again by itself.
+    /// Advice for a failure that ended the transfer: nothing retries it automatically.
     package func finalAdvice(isSessionTask: Bool) -> String {
         switch code {
         case _ where statusAdvice != nil: advice(isSessionTask: isSessionTask)
@@ -54,7 +54,7 @@ extension TransferFailure {
         }
     }
 
-    /// What is to be done about an app's task; nil where it is the same as for any transfer.
+    /// Advice for an app's task; nil if it is the same as for any transfer.
     private var appAdvice: String? {
         if let words = appStatusAdvice { return words }
         return switch code {

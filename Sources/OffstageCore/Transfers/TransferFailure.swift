@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong in an attempt, as a value: its code decides, its detail is for people.
+/// The failure of an attempt, as a value: its code decides, its detail is for people.
 package struct TransferFailure: Error, Sendable, Hashable, Codable {
     /// The kinds of failure; each knows whether trying again can help.
     package enum Code: String, Sendable, Hashable, Codable, CaseIterable {
@@ -9,30 +9,30 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         // The server.
         case serverMisbehaves, serverBusy, badServerResponse, tooManyRedirects, redirectRefused
         case httpStatus, unauthorized, secureConnectionFailed, certificateRejected
-        /// The account that the transfer is for cannot be used without a person.
+        /// The transfer's account cannot be used until a person acts.
         case accountUnusable
-        /// Where the file goes to: something else is there, it may not be there, there is no room, what is there now is
-        /// not the file, nobody knows whether it is.
+        /// The destination: something else is there, the file is not allowed there, there is no room, the content there
+        /// now is not the file's, or it is unknown whether it is.
         case destinationConflict, destinationRefused, quotaExceeded, contentMismatch, commitUncertain
-        // The file at this end.
+        // The file on this machine.
         case sourceMissing, sourceUnreadable, sourceIsDirectory, sourceChanged
         case targetExists, targetDirectoryMissing, targetNotWritable, diskFull, checksumMismatch
         case certificateFileUnreadable
         // The transfer as a whole.
         case overallTimeout, daemonInterrupted, internalError
-        /// It was handed over before there were limits to what a request may be.
+        /// It was handed over before the size of requests was limited.
         case requestTooLarge
     }
 
     /// How retrying treats a failure.
     package enum RetryClass: Sendable, Hashable {
-        /// The way to the server was interrupted: tried again until the overall timeout.
+        /// The way to the server was interrupted: retried until the overall timeout.
         case connection
-        /// The server said that it is busy: as `connection`, and `Retry-After` is heeded.
+        /// The server said that it is busy: retried like `connection`, and `Retry-After` is respected.
         case busy
-        /// The server answers nonsense: tried again only while attempts get further than the one before.
+        /// The server answers nonsense: retried only while attempts get further than the one before.
         case misbehaviour
-        /// Trying again cannot help.
+        /// A retry cannot help.
         case permanent
     }
 
@@ -41,9 +41,9 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
     package var detail: String
     /// Seconds the server asked to wait (`Retry-After`).
     package var retryAfter: Double?
-    /// The status that the server answered, where that is the failure.
+    /// The status that the server answered, if that is the failure.
     package var status: Int?
-    /// The transfer that is in the way of this one, where that is the failure.
+    /// The transfer that is in the way of this one, if that is the failure.
     package var rival: TransferID?
 
     package init(
@@ -62,7 +62,7 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
 
     package var retryClass: RetryClass {
         switch code {
-        // It goes on wanting a name and a password, in front of https as in front of http.
+        // The proxy keeps asking for a name and a password, for https as for http.
         case .proxyFailed where status == 407: .permanent
         case .cannotFindHost, .cannotConnect, .connectionLost, .idleTimeout, .proxyFailed, .daemonInterrupted:
             .connection
@@ -77,13 +77,13 @@ package struct TransferFailure: Error, Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether whoever follows a transfer is to be told after so many attempts that nothing answers, since a host may be
-    /// mistyped.
+    /// Whether people who follow a transfer should be told after this many attempts that nothing answers, since a host
+    /// may be mistyped.
     package func saysUnreached(after attempts: Int) -> Bool {
         attempts >= 3 && [.cannotFindHost, .cannotConnect, .proxyFailed].contains(code)
     }
 
-    /// Apple's `NSURLErrorDomain` code for the failure, for the library; nil where a response is no error to Apple.
+    /// Apple's `NSURLErrorDomain` code for the failure, for the library; nil if Apple treats the response as no error.
     package var urlErrorCode: Int? {
         switch code {
         case .cannotFindHost: -1003

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the machine must be like for a transfer to move, besides a way to its server: the access flags of
+/// The conditions under which a transfer may move, besides a route to its server: the access flags of
 /// `URLSessionConfiguration` and its `isDiscretionary`.
 package struct TransferNeeds: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
@@ -8,14 +8,14 @@ package struct TransferNeeds: OptionSet, Sendable, Hashable {
 
     /// No mobile network (`allowsCellularAccess` is false).
     package static let noCellular = TransferNeeds(rawValue: 1)
-    /// No network that somebody pays for by the byte (`allowsExpensiveNetworkAccess` is false).
+    /// No network that is paid for by the byte (`allowsExpensiveNetworkAccess` is false).
     package static let noExpensive = TransferNeeds(rawValue: 2)
     /// No low data mode (`allowsConstrainedNetworkAccess` is false).
     package static let noConstrained = TransferNeeds(rawValue: 4)
     /// External power and an unmetered network to begin with (`isDiscretionary`).
     package static let goodMoment = TransferNeeds(rawValue: 8)
 
-    /// Each as a person would say it.
+    /// Each need in a person's words.
     package var summary: [String] {
         [
             contains(.noCellular) ? "a network that is not a mobile one" : nil,
@@ -25,26 +25,26 @@ package struct TransferNeeds: OptionSet, Sendable, Hashable {
         ].compactMap(\.self)
     }
 
-    /// What has to be known of the network's cost to judge these needs.
+    /// Whether these needs cannot be judged without the network's cost.
     package var dependOnMeter: Bool { !isDisjoint(with: [.noCellular, .noExpensive, .goodMoment]) }
 
-    /// What has to be known of power to judge these needs.
+    /// Whether these needs cannot be judged without the power source.
     package var dependOnPower: Bool { contains(.goodMoment) }
 
-    /// What an attempt needs that is under way: a good moment is one to begin at.
+    /// The needs of an attempt under way: a good moment matters only for its beginning.
     package var underWay: TransferNeeds { subtracting(.goodMoment) }
 
     /// Judges the machine for a transfer with one server.
     ///
-    /// What stays on this machine costs nothing, whatever the network is like. What is pretended holds for every server:
-    /// or nobody could try it with one of their own.
+    /// Traffic that stays on this machine costs nothing, whatever the network is like. Pretended conditions hold for
+    /// every server: otherwise nobody could try them with a local one.
     ///
     /// - Parameters:
-    ///   - real: the machine as it was seen.
-    ///   - pretended: what a developer has it be instead.
-    ///   - isMeterKnown: whether that includes what its network costs.
+    ///   - real: the machine's conditions, as observed.
+    ///   - pretended: the conditions that a developer puts in their place.
+    ///   - isMeterKnown: whether `real` includes the network's cost.
     ///   - isHere: whether the server is this machine.
-    /// - Returns: why a transfer with these needs does not move; nil when it may.
+    /// - Returns: why a transfer with these needs does not move; nil if it may.
     package func hold(
         _ real: MachineConditions,
         pretended: PretendedConditions,
@@ -59,8 +59,8 @@ package struct TransferNeeds: OptionSet, Sendable, Hashable {
 
     /// Judges the machine.
     ///
-    /// - Parameter conditions: nil while whether the network costs money is being asked for.
-    /// - Returns: why a transfer with these needs does not move; nil when it may.
+    /// - Parameter conditions: nil while it is being determined whether the network costs money.
+    /// - Returns: why a transfer with these needs does not move; nil if it may.
     package func hold(_ conditions: MachineConditions?) -> TransferHold? {
         guard let conditions else { return dependOnMeter ? .unknownNetwork : nil }
         if contains(.noCellular), conditions.network == .cellular { return .cellular }
@@ -72,24 +72,24 @@ package struct TransferNeeds: OptionSet, Sendable, Hashable {
     }
 }
 
-/// What of the machine keeps a transfer from moving.
+/// The reason that keeps a transfer from moving on this machine.
 package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The only network is a mobile one, and the app does not want that.
+    /// The only network is cellular, and the app does not allow that.
     case cellular
-    /// The network costs money, and the app does not want that.
+    /// The network costs money, and the app does not allow that.
     case expensive
-    /// Data is to be saved, and the app does not want to use any then.
+    /// Low data mode is on, and the app does not allow any use of data then.
     case lowData
-    /// The app leaves the moment to the system, and the network costs money or data is to be saved.
+    /// The app leaves the moment to the system, and the network costs money or low data mode is on.
     case betterNetwork
     /// The app leaves the moment to the system, and the machine runs on its battery.
     case externalPower
-    /// Whether the network costs money is being asked for.
+    /// It is being determined whether the network costs money.
     case unknownNetwork
     /// The settings' schedule lets nothing run at this time of day.
     case schedule
 
-    /// What is waited for, in a few words that fit a table.
+    /// The awaited condition, in a few words that fit a table.
     package var summary: String {
         switch self {
         case .cellular: "waiting for a network that is not a mobile one"
@@ -102,7 +102,7 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
-    /// What is waited for, as the end of a sentence.
+    /// The awaited condition, as the end of a sentence.
     package var wanted: String {
         switch self {
         case .cellular: "another network"
@@ -114,7 +114,7 @@ package enum TransferHold: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// As a list of names, which tell a person more than a number.
+/// Encoded as a list of names, which tell a person more than a number.
 extension TransferNeeds: Codable {
     private static let names: [(name: String, need: TransferNeeds)] = [
         ("noCellular", .noCellular), ("noExpensive", .noExpensive), ("noConstrained", .noConstrained),

@@ -2,9 +2,9 @@
 
 /// How a transfer ended.
 package enum TransferOutcome: Sendable, Equatable, Codable {
-    /// A complete HTTP response, and for a download a whole file in its place.
+    /// A complete HTTP response; for a download, also a complete file in its place.
     case completed(Answer)
-    /// Given up; the answer is there when a response is the reason.
+    /// Given up; the answer is present if a response is the reason.
     case failed(TransferFailure, Answer?)
     case cancelled
     /// Cancelled because the person quit the app whose task it was.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import FoundationEssentials
 
-/// What is as usual is left out of the JSON: a hundred thousand of them are written, kept and read.
+/// Default values are left out of the JSON: a hundred thousand specifications are written, kept and read.
 extension TransferSpec {
     private enum CodingKeys: String, CodingKey {
         case upload, download, url, method, headers, credentials, owner, label, priority, earliestBegin, statusPolicy
@@ -11,13 +11,13 @@ extension TransferSpec {
         case resumesFrom
         case resumePartial, sendsLaunchEvents, form, dialect, needs, refusesCookies, connection
         case predecessors, collections, skipsExisting
-        /// In place of `upload` and `download`, as the first stores have it.
+        /// Used by the first stores in place of `upload` and `download`.
         case direction
     }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        // Few keys are there: to look for each of them in the JSON costs more than to read those.
+        // Few keys are present: to look for every possible key in the JSON costs more than to list those.
         let present = container.allKeys
         func value<Value: Decodable>(_ key: CodingKeys) throws -> Value? {
             present.contains(key) ? try container.decodeIfPresent(Value.self, forKey: key) : nil
@@ -74,7 +74,7 @@ extension TransferSpec {
         if decoder.takesNearestValues { takeNearestNumbers() }
     }
 
-    /// A store holds what was taken in before there was a check of it. Anybody else's numbers `validate` looks at.
+    /// A store may hold values from before they were checked; `validate` checks all other numbers.
     private mutating func takeNearestNumbers() {
         idleTimeout = min(Durations.nearest(to: idleTimeout), Self.longestTimeout)
         overallTimeout = min(Durations.nearest(to: overallTimeout), Self.longestTimeout)

@@ -4,7 +4,7 @@ import FoundationEssentials
 extension TransferSpec {
     /// The specification as JSON, as `encode(to:)` describes it.
     ///
-    /// One with nothing rare in it is written directly, in a fraction of the time that `JSONEncoder` takes: an app's
+    /// One without rare values is written directly, in a fraction of the time that `JSONEncoder` takes: an app's
     /// `resume()` waits for this.
     ///
     /// - Throws: `EncodingError` for a number that JSON cannot express.
@@ -31,7 +31,7 @@ extension TransferSpec {
         if let earliestBegin {
             text.add("earliestBegin", literal: "\(earliestBegin.timeIntervalSinceReferenceDate)")
         }
-        // What the command hands over.
+        // Set by the command.
         if statusPolicy == .retryTransientAndFailOnError {
             text.add("statusPolicy", literal: #"{"retryTransientAndFailOnError":{}}"#)
         }
@@ -45,7 +45,7 @@ extension TransferSpec {
             text.add("sessionTask", object: object)
         }
         if let connectionsPerHost { text.add("connectionsPerHost", literal: "\(connectionsPerHost)") }
-        // What a session without a delegate hands over.
+        // Set by a session without a delegate.
         if let handlesChallengesByDefault {
             text.add("handlesChallengesByDefault", literal: handlesChallengesByDefault ? "true" : "false")
         }
@@ -67,7 +67,7 @@ extension TransferSpec {
         return object
     }
 
-    /// Whether `json` writes all that there is: whatever is not named here, or is no number in JSON, is rare.
+    /// Whether `json` writes every value: any that is not named here, or is not a number in JSON, is rare.
     private var hasNothingRare: Bool {
         guard priority.isFinite, idleTimeout.isFinite, overallTimeout.isFinite,
             earliestBegin?.timeIntervalSinceReferenceDate.isFinite != false

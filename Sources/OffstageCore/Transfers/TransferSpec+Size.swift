@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How large a specification may be. Everything that an attempt does for its request, on the engine's one thread, and
-/// everything that is kept of it, in memory and in the store, grows with these.
+/// Limits for a specification's size. The work of each attempt for its request, on the engine's one thread, and
+/// everything that is kept of it, in memory and in the store, grow with it.
 extension TransferSpec {
     package enum Limits {
-        /// More header fields than any common server takes.
+        /// More header fields than any common server accepts.
         package static let headerFields = 1000
         /// Bytes of all header fields together.
         package static let headerBytes = 256 << 10
         package static let urlBytes = 64 << 10
-        /// The longest path that Linux takes.
+        /// The longest path that Linux accepts.
         package static let pathBytes = 4095
         /// Bytes of a name, a password, a label or a proxy.
         package static let textBytes = 64 << 10
-        /// The longest argument that Linux gives to a program.
+        /// The longest argument that Linux passes to a program.
         package static let commandBytes = (128 << 10) - 1
     }
 
-    /// Refuses what is larger than the limits; also asked of what is in the store already, before each attempt.
+    /// Refuses what exceeds the limits; also checked before each attempt, for what is in the store already.
     package func checkSize() throws(RequestError) {
         try Self.checkSize(of: headers)
         try Self.check(url.unredacted, "The URL", Limits.urlBytes)

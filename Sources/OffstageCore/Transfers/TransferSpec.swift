@@ -3,7 +3,7 @@ package import FoundationEssentials
 
 /// What was asked for: everything about a transfer that its owner decided and that does not change by itself.
 package struct TransferSpec: Sendable, Equatable, Codable {
-    /// Which way the bytes go, and the file at this end.
+    /// The direction of the transfer, and its file on this machine.
     package enum Direction: Sendable, Equatable, Codable {
         case upload(UploadSource)
         /// Fields and files in one `multipart/form-data` body.
@@ -15,7 +15,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package struct UploadSource: Sendable, Hashable, Codable {
         /// Absolute path.
         package var path: String
-        /// The file as it was when it was handed over; it must be the same when it has been sent.
+        /// The file as it was at the hand-over; it must be the same when it has been sent.
         package var identity: FileIdentity
         /// Whether the daemon sends a private copy, made when the transfer was handed over.
         package var isSnapshot: Bool
@@ -29,22 +29,22 @@ package struct TransferSpec: Sendable, Equatable, Codable {
 
     /// Where a download goes.
     package struct DownloadTarget: Sendable, Equatable, Codable {
-        /// How far a name has got that is the server's to give.
+        /// The state of a file name that the server gives.
         package enum RemoteName: String, Sendable, Codable {
-            /// No answer has come yet: the path ends with a name for want of another.
+            /// No answer has come yet: the path ends with a provisional name.
             case wanted
-            /// The path's name is what the latest answer has left or made it.
+            /// The path's name is the one that the latest answer gave, or left as it was.
             case given
         }
 
         /// Absolute path.
         package var path: String
-        /// Whether a file that is there may be replaced.
+        /// Whether an existing file may be replaced.
         package var overwrites: Bool
         package var checksum: Checksum?
-        /// What a new file's permissions are without, as wherever it was handed over; nil for what the daemon has.
+        /// The permissions that a new file does not get, as at the hand-over; nil for the daemon's umask.
         package var umask: UInt32?
-        /// Whether the file gets the time that the server says it was last changed at (`--remote-time`); nil for no.
+        /// Whether the file gets the server's modification time (`--remote-time`); nil for no.
         package var keepsRemoteTime: Bool?
         /// Whether the answer's `Content-Disposition` names the file (`--remote-header-name`); nil for no.
         package var remoteName: RemoteName?
@@ -61,7 +61,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     package struct UserPassword: Sendable, Equatable, Codable {
         package var user: String
         package var password: String
-        /// Whether they were asked for as a digest, so that the password never goes out as it is; nil for no.
+        /// Whether digest authentication was asked for, which never sends the password itself; nil for no.
         package var isForDigest: Bool?
 
         package init(user: String, password: String, isForDigest: Bool? = nil) {
@@ -115,28 +115,28 @@ package struct TransferSpec: Sendable, Equatable, Codable {
 
     package var direction: Direction
     package var url: RequestURL
-    /// The HTTP method; PUT for an upload and GET for a download unless named.
+    /// The HTTP method; by default PUT for an upload and GET for a download.
     package var method: String
     package var headers: [HeaderField] = []
     package var credentials: UserPassword?
-    /// Whose turn it counts against: the command uses `command`, an app its bundle identifier.
+    /// The owner whose turn it counts against: `command` for the command, the bundle identifier for an app.
     package var owner: String
-    /// What the owner calls the transfer (Apple's `taskDescription`).
+    /// The owner's name for the transfer (Apple's `taskDescription`).
     package var label: String?
     /// 0 to 1, Apple's scale: 0.5 is ordinary.
     package var priority: Double = 0.5
-    /// Not to be started before this date.
+    /// Does not start before this date.
     package var earliestBegin: Date?
-    /// Not to be started before these have completed (`--after`); empty once they have, or once a person does not want to
-    /// wait for them any more.
+    /// Does not start before these have completed (`--after`); empty once they have, or once a person no longer wants
+    /// to wait for them.
     package var predecessors: [TransferID] = []
     package var statusPolicy: StatusPolicy = .everyResponseIsFinal
     package var unauthorizedPolicy: UnauthorizedPolicy = .finish
     /// Retries after a failure that may pass; nil for as many as the overall timeout allows (curl's `--retry`).
     package var maximumRetries: Int?
-    /// Attempts at a server that has never answered anything before it counts as a mistake in the URL; nil for no limit.
+    /// Attempts at a server that has never answered before the URL counts as a mistake; nil for no limit.
     package var maximumAttemptsBeforeFirstAnswer: Int?
-    /// The value of an `Idempotency-Key` header, the same in every attempt; nil for none.
+    /// The value of an `Idempotency-Key` header, the same in every attempt; nil for no header.
     package var idempotencyKey: String?
     /// Seconds without a byte after which an attempt is given up and tried again.
     package var idleTimeout: Double = 60
@@ -149,38 +149,38 @@ package struct TransferSpec: Sendable, Equatable, Codable {
     /// A PEM file of certificate authorities, in place of the system's.
     package var certificateAuthorityPath: String?
     package var proxy: ProxyEnvironment = ProxyEnvironment()
-    /// Nil for the usual.
+    /// Nil for the defaults.
     package var connection: ConnectionOptions?
     package var completionCommand: CompletionCommand?
-    /// The task of a background session that the transfer is; nil for the command's.
+    /// The session task that the transfer carries out; nil for the command's transfers.
     package var sessionTask: SessionTaskKey?
     /// Transfers of one session with one host at a time (`httpMaximumConnectionsPerHost`); nil for the settings' limit.
     package var connectionsPerHost: Int?
-    /// What the machine must be like for it to move, besides a way to its server.
+    /// The conditions under which it may move, besides a route to its server.
     package var needs: TransferNeeds = []
-    /// Whether a session's cookies are not to be handled: then one that comes with a redirect does not go with the
-    /// request that follows it either; nil for no.
+    /// Whether a session's cookies are not handled: a cookie that comes with a redirect is then not sent with the next
+    /// request either; nil for no.
     package var refusesCookies: Bool?
     /// The key that the server must have, in place of an accepted certificate: `sha256//` and Base64, as curl writes it.
     package var pinnedKey: String?
-    /// Whether the app decides once `earliestBegin` has come.
+    /// Whether the app decides about it once `earliestBegin` has come.
     package var asksBeforeBegin: Bool?
-    /// Whether the app has a completion handler for the task, and nothing but that in the process that made it; nil for no.
+    /// Whether the app handles the task by a completion handler alone, in the process that made it; nil for no.
     package var hasHandler: Bool?
     /// Whether a challenge is answered by default, without asking the app.
     package var handlesChallengesByDefault: Bool?
-    /// Whether the app is to be resumed or launched for the end of the session's last task and for what the task asks
+    /// Whether the app is resumed or launched for the end of the session's last task, and for the task's questions
     /// (`sessionSendsLaunchEvents`).
     package var sendsLaunchEvents: Bool = true
-    /// The kept beginning of a download that this one goes on with: a name in `OffstagePaths.resumable`.
+    /// The kept beginning of a download that this one continues: a name in `OffstagePaths.resumable`.
     package var resumesFrom: String?
-    /// What is known of that beginning.
+    /// The facts about that beginning.
     package var resumePartial: PartialDownload?
-    /// How many of the folders at the end of the URL's path are made where a WebDAV server has not got them; nil for none.
+    /// How many folders at the end of the URL's path are made if a WebDAV server lacks them; nil for none.
     package var collections: Int?
-    /// Whether an upload is left out where its server says that there is something at the URL; nil for no.
+    /// Whether an upload is skipped if its server says that something is at the URL; nil for no.
     package var skipsExisting: Bool?
-    /// How an upload is spoken to its server; nil for one plain request.
+    /// How an upload is sent to its server; nil for one plain request.
     package var dialect: DialectSpec?
 
     package init(direction: Direction, url: RequestURL, method: String? = nil, owner: String) {
@@ -194,14 +194,14 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
-    /// Seconds; what is longer would not fit the timers of every system.
+    /// In seconds; longer timeouts would not fit the timers of every system.
     package static let longestTimeout: Double = 100 * 365 * 86_400
-    /// Seconds since 1970: no later begin can be asked for.
+    /// Seconds since 1970: the latest begin that may be asked for.
     package static let latestBegin: Double = 1e11 - 1
-    /// The most transfers that one waits for.
+    /// The most transfers that one may wait for.
     package static let mostPredecessors = 1000
 
-    /// Checks what a client sent: the daemon trusts no client to have done so.
+    /// Checks what a client sent: the daemon does not trust clients to have done so.
     package func validate() throws(RequestError) {
         try checkSize()
         for header in headers { try header.validate() }
@@ -248,7 +248,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
-    /// When it may run, how fast, and for how long it is tried.
+    /// Checks when it may run, how fast, and for how long it is tried.
     private func validateTiming() throws(RequestError) {
         guard (0...1).contains(priority) else { throw .invalidValue("The priority must be between 0 and 1") }
         guard idleTimeout > 0, overallTimeout > 0, connectTimeout.map({ $0 > 0 }) ?? true else {
@@ -273,7 +273,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
-    /// Whether a text is one hash of a key as curl writes it: anything else it would take for the path of a file.
+    /// Whether a text is one key hash as curl writes it: curl would take anything else for the path of a file.
     package static func isKeyHash(_ text: String) -> Bool {
         text.hasPrefix("sha256//") && text.utf8.count == 52
             && text.utf8.dropFirst(8).allSatisfy {
@@ -286,7 +286,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
             }
     }
 
-    /// Whether the app has a say before the first attempt that it has not had yet.
+    /// Whether the app must still decide before the first attempt.
     package var mustAskToBegin: Bool { earliestBegin != nil && asksBeforeBegin == true }
 
     static func validate(path: String) throws(RequestError) {
@@ -295,7 +295,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
-    /// The file at this end; of a form the first, and empty when it has none.
+    /// The file on this machine; for a form the first one, or empty if it has none.
     package var path: String {
         switch direction {
         case .upload(let source): source.path
@@ -304,7 +304,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
-    /// All files at this end: those that an upload sends, or the one that a download makes.
+    /// All files on this machine: those that an upload sends, or the one that a download makes.
     package var paths: [String] {
         if case .download(let target) = direction { [target.path] } else { sources.map(\.path) }
     }
@@ -322,7 +322,7 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
-    /// What one plain request of an upload would send; nil for a download.
+    /// The body that one plain request of an upload would send; nil for a download.
     package var body: RequestBody? {
         switch direction {
         case .upload(let source): RequestBody(source)
@@ -331,17 +331,17 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         }
     }
 
-    /// Whether its owner asks for a range itself: what comes is then the answer, and no part of it is asked for again.
+    /// Whether its owner asks for a range: the response is then the answer, and no part of it is asked for again.
     package var hasOwnRange: Bool {
         guard case .download = direction else { return false }
         return headers["Range"] != nil
     }
 
-    /// Whether an attempt that failed is gone on with where it stopped, and not at byte 0.
+    /// Whether a failed attempt is continued where it stopped, and not at byte 0.
     package var goesOnInTheMiddle: Bool { !isUpload || dialect != nil }
 
-    /// Gives a form its own `Content-Type`, whatever the headers say: another would not name the boundary, and nobody
-    /// could read the body. Nothing for what is no form.
+    /// Gives a form its own `Content-Type`, whatever the headers say: any other would not name the boundary, and nobody
+    /// could read the body. Does nothing for anything but a form.
     package mutating func setContentTypeOfForm() {
         guard case .form(let form) = direction else { return }
         headers.removeAll { $0.name.caseInsensitiveEquals("Content-Type") }
@@ -354,8 +354,8 @@ package struct TransferSpec: Sendable, Equatable, Codable {
         return headers.filter { $0.name.caseInsensitiveEquals("Content-Type") }.map(\.value) == [form.contentType]
     }
 
-    /// Whether a cookie that comes with a redirect goes with the requests of the attempt that it belongs to, as in any
-    /// session of URLSession. The command does what `curl` does without a cookie jar.
+    /// Whether a cookie that comes with a redirect is sent with the later requests of its attempt, as in any session of
+    /// URLSession. The command behaves like `curl` without a cookie jar.
     package var takesCookies: Bool { sessionTask != nil && refusesCookies != true && dialect == nil }
 
     /// Where an upload goes, for people and without secrets.

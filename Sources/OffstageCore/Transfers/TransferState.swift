@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// Where one transfer stands.
+/// The state of one transfer.
 package enum TransferState: Sendable, Equatable, Codable {
-    /// May start as soon as it is its turn and its host can be reached: the schedule knows what it waits for.
+    /// May start as soon as it is its turn and its host is reachable: the schedule knows what it waits for.
     case queued(since: Date)
     /// Waits for something that only time or a person can bring.
     case waiting(Wait)
     /// An attempt is under way.
     case running(Attempt)
-    /// The answer is there and committed; the file is being checked, synced and given its name.
+    /// The answer is committed; the file is being checked, synced and renamed.
     case saving(Answer, since: Date)
-    /// Held by a person; the overall timeout stands still with this many seconds left.
+    /// Paused by a person; the overall timeout is stopped with this many seconds left.
     case paused(since: Date, timeLeft: Double)
     case finished(TransferOutcome, at: Moment)
 
@@ -22,15 +22,15 @@ package enum TransferState: Sendable, Equatable, Codable {
             case retry(TransferFailure, Deadline)
             /// The date the owner asked for.
             case earliestBegin(Date)
-            /// Others that have to complete first: those that have not yet.
+            /// Other transfers that must complete first: those that have not completed yet.
             case predecessors([Predecessor])
             /// New headers for this host, after a 401.
             case credentials(host: String)
             /// The decision of the app whose task it is.
             case delegate(DelegateQuestion)
-            /// A person: it was running at so many crashes of the daemon.
+            /// A person: it was running at this many crashes of the daemon.
             case setAside(crashes: Int)
-            /// A person: what is stored of it cannot be read, and this is what is known besides.
+            /// A person: its record in the store cannot be read, and this is what is known besides.
             case unreadable(crashes: Int)
         }
 
@@ -43,10 +43,10 @@ package enum TransferState: Sendable, Equatable, Codable {
         }
     }
 
-    /// A transfer that another comes after.
+    /// A transfer that another waits for.
     package struct Predecessor: Sendable, Equatable, Codable {
         package var id: TransferID
-        /// How it has ended, if that was not well; nil while it may still complete.
+        /// How it ended, if it did not complete; nil while it may still complete.
         package var end: PredecessorEnd?
 
         package init(id: TransferID, end: PredecessorEnd? = nil) {
@@ -60,7 +60,7 @@ package enum TransferState: Sendable, Equatable, Codable {
         /// Counts up from 1 over the transfer's whole life, so that a late event of an old attempt is recognised.
         @Within<Counts> package var number: Int
         package var startedAt: Moment
-        /// The byte it began at.
+        /// The byte at which it began.
         @Within<ByteCounts> package var offset: Int64
 
         package init(number: Int, startedAt: Moment, offset: Int64) {

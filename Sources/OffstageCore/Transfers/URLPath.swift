@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of a URL's path may be shown: a signed link, a webhook and a bot's address have their secret in it.
+/// Decides which parts of a URL's path may be shown: signed links, webhooks and bot addresses contain their secret.
 enum URLPath {
-    /// Shorter ones are words, dates and numbers.
+    /// Shorter parts are words, dates and numbers.
     private static let shortestToken = 16
 
-    /// Appends a path to a text, with `…` in place of parts that look like a token, and of parameters behind a `;`.
+    /// Appends a path to a text, with `…` in place of parts that look like a token, and of parameters after a `;`.
     static func append(_ path: Substring.UTF8View, to text: inout String) {
         var rest = path
         while !rest.isEmpty {
@@ -31,8 +31,8 @@ enum URLPath {
         }
     }
 
-    /// Whether letters and digits change places as in what a machine has made up. The name of a file, with its ending,
-    /// is none.
+    /// Whether letters and digits alternate as in a machine-made text. The name of a file, with its extension, is not a
+    /// token.
     static func isToken(_ part: Substring.UTF8View, isLast: Bool) -> Bool {
         guard part.count >= shortestToken, !(isLast && hasEnding(part)) else { return false }
         var changes = 0

@@ -1,34 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package import FoundationEssentials
 
-/// What the owner of an upload to Dropbox decided: which account, where to, and what becomes of what is there.
+/// The owner's choices for an upload to Dropbox: which account, which path, and what happens to an existing file.
 ///
-/// Whoever submits one makes the transfer's URL (`url`) and dialect (`dialectSpec`) from it.
+/// The submitter makes the transfer's URL (`url`) and dialect (`dialectSpec`) from them.
 package struct DropboxParameters: Sendable, Hashable {
     /// The name of the dialect that reads them.
     package static let dialect = "dropbox"
 
-    /// The account's name, as a person gave it.
+    /// The account's name, as given by a person.
     package var account: String
-    /// Who that account was at Dropbox when the upload was handed over: the daemon fills it in. Nil when that is not
-    /// known.
+    /// The account's user at Dropbox when the upload was handed over: filled in by the daemon. Nil if unknown.
     package var accountID: String?
     /// `/…`, `id:…` or `ns:…`.
     package var path: String
     package var mode: DropboxWriteMode = .add
-    /// Whether Dropbox chooses another name where there would be a conflict.
+    /// Whether Dropbox chooses another name in case of a conflict.
     package var autorename = false
-    /// Whether people's Dropbox apps stay silent about it.
+    /// Whether people's Dropbox apps do not announce it.
     package var mute = false
-    /// Whether a file with the same content is a conflict, too.
+    /// Whether a file with the same content also counts as a conflict.
     package var strictConflict = false
-    /// What Dropbox shows as the time of the last change; to the second.
+    /// The modification time that Dropbox shows; to the second.
     package var clientModified: Date?
-    /// Bytes of the file in one request at most, a multiple of 4 MiB; nil for as many as are good.
+    /// The most bytes of the file in one request, a multiple of 4 MiB; nil for the best number.
     package var largestChunk: Int64?
-    /// What routes that carry JSON alone are below, without a slash at the end.
+    /// The base URL of routes that carry JSON alone, without a slash at the end.
     package var api: String
-    /// What routes that carry the file's bytes are below.
+    /// The base URL of routes that carry the file's bytes.
     package var content: String
 
     package init(account: String, path: String, endpoints: DropboxEndpoints = .dropbox) {
@@ -38,10 +37,10 @@ package struct DropboxParameters: Sendable, Hashable {
         content = endpoints.content
     }
 
-    /// Bytes of the longest path that is taken: it goes into a header.
+    /// Bytes of the longest path that is accepted: it goes into a header.
     private static let longestPath = 4096
 
-    /// Refuses what Dropbox could only refuse later, and places that a token must not be sent to.
+    /// Refuses what Dropbox could only refuse later, and places to which a token must not be sent.
     package func validate() throws(RequestError) {
         try Account.validate(name: account)
         let shown = path.redactedControls
@@ -75,12 +74,13 @@ package struct DropboxParameters: Sendable, Hashable {
     /// Seconds since 1970: the end of the year 9999.
     private static let latestChange = 253_402_300_799.0
 
-    /// `clientModified` as Dropbox writes times.
+    /// `clientModified` in Dropbox's format.
     package var clientModifiedText: String? {
         clientModified.map { Date(timeIntervalSince1970: $0.timeIntervalSince1970.rounded(.down)).formatted(.iso8601) }
     }
 
-    /// The same upload where its account is: an owner who names no place, and so Dropbox's own, means the account's.
+    /// The same upload at its account's endpoints: an owner who names none, and so has Dropbox's own, means the
+    /// account's.
     package func at(_ endpoints: DropboxEndpoints?) -> DropboxParameters {
         let usual = DropboxEndpoints.dropbox
         guard let endpoints, api == usual.api, content == usual.content else { return self }
@@ -111,7 +111,7 @@ package struct DropboxParameters: Sendable, Hashable {
 
     /// `TransferSpec.url`: the host whose limits the transfer counts against.
     ///
-    /// - Throws: `RequestError` for a base that is no URL.
+    /// - Throws: `RequestError` for a base that is not a URL.
     package func url() throws(RequestError) -> RequestURL { try RequestURL(content + "/files/upload") }
 
     /// `TransferSpec.dialect`.
@@ -131,9 +131,9 @@ package struct DropboxParameters: Sendable, Hashable {
         )
     }
 
-    /// What a specification says.
+    /// Reads the parameters of a specification.
     ///
-    /// - Throws: `RequestError` for what cannot be read, or what `validate` refuses.
+    /// - Throws: `RequestError` for parameters that cannot be read, or that `validate` refuses.
     package init(_ spec: DialectSpec) throws(RequestError) {
         guard let read = try? ForeignJSON.decode(Self.self, from: spec.parameters.utf8) else {
             throw .invalidValue("The parameters for Dropbox cannot be decoded: hand the file over again")
@@ -167,7 +167,7 @@ extension DropboxParameters: Codable {
         content = try container.decodeIfPresent(String.self, forKey: .content) ?? content
     }
 
-    /// What is as usual is left out.
+    /// Default values are left out.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(account, forKey: .account)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of a file that is at the destination already. Its JSON is Dropbox's own.
+/// What happens to an existing file at the destination. Its JSON is Dropbox's own.
 package enum DropboxWriteMode: Sendable, Hashable, Codable {
-    /// Another file there is a conflict.
+    /// Another file is a conflict.
     case add
-    /// Whatever file is there gets new content.
+    /// The existing file gets new content.
     case overwrite
-    /// The file there gets new content if it still is the revision of that name; otherwise it is a conflict.
+    /// The existing file gets new content if it still has this revision; otherwise it is a conflict.
     case update(revision: String)
 
     private enum CodingKeys: String, CodingKey {
@@ -48,7 +48,7 @@ package enum DropboxWriteMode: Sendable, Hashable, Codable {
         }
     }
 
-    /// Dropbox's revisions: at least nine lower-case hexadecimal digits.
+    /// Whether a text is a Dropbox revision: at least nine lower-case hexadecimal digits.
     package static func isRevision(_ text: String) -> Bool {
         text.utf8.count >= 9
             && text.utf8.allSatisfy {
