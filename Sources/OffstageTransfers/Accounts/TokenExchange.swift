@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCurl
 
-/// What libcurl's callbacks see and change while a token request runs, on its thread alone.
+/// State that libcurl's callbacks read and change while a token request runs, on the request's thread only.
 final class TokenExchange {
     private(set) var body: [UInt8] = []
     private(set) var isTooLong = false
     private let isCancelled: @Sendable () -> Bool
 
-    /// Bytes of an answer.
+    /// The longest accepted answer, in bytes.
     private static let limit = 65_536
 
     init(isCancelled: @escaping @Sendable () -> Bool) {
         self.isCancelled = isCancelled
     }
 
-    /// Names the callbacks. The handle does not retain this.
+    /// Sets the handle's callbacks. The handle does not retain this object.
     func connect(to handle: CurlHandle) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         offstage_curl_set_data_callback(handle.easy, CURLOPT_WRITEFUNCTION, Self.onBody)
@@ -40,7 +40,7 @@ final class TokenExchange {
         }
     }
 
-    /// Libcurl asks once more when everything is there.
+    /// Continues once the whole answer has arrived: libcurl calls this once more then.
     private static let onProgress: offstage_curl_progress_callback = { context, total, received, _, _ in
         guard let context else { return 1 }
         if total > 0, received >= total { return 0 }

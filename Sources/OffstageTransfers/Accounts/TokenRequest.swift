@@ -3,10 +3,11 @@ import CCurl
 import Glibc
 package import OffstageCore
 
-/// One short request of an account: a code or token for another token, or a question with a token. Blocks the thread
-/// that runs it.
+/// One short request of an account: exchanges a code or token for another token, or queries the server with a token.
+/// Blocks the thread that runs it.
 ///
-/// Nothing of it is logged, no redirect is followed, and it is sent over https, or to this machine itself.
+/// Its contents are never logged, redirects are not followed, and it is sent only over https, or to this machine
+/// itself.
 package struct TokenRequest: Sendable {
     package enum Body: Sendable {
         case form([(name: String, value: String)])
@@ -19,15 +20,15 @@ package struct TokenRequest: Sendable {
     private let proxy: TransferSpec.ProxyEnvironment
     private let certificateAuthorityPath: String?
 
-    /// Seconds for the whole request, and for the connection.
+    /// Timeouts in seconds: for the whole request, and for the connection.
     private static let patience = 30
     private static let connectPatience = 15
 
     /// - Parameters:
-    ///   - url: where it goes.
-    ///   - body: what is sent.
-    ///   - bearer: the access token that goes with it.
-    ///   - account: whose proxies and certificate authorities are used.
+    ///   - url: the URL to send it to.
+    ///   - body: the body to send.
+    ///   - bearer: the access token to send, if any.
+    ///   - account: the account whose proxies and certificate authorities are used.
     /// - Throws: `RequestError` for a URL that secrets must not be sent to.
     package init(_ url: String, _ body: Body, bearer: String? = nil, of account: Account) throws(RequestError) {
         self.url = try RequestURL(url)
@@ -40,14 +41,14 @@ package struct TokenRequest: Sendable {
         certificateAuthorityPath = account.certificateAuthorityPath
     }
 
-    /// Host and port, for sentences.
+    /// Host and port, for messages.
     package var server: String { url.hostKey }
 
     /// Sends it and waits for the whole answer.
     ///
-    /// - Parameter isCancelled: asked about once a second, on this thread. An answer that has come whole is taken all the
-    ///   same: the refresh token in it may be the only one that is good.
-    /// - Returns: the answer, whatever its status; the failure says nothing of what was sent or received.
+    /// - Parameter isCancelled: called about once a second, on this thread. An answer that has arrived completely is
+    ///   still accepted: it may contain the only valid refresh token.
+    /// - Returns: the answer, whatever its status. A failure reveals nothing of what was sent or received.
     package func run(isCancelled: @escaping @Sendable () -> Bool = { false }) -> Result<TokenAnswer, TransferFailure> {
         guard CurlMulti.hasLibrary, let handle = CurlHandle(keepsCookies: false) else {
             return .failure(.init(.internalError, "libcurl could not be started"))
@@ -78,7 +79,7 @@ package struct TokenRequest: Sendable {
         handle.set(CURLOPT_URL, url.unredacted)
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_NOSIGNAL, true)
-        // A name server that does not answer keeps nobody from giving up.
+        // An unresponsive name server must not delay giving up.
         handle.set(CURLOPT_QUICK_EXIT, true)
         handle.set(CURLOPT_FOLLOWLOCATION, false)
         handle.set(CURLOPT_HTTP09_ALLOWED, false)
@@ -86,8 +87,8 @@ package struct TokenRequest: Sendable {
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.connectPatience * 1000)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         handle.set(CURLOPT_USERAGENT, CurlAttempt.userAgent)
-        // To this machine never by way of another. Nor ever the daemon's own environment, where an empty proxy keeps
-        // libcurl from looking.
+        // Requests to this machine never use a proxy. The daemon's own environment is never consulted either: an empty
+        // proxy keeps libcurl from reading it.
         handle.set(CURLOPT_PROXY, (url.scheme == "https" ? proxy.https ?? proxy.all : nil) ?? "")
         handle.set(CURLOPT_NOPROXY, proxy.none ?? "")
         var lines = ["Accept: application/json"]

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// An attempt as it is carried out: the value that decides, and what it uses of the machine.
+/// A running attempt: the value that decides, and the machine's resources it uses.
 struct AttemptRun {
     var attempt = Attempt()
-    /// Tells it from another one of the same transfer, before it has its number.
+    /// Distinguishes it from other attempts of the same transfer before it has its number.
     let opening: UInt64
-    /// The file of the attempt, until it is closed or handed over to be saved.
+    /// The attempt's file, until it is closed or handed over to be saved.
     var file: AttemptFiles.Opened?
-    /// What hashes the attempt's span, by its number.
+    /// The job that hashes the attempt's current span, and the span's number.
     var hashing: (span: Int, job: HashingJob)?
     var meter = RateMeter()
-    /// The byte up to which a sync was asked for.
+    /// The byte up to which a sync was requested.
     var syncAskedAt: Int64 = 0
     var usesLargeBuffers = false
 

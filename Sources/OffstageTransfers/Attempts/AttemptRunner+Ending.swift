@@ -2,15 +2,15 @@
 import COffstageLinux
 import OffstageCore
 
-/// How attempts end: the transfer decides what comes of the result, and the file is closed.
+/// How attempts end: the transfer decides what the result means, and the file is closed.
 extension AttemptRunner {
     /// Hands an attempt's result to its transfer.
     ///
     /// - Parameters:
     ///   - id: the transfer.
     ///   - result: how the attempt ended.
-    ///   - reached: the byte of the file that it got to.
-    ///   - madeAt: where an upload's file is, if not where it was asked to be.
+    ///   - reached: the byte of the file that the attempt reached.
+    ///   - madeAt: where the uploaded file is, if not at the requested place.
     func conclude(_ id: TransferID, _ result: AttemptResult, reached: Int64, madeAt: String?) {
         defer { if turns.limits.rateLimit != nil { shareBandwidth() } }
         guard let transfer = registry[id]?.transfer, let number = registry[id]?.run?.attempt.number else { return }
@@ -40,7 +40,7 @@ extension AttemptRunner {
         turns.survived(id)
     }
 
-    /// Decides what an attempt's end means. Until the store has it, it counts as being settled.
+    /// Decides what an attempt's end means. The transfer counts as being settled until the store has the decision.
     private func settle(_ id: TransferID, _ decide: (inout Transfer, Moment) -> [TransferAction]?) {
         if registry.step(id, decide) != nil { turns.settle(id) }
     }
@@ -64,7 +64,7 @@ extension AttemptRunner {
         fileWaiters.resume(id)
     }
 
-    /// What has been hashed is for the next attempt.
+    /// Keeps the digests computed so far for the next attempt.
     private func keepDigests(of id: TransferID, _ file: AttemptFiles.Opened) {
         guard let dialect = registry[id]?.run?.attempt.dialect as? any HashingDialect,
             registry[id]?.transfer.isFinished == false
@@ -72,10 +72,10 @@ extension AttemptRunner {
         digestCache.keep(dialect.digests, of: id, file: file.identity)
     }
 
-    /// The transfer has ended: no attempt goes on with what was hashed.
+    /// Drops the digests of a transfer that has ended: no later attempt needs them.
     func forgetDigests(of id: TransferID) { digestCache.forget(id) }
 
-    /// An attempt that was broken off has come to its end.
+    /// Called when an attempt that was broken off has ended.
     func goOn(_ id: TransferID) {
         guard let transfer = registry[id]?.transfer else { return }
         switch transfer.state {

@@ -3,12 +3,12 @@ import Glibc
 import OffstageCore
 import OffstageRuntime
 
-/// What the engine reports of requests under way.
+/// Handles the engine's reports about running requests.
 extension AttemptRunner {
-    /// Bytes that a download may be ahead of its last sync.
+    /// How many bytes a download may be ahead of its last sync.
     private static let syncInterval: Int64 = 64 << 20
 
-    /// Called on the loop with what the engine reports, in order.
+    /// Called on the loop with the engine's events, in order.
     func engineReported(_ events: [EngineEvent]) {
         for event in events {
             switch event {
@@ -20,7 +20,8 @@ extension AttemptRunner {
                     handle(.ended(lane: key.lane, result, reached: reached), of: key.id, attempt: key.attempt)
                 }
             case .released(let key):
-                // A daemon that stops lets go of all that is under way: that is no failure, and goes on in the next.
+                // A stopping daemon releases everything that runs: that is no failure, and the next daemon continues
+                // it.
                 if registry.isStopping { handle(.breakOff, of: key.id, attempt: key.attempt) }
                 handle(.released(lane: key.lane), of: key.id, attempt: key.attempt)
             }
@@ -33,7 +34,7 @@ extension AttemptRunner {
         let bootID = registry.now().bootID
         registry[id]?.transfer.receiving(attempt: key.attempt, validator: validator, total: total, bootID: bootID)
         registry.loop.startTask {
-            // A short one has ended by now: what that is stored with holds this, too.
+            // A short attempt has ended by now: its end is stored together with this.
             if self.registry.isRunning(id, attempt: key.attempt) { await self.registry.persist(id) }
         }
     }
@@ -68,14 +69,14 @@ extension AttemptRunner {
                     standing: self.notices.views.standing(of: entry.transfer)
                 )
             )
-            // The first tick stores that it runs; later ones store nothing but checkpoints.
+            // The first tick stores that the transfer runs; later ones store only checkpoints.
             if mustStore { registry.loop.startTask { await self.registry.persist(progress.id) } }
             checkpoint(progress.id)
         }
         self.notices.progressed(notices)
     }
 
-    /// Syncs a long download now and then, so that a power loss costs no more than the interval.
+    /// Syncs a long download from time to time, so that a power loss costs at most the interval.
     private func checkpoint(_ id: TransferID) {
         guard let entry = registry[id], let run = entry.run, let file = run.file, !entry.transfer.spec.isUpload,
             entry.transfer.partial?.validator != nil,
@@ -84,7 +85,7 @@ extension AttemptRunner {
         else { return }
         let done = entry.transfer.bytesDone
         registry[id]?.run?.syncAskedAt = done
-        // A descriptor of its own: the attempt may end, and close its own, while this one syncs.
+        // A duplicate descriptor: the attempt may end and close its descriptor during this sync.
         let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else { return }
         registry.loop.startTask {
@@ -103,7 +104,7 @@ extension AttemptRunner {
         }
     }
 
-    /// Divides the limit of all transfers between those that run, and the share of each between its requests.
+    /// Divides the limit of all transfers among the running ones, and each transfer's share among its requests.
     func shareBandwidth() {
         let running = registry.live.compactMap { id, entry -> (keys: [RequestKey], limit: Int64?)? in
             guard case .running = entry.transfer.state, let attempt = entry.run?.attempt else { return nil }

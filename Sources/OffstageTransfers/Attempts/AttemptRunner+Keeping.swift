@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What has arrived of downloads that ended, kept for others to go on with.
+/// Keeps the received data of downloads that have ended, so that others can resume them.
 extension AttemptRunner {
-    /// Gives what has arrived of a download that has ended its second name, once no attempt writes to it any more.
+    /// Gives the partial file of an ended download its second name, once no attempt writes to it any more.
     ///
-    /// Comes before the commit of the end, which tells the name.
+    /// Runs before the commit of the end, which contains that name.
     func keepPartialFile(of id: TransferID) async {
         while registry[id]?.run?.file != nil {
             await fileWaiters.wait(for: id) { registry[id]?.run?.file != nil }
@@ -15,7 +15,7 @@ extension AttemptRunner {
         let folder = places.resumable
         let token = Self.randomToken()
         let bytes = await workers.run {
-            // Cancelled before its first attempt, it has not taken what it was to go on with.
+            // Cancelled before its first attempt, it has not taken the partial file it was to resume.
             var known = transfer.partialFile
             if let earlier = transfer.spec.resumesFrom, ResumeData.isToken(earlier) {
                 known = ResumableFiles.take(earlier, from: folder, as: path) ?? known

@@ -2,15 +2,15 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Files whose names are the server's to give: decided when the answer's head is there, and looked at at once, so that
-/// nobody learns at the end of a long download that its name is taken.
+/// Files that the server names. The name is decided when the response head arrives and checked at once, so that a long
+/// download does not end with a name that is taken.
 extension AttemptRunner {
     func named(_ id: TransferID, attempt: Int, _ name: String?) {
         guard registry[id]?.transfer.named(attempt: attempt, name) == true,
             case .download(let target)? = registry[id]?.transfer.spec.direction
         else { return }
         registry[id]?.isSpecChanged = true
-        // Now, so that of two that are given one name the second alone has to yield.
+        // Checked now, so that of two downloads that are given the same name only the second yields.
         let rival = targets.fetching(target.path, in: registry[id]?.run?.file?.folder) { $0 != id }
         registry.loop.startTask {
             await self.registry.persist(id)

@@ -3,17 +3,17 @@ import COffstageLinux
 import OffstageCore
 import OffstageRuntime
 
-/// How attempts begin: the file is opened, and is still wanted then.
+/// How attempts begin: the file is opened, and the attempt begins if the transfer still wants it then.
 extension AttemptRunner {
     /// Opens the file of a transfer whose turn it is.
     func prepare(_ id: TransferID) {
         guard registry.schedule.isRunning(id) else { return }
         guard let transfer = registry[id]?.transfer, case .queued = transfer.state, registry[id]?.run == nil else {
-            // Changed, or an attempt that is being broken off has not come to its end: `goOn` enqueues again.
+            // Changed, or an attempt that was broken off has not ended yet: `goOn` enqueues the transfer again.
             turns.leave(id)
             return
         }
-        // Of what the daemon before left, only what is read by now says what it needs.
+        // For transfers left by the previous daemon, the needs are known only once they have been read.
         guard registry.schedule.needs(ofRunning: id) == transfer.spec.needs, turns.hold(of: transfer) == nil else {
             turns.leave(id)
             turns.lineUp(transfer)
@@ -39,7 +39,7 @@ extension AttemptRunner {
 
     private func prepared(_ id: TransferID, _ opening: UInt64, _ opened: Result<AttemptFiles.Opened, TransferFailure>) {
         guard registry[id]?.run?.opening == opening else {
-            // Forgotten meanwhile.
+            // Forgotten in the meantime.
             if case .success(let file) = opened { file.close() }
             registry.loop.startTask { await self.deleteIfStray(id) }
             return
@@ -60,7 +60,7 @@ extension AttemptRunner {
         }
     }
 
-    /// Whether a transfer whose file has been opened is still to begin.
+    /// Whether a transfer whose file has been opened should still begin.
     private func isStillMeant(_ id: TransferID) -> Bool {
         guard registry.schedule.isRunning(id), !registry.isStopping, !turns.isHeldBySchedule,
             case .queued? = registry[id]?.transfer.state
@@ -81,7 +81,7 @@ extension AttemptRunner {
         }
     }
 
-    /// The dialect of an upload whose file is open: it knows from which byte the attempt goes on.
+    /// The dialect of an upload whose file is open: it knows the byte at which the attempt continues.
     private func dialect(
         of id: TransferID,
         _ file: AttemptFiles.Opened
@@ -103,7 +103,7 @@ extension AttemptRunner {
         if let transfer = registry[id]?.transfer { notices.changed(transfer) }
     }
 
-    /// The transfer counts as running.
+    /// Marks the transfer as running.
     func begun(_ id: TransferID, number: Int) {
         guard let entry = registry[id], let file = entry.run?.file else { return }
         let isSmall = entry.transfer.spec.isUpload && file.identity.size <= 1 << 20
@@ -112,12 +112,12 @@ extension AttemptRunner {
         Doing.transfer(id, .deciding) { handle(.begun(number: number), of: id) }
     }
 
-    /// The attempt counts, and has failed before its first byte.
+    /// Ends an attempt before its first byte: it counts, and it has failed.
     private func cannotBegin(_ id: TransferID, _ failure: TransferFailure) {
         turns.leave(id)
         handle(.notOpened, of: id)
         registry.step(id) { transfer, now in
-            // What a dialect's server has acknowledged stays so.
+            // Bytes that a dialect's server has acknowledged stay acknowledged.
             let kept = transfer.spec.dialect == nil ? 0 : transfer.bytesDone
             _ = transfer.started(now: now, offset: kept)
             return transfer.attemptEnded(
@@ -133,7 +133,7 @@ extension AttemptRunner {
         turns.fill()
     }
 
-    /// Refuses a download whose target an older one that runs is fetching: only one of them could have the name in the end.
+    /// Refuses a download whose target an older running one is fetching: only one of them could end up with the name.
     private func notTaken(
         _ id: TransferID,
         _ opened: Result<AttemptFiles.Opened, TransferFailure>
@@ -152,7 +152,7 @@ extension AttemptRunner {
         return .failure(RunningTargets.isFetched(target.path, by: other))
     }
 
-    /// A partial file may have been made just after its transfer was cancelled: nobody else would delete it.
+    /// Deletes a partial file that was made just after its transfer was cancelled: nothing else would delete it.
     private func deleteIfStray(_ id: TransferID) async {
         await registry.load([id])
         guard let transfer = registry[id]?.transfer else { return }

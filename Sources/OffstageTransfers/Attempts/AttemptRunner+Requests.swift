@@ -4,7 +4,7 @@ import OffstageCore
 import OffstageFiles
 import OffstageRuntime
 
-/// What attempts ask of server, store, workers and accounts.
+/// What attempts request from the server, the store, the workers and the accounts.
 extension AttemptRunner {
     // MARK: - Requests
 
@@ -30,7 +30,7 @@ extension AttemptRunner {
     func send(_ request: DialectRequest, _ id: TransferID, _ offset: Int64) {
         guard let entry = registry[id], let run = entry.run, let file = run.file, !registry.isStopping else { return }
         let isPlain = entry.transfer.spec.dialect == nil
-        // What the plain one asks for besides its file (whether that is there, or a folder) is about this very URL.
+        // The plain dialect's side requests (whether the file exists, or for a folder) are about this very URL.
         let isAside = isPlain && request.sourceOffset == nil
         var order = EngineRequest(
             id: id,
@@ -62,12 +62,12 @@ extension AttemptRunner {
         spec.headers = request.headers
         if isAside { spec.idempotencyKey = nil }
         guard owners.dialect != nil else { return spec }
-        // What the owner said of the request is for the dialect to say.
+        // The dialect sets these, not the owner.
         spec.credentials = nil
         spec.idempotencyKey = nil
         spec.connection = nil
         spec.handlesChallengesByDefault = true
-        // A token goes to this machine by way of no other: plain http would show it to a proxy.
+        // A token for this machine never goes through a proxy: plain http would reveal it there.
         if spec.url.scheme == "http", spec.url.isLoopback { spec.proxy = .init() }
         return spec
     }
@@ -77,7 +77,7 @@ extension AttemptRunner {
         registry[id]?.isRunningStored = true
         registry.loop.startTask {
             await self.registry.persist(id)
-            // What a daemon that stops leaves undone goes on in the next.
+            // The next daemon continues what a stopping daemon leaves undone.
             if !self.registry.isStopping { self.handle(.committed, of: id, attempt: number) }
         }
     }
@@ -90,7 +90,7 @@ extension AttemptRunner {
             return hashing.job.run(on: workers, workers: workerCount)
         }
         let number = run.attempt.number
-        // A descriptor of its own: the attempt may end, and close its own, while this one is read.
+        // A duplicate descriptor: the attempt may end and close its descriptor during this read.
         let descriptor = fcntl(file.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         guard descriptor >= 0 else {
             let detail = "its file could not be opened once more: \(FileTrouble.text(errno))"
@@ -132,7 +132,7 @@ extension AttemptRunner {
         let (places, owner) = (dialect.tokenPlaces, dialect.tokenOwner)
         registry.loop.startTask {
             let result = await self.environment.token(account, rejecting, places, owner)
-            // What a daemon that stops leaves undone is no failure, and goes on in the next.
+            // What a stopping daemon leaves undone is no failure: the next daemon continues it.
             guard !self.registry.isStopping else { return }
             switch result {
             case .success(let token): self.handle(.authorized(token), of: id, attempt: attempt.number)

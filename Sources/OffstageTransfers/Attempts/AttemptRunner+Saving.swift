@@ -4,15 +4,14 @@ import COffstageLinux
 import OffstageCore
 import OffstageRuntime
 
-/// Files of downloads whose bytes are there, saved under their names.
+/// Saves downloads whose bytes have all arrived under their names.
 extension AttemptRunner {
-    /// Checks, syncs and names a file whose answer is committed.
+    /// Checks, syncs and renames a file whose answer is committed.
     ///
-    /// What does not work just now is tried again, a few minutes long: the bytes are there, and are not to be fetched
-    /// once more for it.
+    /// A save that fails temporarily is retried for a few minutes: the bytes are there and should not be fetched again.
     func save(_ id: TransferID, tries: Int = 0) {
         guard let entry = registry[id], case .download(let target) = entry.transfer.spec.direction else { return }
-        // One that was being saved at those crashes comes here first.
+        // A transfer that was being saved during those crashes gets here first.
         if case .setAside(let crashes) = registry.crashes.standing(of: .transfer(id)) {
             registry.step(id) { $0.setAside(crashes: crashes, now: $1) }
             return
@@ -52,7 +51,7 @@ extension AttemptRunner {
                     self.registry.step(id) { $0.saved(failure, bytes: nil, now: $1) }
                     return
                 }
-                // It may be minutes: the others are not to wait for it.
+                // This may take minutes: the other transfers must not wait for it.
                 self.turns.settled(id)
                 if tries == 0 {
                     self.environment.log.error(
@@ -68,7 +67,7 @@ extension AttemptRunner {
         }
     }
 
-    /// When the server says that the file was last changed, in seconds since 1970; nil when it does not say.
+    /// The server's `Last-Modified` time in seconds since 1970; nil if absent.
     private static func modification(of transfer: Transfer) -> Int? {
         guard case .saving(let answer, _) = transfer.state, let text = answer.headers["Last-Modified"] else {
             return nil
@@ -77,6 +76,6 @@ extension AttemptRunner {
         return seconds >= 0 ? seconds : nil
     }
 
-    /// How often a save is tried again: for about three minutes.
+    /// How many times a save is retried: for about three minutes.
     private static let saveTries = 9
 }

@@ -3,10 +3,10 @@ import COffstageLinux
 import OffstageCore
 import OffstageRuntime
 
-/// Carries attempts out: opens the file, has the engine send or fetch it, and saves what has arrived.
+/// Carries attempts out: opens the file, has the engine send or fetch it, and saves the received data.
 ///
-/// `Attempt` decides; this tells it what has happened, and does what it asks for. What an attempt's end means, the rule of its
-/// transfer decides.
+/// `Attempt` decides; this type reports events to it and carries out its actions. The rule of the attempt's transfer
+/// decides what the attempt's end means.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class AttemptRunner: @unchecked Sendable {
@@ -20,12 +20,12 @@ final class AttemptRunner: @unchecked Sendable {
     let workers: WorkerPool
     let saver: FileSaver
     private(set) var engine: (any TransferEngine)?
-    /// What is known of the files of uploads between their attempts.
+    /// Digests of uploaded files, kept between attempts.
     var digestCache = DigestCache()
     var largeBuffers = LargeBuffers()
-    /// Files that were opened for attempts so far.
+    /// How many files have been opened for attempts so far.
     var openings: UInt64 = 0
-    /// Who waits until no attempt has a transfer's file open.
+    /// Callers that wait until no attempt has the transfer's file open.
     let fileWaiters = Waiters<TransferID, Void>()
 
     init(
@@ -47,37 +47,38 @@ final class AttemptRunner: @unchecked Sendable {
         saver = FileSaver(workers: leftovers.workers)
     }
 
-    /// Names what carries requests out.
+    /// Sets the engine that carries requests out.
     func start(_ engine: any TransferEngine) { self.engine = engine }
 
-    /// Breaks everything off: no file is read or written any more when this returns.
+    /// Breaks off everything: no file is read or written after this returns.
     func breakOffAll() {
         for entry in registry.live.values { entry.run?.hashing?.job.stop() }
         engine?.shutDown()
     }
 
-    /// Finishes what workers do, and ends their threads.
+    /// Finishes the workers' jobs and ends their threads.
     func shutDown() {
         workers.shutDown()
         saver.shutDown()
     }
 
-    /// What downloads that run are fetching.
+    /// The targets that running downloads are fetching.
     var targets: RunningTargets { RunningTargets(registry: registry) }
 
     // MARK: Attempts
 
     /// - Parameters:
-    ///   - event: what has happened.
+    ///   - event: what happened.
     ///   - id: the transfer whose attempt it happened to.
-    ///   - number: which attempt that was; nil for the one that there is.
+    ///   - number: the number of that attempt; nil for the current one.
     func handle(_ event: AttemptEvent, of id: TransferID, attempt number: Int? = nil) {
         for action in decided(event, id, number) { carryOut(action, id) }
     }
 
-    /// Tells an attempt that its transfer goes on without it.
+    /// Tells an attempt that its transfer continues without it.
     ///
-    /// What lets go of the transfer is done a turn later: it must not happen before the decision counts as being committed.
+    /// Actions that release the transfer run a turn later: they must not run before the decision counts as being
+    /// committed.
     func breakOff(_ id: TransferID) {
         let actions = decided(.breakOff, id, nil)
         let end = actions.firstIndex(of: .closeFile) ?? actions.endIndex
@@ -86,7 +87,7 @@ final class AttemptRunner: @unchecked Sendable {
         registry.loop.startTask { for action in actions[end...] { self.carryOut(action, id) } }
     }
 
-    /// The transfer leaves the line: nobody wants the file that is just being opened.
+    /// Called when the transfer leaves the line: the file that is being opened is no longer needed.
     func abandonOpening(of id: TransferID) {
         if registry[id]?.run?.attempt.phase == .opening { breakOff(id) }
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Attempts that have buffers of 2 MiB, which save CPU on a large file: a few at a time.
+/// Counts the attempts that use buffers of 2 MiB, which save CPU on a large file: only a few at a time.
 struct LargeBuffers {
     private var users = 0
     private static let limit = 6
 
-    /// - Returns: whether there are some left.
+    /// - Returns: whether a place was left.
     mutating func take() -> Bool {
         guard users < Self.limit else { return false }
         users += 1

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// The files that downloads which run are fetching: only one of two could have the name in the end.
+/// The files that running downloads are fetching: of two with the same name, only one could keep it in the end.
 struct RunningTargets {
     let registry: TransferRegistry
 
-    /// A download that runs and has this target, by whichever path.
+    /// A running download with this target, reached by any path.
     func fetching(_ path: String, in folder: TargetFolder?, where isMeant: (TransferID) -> Bool) -> TransferID? {
         let name = path.lastSlash.map(path.part(after:))
         return registry.schedule.runningIDs.first { other in
@@ -17,7 +17,7 @@ struct RunningTargets {
         }
     }
 
-    /// The path of a download in memory; nil for an upload, and while the name is still the server's to give.
+    /// The target path of a download in memory; nil for an upload, or while the server has yet to name the file.
     private func target(of id: TransferID) -> String? {
         guard case .download(let target)? = registry[id]?.transfer.spec.direction, target.remoteName != .wanted else {
             return nil
@@ -25,8 +25,8 @@ struct RunningTargets {
         return target.path
     }
 
-    /// Refuses what would begin at once and fail at once, since what runs has the same target. The cost grows with what
-    /// runs and what is handed over, not with what waits.
+    /// Refuses downloads that would begin and fail at once because a running one has the same target. The cost grows
+    /// with the number of running transfers and of those handed over, not with the number that wait.
     func check(_ specs: some Collection<TransferSpec>) throws(QueueError) {
         var taken: [String: TransferID] = [:]
         for id in registry.schedule.runningIDs { if let path = target(of: id) { taken[path] = id } }

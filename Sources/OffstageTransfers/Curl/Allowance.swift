@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many bytes an attempt with a bandwidth limit may move just now: a bucket that fills with time.
+/// How many bytes an attempt with a bandwidth limit may move now: a token bucket that fills with time.
 ///
-/// libcurl has limits of its own, but it looks at them only after it has emptied a socket, which over a fast network
-/// means megabytes at a time, and a change takes effect late.
+/// libcurl has its own limits, but checks them only after it has emptied a socket. Over a fast network that means
+/// megabytes at a time, and a change takes effect late.
 package struct Allowance: Sendable {
     /// Bytes a second; nil for no limit.
     package private(set) var limit: Int64?
-    /// Below 0 after a piece that was larger than what was left.
+    /// Below 0 after a piece that was larger than the remaining allowance.
     private var bytes: Double
     private var filledAt: ContinuousClock.Instant
 
@@ -18,11 +18,12 @@ package struct Allowance: Sendable {
         bytes = capacity
     }
 
-    /// The longest burst: a tenth of a second's worth, so that the rate looks even, but at least one piece; of a limit below
-    /// that what a second may have, since a piece at the start would be seconds ahead of it.
+    /// The longest burst: a tenth of a second's worth, so that the rate looks even, but at least one piece. A limit
+    /// below one piece a second allows one second's worth, since a whole piece at the start would be seconds ahead of
+    /// the limit.
     private var capacity: Double { max(min(16_384, Double(limit ?? 0)), Double(limit ?? 0) / 10) }
 
-    /// Sets another limit from now on. What was overdrawn under the old one is forgiven.
+    /// Sets a new limit from now on. Any overdraft under the old limit is forgiven.
     package mutating func setLimit(_ limit: Int64?, now: ContinuousClock.Instant) {
         fill(now: now)
         self.limit = limit.map { max(1, $0) }
@@ -36,7 +37,7 @@ package struct Allowance: Sendable {
         return max(0, Int(nearest: bytes))
     }
 
-    /// Notes bytes that were moved, which may be more than were available.
+    /// Records moved bytes, which may be more than were available.
     package mutating func spend(_ count: Int) {
         if limit != nil { bytes -= Double(count) }
     }

@@ -3,39 +3,39 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// The body of an upload's response on the disk: its app is given the whole of it, however long it is.
+/// Spools the body of an upload's response to disk: its app receives the whole body, however long it is.
 ///
-/// Its file begins to exist when the answer cannot hold the body any more.
+/// The file is created once the answer cannot hold the body any more.
 struct AnswerSpool {
-    /// Why the body does not go on to the disk.
+    /// Why the rest of the body is not spooled.
     enum Problem {
-        /// The errno of what failed.
+        /// The errno of the failed call.
         case cannotWrite(Int32)
-        /// There is a limit to one body.
+        /// The body exceeds the limit for one answer.
         case tooLong
-        /// What the owner has not taken yet has all the bytes that it may have.
+        /// The answers that the owner has not taken yet use up its budget.
         case tooMuchKept
-        /// The disk has room, but what is left is not for servers to fill.
+        /// The disk has room, but the rest is reserved: servers must not fill it.
         case noRoom(DiskRoom, path: String)
     }
 
     private enum State {
-        /// While it arrives.
+        /// The body is still arriving.
         case open(ResponseFile)
-        /// All of it is on the disk.
+        /// The whole body is on the disk.
         case whole(path: String)
     }
 
     private var state: State?
-    /// Bytes of it that are on the disk.
+    /// Bytes of the body on the disk.
     private var bytes = 0
     private var room = RoomWatch()
-    /// What lies on the disk of answers.
+    /// How many bytes of answers are on the disk.
     private let book: SpoolBook
 
     init(_ book: SpoolBook) { self.book = book }
 
-    /// Whether there is a file.
+    /// Whether the file has been created.
     var isBegun: Bool { state != nil }
 
     /// Whether more of the body goes to the file.
@@ -43,12 +43,12 @@ struct AnswerSpool {
         if case .open? = state { true } else { false }
     }
 
-    /// The file that has the whole body; nil where there is none.
+    /// The path of the file with the whole body; nil if absent.
     var path: String? {
         if case .whole(let path)? = state { path } else { nil }
     }
 
-    /// Makes the file, and writes the beginning of the body to it.
+    /// Creates the file and writes the beginning of the body to it.
     mutating func begin(at path: String, with start: [UInt8]) -> Problem? {
         guard let file = ResponseFile(path: path) else { return .cannotWrite(errno) }
         state = .open(file)
@@ -58,9 +58,9 @@ struct AnswerSpool {
     /// Writes a piece of the body.
     ///
     /// - Parameters:
-    ///   - piece: what has come.
-    ///   - length: bytes of the body, with the piece.
-    /// - Returns: why the body does not go on; nil where it does.
+    ///   - piece: the received bytes.
+    ///   - length: bytes of the body, including the piece.
+    /// - Returns: why spooling stops; nil if it continues.
     mutating func append(_ piece: UnsafeRawBufferPointer, length: Int64) -> Problem? {
         guard case .open(let file)? = state else { return nil }
         let kept = book.add(piece.count, in: FileSaver.directory(of: file.path), limit: AnswerBudget.perOwner)
@@ -74,7 +74,7 @@ struct AnswerSpool {
         return file.append(piece) ? nil : .cannotWrite(errno)
     }
 
-    /// Makes the body durable, before anybody is told of it.
+    /// Makes the body durable before anything is reported about it.
     mutating func finish() -> Problem? {
         guard case .open(let file)? = state else { return nil }
         guard file.finish() else { return .cannotWrite(errno) }
@@ -82,7 +82,7 @@ struct AnswerSpool {
         return nil
     }
 
-    /// Deletes what was written, unless it has become part of the answer.
+    /// Deletes the file, unless it has become part of the answer.
     mutating func discard() {
         guard case .open(let file)? = state else { return }
         file.discard()

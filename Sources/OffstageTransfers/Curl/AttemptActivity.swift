@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far an attempt has been reported to have got, and since when nothing has moved.
+/// The progress that was last reported for an attempt, and the time since which nothing has moved.
 package struct AttemptActivity: Sendable {
-    /// The byte that was reported last.
+    /// The byte that was last reported.
     package private(set) var reported: Int64
-    /// When something moved last.
+    /// When something last moved.
     package private(set) var last: ContinuousClock.Instant
     private var seen: Int64 = 0
 
@@ -16,17 +16,17 @@ package struct AttemptActivity: Sendable {
     /// Notes whether the attempt is alive.
     ///
     /// - Parameters:
-    ///   - count: what grows with each byte that moves, in either direction.
-    ///   - now: the time now.
+    ///   - count: a number that grows with each byte moved, in either direction.
+    ///   - now: the current time.
     package mutating func note(_ count: Int64, now: ContinuousClock.Instant) {
         guard count != seen else { return }
         seen = count
         last = now
     }
 
-    /// Something has happened that is no silence of the server's.
+    /// Records an event that ends the silence but is not the server's.
     package mutating func touch(now: ContinuousClock.Instant) { last = now }
 
-    /// The attempt has got to this byte, and that is about to be reported.
+    /// Records the byte that the attempt has reached and that is about to be reported.
     package mutating func report(_ reached: Int64) { reported = reached }
 }

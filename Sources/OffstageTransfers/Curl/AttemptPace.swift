@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How fast an attempt may move its bytes: as its limit of bandwidth has it, and as others' turns on the engine's one thread
-/// have it.
+/// How fast an attempt may move its bytes: limited by its bandwidth limit, and by the other attempts' turns on the
+/// engine's one thread.
 package struct AttemptPace: Sendable {
     private var allowance: Allowance
-    /// Set while libcurl is told to pause for the bandwidth limit's sake.
+    /// Set while libcurl is paused because of the bandwidth limit.
     package private(set) var pausedUntil: ContinuousClock.Instant?
-    /// Bytes written since the attempt last let others have their turn; a tiny piece counts as more than it is.
+    /// Bytes written since the attempt last yielded to others; a tiny piece counts as more than its size.
     private var turnBytes = 0
-    /// How often libcurl has come round for this attempt in a turn of the loop.
+    /// How often libcurl has called back for this attempt in a turn of the loop.
     private var rounds = (turn: 0, count: 0)
 
-    /// libcurl reads on as long as the socket has more, two hundred megabytes if need be. After this many bytes the
-    /// loop sees to the other attempts and to its orders.
+    /// libcurl keeps reading while the socket has more, up to two hundred megabytes. After this many bytes the loop
+    /// attends to the other attempts and to its orders.
     package static let turnLimit = 33_554_432
-    /// What a piece costs beside its bytes, as bytes: a server may send a file a byte a chunk.
+    /// The overhead of a piece, counted in bytes: a server may send a file in chunks of one byte.
     package static let pieceCost = 4096
-    /// How often libcurl may come round for one attempt in one turn: reading a proxy's answer, it does so for each byte
-    /// and gives nobody else a turn before the socket is empty.
+    /// How often libcurl may call back for one attempt in one turn: when it reads a proxy's answer, it does so for each
+    /// byte and lets nothing else run until the socket is empty.
     package static let roundLimit = 262_144
 
     /// - Parameters:
-    ///   - limit: bytes a second; nil, or none of them, for no limit.
-    ///   - now: the time now.
+    ///   - limit: bytes a second; nil, or not above 0, for no limit.
+    ///   - now: the current time.
     package init(limit: Int64?, now: ContinuousClock.Instant) {
         allowance = Allowance(limit: Self.limit(limit), now: now)
     }
 
-    /// Whether there is a limit of bandwidth.
+    /// Whether the attempt has a bandwidth limit.
     package var isLimited: Bool { allowance.limit != nil }
 
-    /// Whether it is others' turn before more is written.
+    /// Whether the attempt must yield to others before it writes more.
     package var hasHadItsTurn: Bool { turnBytes >= Self.turnLimit }
 
-    /// Asks for bytes to move; a pause begins where there are none.
+    /// Requests bytes to move; begins a pause if none are available.
     ///
     /// - Parameters:
     ///   - wanted: how many bytes could be moved.
-    ///   - now: the time now, which is read only where there is a limit.
-    /// - Returns: how many of them may be moved now; 0 where it is time to wait.
+    ///   - now: the current time, evaluated only if there is a limit.
+    /// - Returns: how many of them may be moved now; 0 if the attempt must wait.
     package mutating func grant(_ wanted: Int, now: @autoclosure () -> ContinuousClock.Instant) -> Int {
         guard isLimited else { return wanted }
         let now = now()
@@ -47,21 +47,21 @@ package struct AttemptPace: Sendable {
         return granted
     }
 
-    /// Bytes were sent.
+    /// Records sent bytes.
     package mutating func sent(_ count: Int) { allowance.spend(count) }
 
-    /// Bytes were written to a file.
+    /// Records bytes written to a file.
     package mutating func wrote(_ count: Int) {
         allowance.spend(count)
         turnBytes += max(count, Self.pieceCost)  // checked: bytes in memory, until the next turn
     }
 
-    /// The others have had their turn.
+    /// Begins the attempt's next turn, after the others have had theirs.
     package mutating func beginTurn() { turnBytes = 0 }
 
-    /// libcurl comes round, in this turn of the loop.
+    /// Counts a progress callback of libcurl in this turn of the loop.
     ///
-    /// - Returns: false where it would do so without end.
+    /// - Returns: false if the callbacks would not end.
     package mutating func comeRound(inTurn turn: Int) -> Bool {
         if rounds.turn != turn { rounds = (turn, 0) }
         rounds.count += 1
@@ -70,7 +70,7 @@ package struct AttemptPace: Sendable {
 
     package mutating func endPause() { pausedUntil = nil }
 
-    /// Sets another limit from now on; nil, or none of them, for no limit.
+    /// Sets a new limit from now on; nil, or not above 0, for no limit.
     package mutating func setLimit(_ limit: Int64?, now: ContinuousClock.Instant) {
         allowance.setLimit(Self.limit(limit), now: now)
     }

@@ -2,21 +2,21 @@
 import Glibc
 import OffstageCore
 
-/// A file of certificate authorities that somebody named, looked at before libcurl reads it on a thread that others
-/// share: a pipe would keep that thread waiting, and a device would fill the memory.
+/// A file of certificate authorities that a user named. It is checked before libcurl reads it on a shared thread: a
+/// pipe would block that thread, and a device would fill the memory.
 enum AuthorityFile {
-    /// Many times what the authorities of all the world take.
+    /// The longest accepted file, in bytes: many times the size of all the world's authorities.
     static let longest: Int64 = 16 << 20
 
-    /// Too little of something that comes back by itself: no reason to give a transfer up.
+    /// Errors from a temporary shortage: no reason to give a transfer up.
     private static let passing = [EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN]
 
-    /// Looks at a file that libcurl is to read.
+    /// Checks a file that libcurl will read.
     ///
     /// - Parameters:
-    ///   - path: the file's.
-    ///   - what: what it is, for people.
-    /// - Returns: a failure that says why; nil when it can be used.
+    ///   - path: the file's path.
+    ///   - what: what the file is, for messages.
+    /// - Returns: a failure that says why the file cannot be used; nil if it can.
     static func problem(at path: String, _ what: String = "certificate file") -> TransferFailure? {
         let name = "\(what) \(path)"
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)

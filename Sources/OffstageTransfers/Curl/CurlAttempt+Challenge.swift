@@ -2,17 +2,17 @@
 import CCurl
 import OffstageCore
 
-/// What a server wants to have settled first, where the app of a session's task decides about it.
+/// A server's challenges that the app of a session task decides about.
 ///
-/// Only the server that the transfer is for: what another, to which it redirects, asks for is handled by default, and
-/// neither a password nor trust that was given to the one is good for the other.
+/// Only challenges of the transfer's own server count. Those of a server that it redirects to are handled by default:
+/// neither a password nor trust that was given to one server is valid for another.
 extension CurlAttempt {
-    /// Whether somebody can be asked.
+    /// Whether the owner can be asked.
     var asksOwner: Bool {
         request.spec.sessionTask != nil && request.spec.handlesChallengesByDefault != true
     }
 
-    /// The challenge behind a handshake that failed.
+    /// The challenge behind a failed handshake.
     func trustChallenge(_ code: CURLcode) -> Challenge? {
         guard code == CURLE_PEER_FAILED_VERIFICATION, asksOwner, request.spec.pinnedKey == nil, !trail.hasLeftOrigin,
             let chain = certificates?.chain, !chain.isEmpty,
@@ -22,7 +22,7 @@ extension CurlAttempt {
         return challenge(.serverTrust(certificates: chain), realm: nil)
     }
 
-    /// The challenge in a response's head: a digest where the server leaves the choice.
+    /// The challenge in a response's head: Digest if the server offers a choice.
     var authenticationChallenge: Challenge? {
         guard response.head.status == 401, asksOwner, !trail.hasLeftOrigin else { return nil }
         let offered = AuthenticationOffer.offers(in: response.head.fields)
@@ -37,15 +37,15 @@ extension CurlAttempt {
         return Challenge(method: method, host: url.host, port: url.port, isSecure: url.scheme == "https", realm: realm)
     }
 
-    /// Says which certificate is accepted of the server that is talked to next.
+    /// Sets which certificate is accepted from the next server.
     ///
-    /// - Parameter isOrigin: whether it is the one the transfer is for, the only one a pinned key is good for.
+    /// - Parameter isOrigin: whether it is the transfer's own server, the only one that a pinned key is valid for.
     func setTrust(isOrigin: Bool) {
         let key = isOrigin ? request.spec.pinnedKey : nil
         let isChecked = key == nil && request.spec.connection?.acceptsAnyCertificate != true
         handle.set(CURLOPT_SSL_VERIFYPEER, isChecked ? 1 : 0)
         handle.set(CURLOPT_SSL_VERIFYHOST, isChecked ? 2 : 0)
-        // Who we are is for the server that was named.
+        // The client's certificate is only for the server that was named.
         if let connection = request.spec.connection, connection.certificatePath != nil {
             setClientCertificate(isOrigin ? connection : ConnectionOptions())
         }
@@ -62,7 +62,7 @@ extension CurlAttempt {
         ] {
             if let path { handle.set(option, path) } else { handle.unset(option) }
         }
-        // Without one OpenSSL would ask for it, on a terminal, while all transfers wait.
+        // Without a password OpenSSL would ask for one on a terminal, while all transfers wait.
         handle.set(CURLOPT_KEYPASSWD, "")
     }
 }

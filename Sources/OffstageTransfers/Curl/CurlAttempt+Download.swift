@@ -4,9 +4,9 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// What arrives from the server.
+/// Handles data that arrives from the server.
 extension CurlAttempt {
-    /// libcurl hands over one header line. Returning another count than was given breaks the attempt off.
+    /// Receives one header line from libcurl. Returning a different count than was given breaks the attempt off.
     func receiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
         guard response.take(line) else {
             refuse(.init(.badServerResponse, "\(serverName) sends endless headers"))
@@ -19,12 +19,12 @@ extension CurlAttempt {
         return verdict == nil ? line.count : 0
     }
 
-    /// libcurl fails at a coding that it does not know: such a body is taken as it is.
+    /// Turns decoding off for an unknown content coding, at which libcurl would fail: such a body is kept as it is.
     private func lookAtCoding() {
         handle.set(CURLOPT_HTTP_CONTENT_DECODING, response.parsedHead.isEncoded)
     }
 
-    /// libcurl hands over a piece of the final response's body.
+    /// Receives a piece of the final response's body from libcurl.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         if response.isUndecided { decide() }
         switch response.plan {
@@ -37,7 +37,7 @@ extension CurlAttempt {
         }
     }
 
-    /// Whether it is others' turn before more is written to a file.
+    /// Whether the attempt must wait or yield before it writes more to a file.
     private func mustWait() -> Bool {
         if pace.grant(1, now: .now) == 0 { return true }
         guard pace.hasHadItsTurn else { return false }
@@ -45,7 +45,7 @@ extension CurlAttempt {
         return true
     }
 
-    /// Looks at the response's head and chooses where its body goes.
+    /// Examines the response's head and chooses where its body goes.
     func decide() {
         if asksForDigest { response.needsDigest = true } else { response.challenge = authenticationChallenge }
         guard !isUpload, !response.needsDigest, response.challenge == nil else {
@@ -63,7 +63,7 @@ extension CurlAttempt {
         )
         switch decision {
         case .write(let from, let total):
-            // Its length is known when it has been decoded.
+            // The length is known only after decoding.
             let isEncoded = decodesContent && head.isEncoded
             openFile(from: from, total: isEncoded ? nil : total, head: head, isResumable: !isEncoded)
         case .beginAgain(let serverIgnoresRanges):
@@ -78,7 +78,7 @@ extension CurlAttempt {
         guard ftruncate(fd, off_t(from)) == 0 else { return refuse(writeFailure(errno)) }
         position = from
         let total = hasNoBody ? nil : total
-        // For a small file the write itself tells soon enough.
+        // For a small file the write itself reports a full disk soon enough.
         if let total, total - from > Self.worthTelling, let room = DiskRoom(of: fd), room.bytes < total - from {
             let folder = FileSaver.directory(of: request.filePath).redactedControls
             let needed = ByteText.of(total.subtractingClamped(from))
@@ -88,7 +88,7 @@ extension CurlAttempt {
         response.plan = .file(total: total)
         let isWorthTelling = total.map { $0 - from > Self.worthTelling } ?? !hasNoBody
         if from > 0 || isWorthTelling {
-            // A range of the app's own has no middle that another request could begin in.
+            // A range that the app asked for has no middle at which another request could begin.
             let isFile =
                 isResumable && !request.spec.hasOwnRange && (head.status == 200 || head.status == 206)
             if case .download(let target) = request.spec.direction, target.remoteName != nil,
@@ -138,7 +138,7 @@ extension CurlAttempt {
         FileTrouble.ofWriting(code, request.filePath, "after \(position) bytes")
     }
 
-    /// The disk has room, but what is left is not for servers to fill.
+    /// The failure for a disk that has room, but only the reserve, which servers must not fill.
     func reserveFailure(_ room: DiskRoom, _ path: String, _ progress: String) -> TransferFailure {
         .init(
             .diskFull,

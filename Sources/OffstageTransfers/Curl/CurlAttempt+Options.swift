@@ -3,7 +3,7 @@ import CCurl
 import Glibc
 import OffstageCore
 
-/// What libcurl is told before an attempt.
+/// Sets libcurl's options before an attempt.
 extension CurlAttempt {
     static let userAgent = "Offstage/0.1"
     private static let usualRedirectLimit = 20
@@ -11,7 +11,7 @@ extension CurlAttempt {
     private static let smallBuffer = 65_536
     private static let smallestBuffer = 16_384
 
-    /// Sets all options; returns why the attempt cannot even begin.
+    /// Sets all options; returns a failure if the attempt cannot begin.
     func prepare() -> TransferFailure? {
         handle.reset()
         handle.setCallbacks(self)
@@ -20,7 +20,7 @@ extension CurlAttempt {
         setAuthentication()
         setMethod()
         setHeaders()
-        // One that is left of an attempt that a crash ended.
+        // A leftover of an attempt that a crash ended.
         if let path = request.bodySpoolPath { unlink(path) }
         return setCertificates() ?? verdictFailure ?? (handle.lacksMemory ? Self.noMemory : nil)
     }
@@ -31,17 +31,17 @@ extension CurlAttempt {
         if case .failed(let failure)? = verdict { failure } else { nil }
     }
 
-    /// Gives libcurl the header lines; an attempt for which there is no memory is broken off, since less than all of them
-    /// would be another request.
+    /// Gives libcurl the header lines. If memory is short, the attempt is broken off: without all of them it would be a
+    /// different request.
     func setHeaders() {
         if !handle.setHeaders(headerLines()) { refuse(Self.noMemory) }
         guard handle.keepsCookies else { return }
-        // In one field with those that libcurl keeps, as RFC 6265 wants it (section 5.4).
+        // In one field together with libcurl's cookies, as RFC 6265 requires (section 5.4).
         let own = trail.ownCookies(in: request.spec.headers)
         if own.isEmpty { handle.unset(CURLOPT_COOKIE) } else { handle.set(CURLOPT_COOKIE, own.joined(separator: "; ")) }
     }
 
-    /// Bytes libcurl reads or sends at once.
+    /// How many bytes libcurl reads or sends at once.
     private var bufferSize: Int {
         request.usesLargeBuffers ? Self.largeBuffer : isUpload ? Self.smallestBuffer : Self.smallBuffer
     }
@@ -53,14 +53,14 @@ extension CurlAttempt {
 
     private func setConnection() {
         let spec = request.spec
-        // What the app answered counts, not what the URL says; libcurl sees it the other way round.
+        // The app's credentials take precedence over those in the URL; libcurl would prefer the URL's.
         let url = spec.url.unredacted
         handle.set(CURLOPT_URL, hasAppsCredentials ? Self.withoutUser(url) : url)
         handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         handle.set(CURLOPT_NOSIGNAL, true)
-        // An attempt that ends while its host is looked up leaves the thread that does it to itself. To wait for a name server
-        // that does not answer would hold up all other transfers, since one thread has all of them.
+        // An attempt that ends during name resolution abandons the resolver thread. Waiting for an unresponsive name
+        // server would hold up all other transfers, since one thread runs all of them.
         handle.set(CURLOPT_QUICK_EXIT, true)
         handle.set(CURLOPT_FOLLOWLOCATION, !request.takesRedirectAsAnswer)
         handle.set(CURLOPT_MAXREDIRS, redirectLimit)
@@ -73,9 +73,9 @@ extension CurlAttempt {
         )
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
         handle.set(CURLOPT_HTTP_CONTENT_DECODING, decodesContent)
-        // libcurl decodes only where it may say what it takes, and what is sent is what this says.
+        // libcurl decodes only if it may send Accept-Encoding itself, and it sends the value set here.
         if decodesContent { handle.set(CURLOPT_ACCEPT_ENCODING, asksForCompression ? "" : "identity") }
-        // Without one libcurl sends none.
+        // If it is not set, libcurl sends no User-Agent.
         if spec.connection?.hasNoUserAgent != true { handle.set(CURLOPT_USERAGENT, Self.userAgent) }
         handle.set(CURLOPT_BUFFERSIZE, isUpload ? Self.smallestBuffer : bufferSize)
         if isUpload { handle.set(CURLOPT_UPLOAD_BUFFERSIZE, bufferSize) }
@@ -94,19 +94,19 @@ extension CurlAttempt {
         if let places = spec.connection?.connectTo, !handle.setConnectTo(places) { refuse(Self.noMemory) }
     }
 
-    /// Never the daemon's own environment: an empty proxy keeps libcurl from looking there.
+    /// Sets the proxy. The daemon's own environment never counts: an empty proxy keeps libcurl from reading it.
     func setProxy(forScheme scheme: String) {
         trail.proxy = request.spec.proxy.proxy(forScheme: scheme)
         handle.set(CURLOPT_PROXY, trail.proxy ?? "")
     }
 
-    /// Whether user and password are an app's answer to a challenge.
+    /// Whether the credentials are an app's answer to a challenge.
     private var hasAppsCredentials: Bool { request.spec.sessionTask != nil && request.spec.credentials != nil }
 
     private func setAuthentication() {
         guard let credentials = request.spec.credentials else { return }
-        // Basic goes out with the first request, as curl's --user does; leaving libcurl the choice would cost every
-        // attempt a round trip. A server that wants Digest gets it in a second go.
+        // Basic goes out with the first request, as with curl's --user; leaving the choice to libcurl would cost every
+        // attempt a round trip. A server that requires Digest gets it in a second request.
         handle.set(
             CURLOPT_HTTPAUTH,
             authentication == .basic ? offstage_curl_auth_basic : offstage_curl_auth_digest
@@ -120,7 +120,7 @@ extension CurlAttempt {
         if method == "HEAD", bodySize == 0 {
             handle.set(CURLOPT_NOBODY, true)
         } else if isPostedForm {
-            // As a POST and not as an upload of another name: libcurl then follows 301 and 302 as browsers do.
+            // As a POST, not as an upload with another method: libcurl then follows 301 and 302 as browsers do.
             handle.set(CURLOPT_POST, true)
             handle.setOffset(CURLOPT_POSTFIELDSIZE_LARGE, bodySize)
         } else if isUpload {
@@ -161,28 +161,29 @@ extension CurlAttempt {
         return nil
     }
 
-    /// Whether the body waits until the server has said that it may come.
+    /// Whether the body waits for the server's 100 (Continue).
     var asksForGoAhead: Bool {
         request.expectsGoAhead && turn.goAheads.isWorthAsking(request.spec.url.hostKey, length: bodySize)
     }
 
-    /// Whether a content coding is undone, as Apple's sessions do it: the app's file is to be what the server meant, also
-    /// when that sends what nobody has asked for. Not in the middle of a file, and not for the command, as curl has it.
+    /// Whether content codings are decoded, as Apple's sessions do: the app receives the file that the server meant,
+    /// even if the server sends a coding that was not requested. Not in the middle of a file, and not for the command,
+    /// as in curl.
     var decodesContent: Bool {
         (request.spec.sessionTask != nil || asksForCompression) && request.spec.dialect == nil && request.offset == 0
     }
 
     private var asksForCompression: Bool { !isUpload && request.spec.connection?.asksForCompression == true }
 
-    /// The header lines of the request, as libcurl takes them.
+    /// The header lines of the request, in libcurl's format.
     func headerLines() -> [String] {
         let spec = request.spec
-        // A length that disagrees with the body, or a range the partial file knows nothing of, would be a lie.
+        // A length that contradicts the body, or a range that ignores the partial file, would be false.
         var unwanted: Set<String> = ["content-length"]
         if !isUpload, request.offset > 0 { unwanted.formUnion(["range", "if-range"]) }
         if hasAppsCredentials { unwanted.insert("authorization") }
         if handle.keepsCookies { unwanted.insert("cookie") }
-        // What was said of a body that is not sent again.
+        // Fields that describe a body that is not sent again.
         if trail.isFetchingAnswer {
             unwanted.formUnion(
                 ["content-type", "content-encoding", "content-language", "content-location", "idempotency-key"]
@@ -200,7 +201,7 @@ extension CurlAttempt {
         if let key = spec.idempotencyKey, !trail.isFetchingAnswer, spec.headers["Idempotency-Key"] == nil {
             lines.append("Idempotency-Key: \(key)")
         }
-        // With a colon and nothing behind it libcurl leaves the field out.
+        // For a name with a colon and no value, libcurl leaves the field out.
         if isUpload, !asksForGoAhead, spec.headers["Expect"] == nil { lines.append("Expect:") }
         if !isUpload, request.offset > 0 {
             lines.append("Range: bytes=\(request.offset)-")

@@ -2,18 +2,18 @@
 import CCurl
 import OffstageCore
 
-/// What changes from one request of an attempt to the next: libcurl follows redirects, but knows nothing of these rules.
+/// What changes from one request of an attempt to the next: libcurl follows redirects, but does not know these rules.
 extension CurlAttempt {
-    /// Whether libcurl takes the response for a redirect, or would if it read the status as we do.
+    /// Whether libcurl treats the response as a redirect, or would if it read the status as this code does.
     var isRedirect: Bool {
         (300..<400).contains(response.head.status) || (300..<400).contains(handle.long(of: CURLINFO_RESPONSE_CODE))
     }
 
-    /// The head of a redirect is complete, and libcurl has not acted on it yet.
+    /// Called when the head of a redirect is complete and libcurl has not acted on it yet.
     ///
-    /// 307 and 308 repeat method and body. So do 301 and 302, as `curl -X` does and RFC 9110 allows, except for a form
-    /// that is posted: nobody's browser sends it twice, and servers that answer so have it already. After 303 the
-    /// answer is fetched with GET, where `curl -X` would repeat a method that has no body any more.
+    /// 307 and 308 repeat method and body. So do 301 and 302, as `curl -X` does and RFC 9110 allows, except for a
+    /// posted form: no browser sends it twice, and a server that answers this way already has it. After 303 the answer
+    /// is fetched with GET; `curl -X` would repeat the method, now without a body.
     func prepareRedirect() {
         let targets = targets
         guard !targets.isEmpty else { return }
@@ -26,14 +26,14 @@ extension CurlAttempt {
         let origin = CurlOrigin(request.spec.url.unredacted)
         let isOrigin = origin != nil && targets.allSatisfy { $0 == origin }
         if request.spec.pinnedKey != nil || request.spec.connection != nil { setTrust(isOrigin: isOrigin) }
-        // libcurl withholds Authorization and Cookie; a token in a header of another name is as secret.
+        // libcurl withholds Authorization and Cookie; a token in another header is just as secret.
         if !isOrigin { trail.leaveOrigin() }
         trail.renewCookies(from: response.head.fields)
         if trail.isFetchingAnswer || trail.hasLeftOrigin || handle.keepsCookies { setHeaders() }
     }
 
-    /// Where libcurl may go on: a server can say so several times, leave it empty, or break it over lines, and which of
-    /// these libcurl takes differs from version to version. Nil for what it will not understand.
+    /// Where libcurl may go next. A server can send several locations, an empty one, or one broken over several lines,
+    /// and libcurl's choice varies between versions. Nil for one that libcurl will not understand.
     private var targets: [CurlOrigin?] {
         guard let base = handle.string(of: CURLINFO_EFFECTIVE_URL) else { return [nil] }
         let locations = response.head.fields.filter { $0.name.caseInsensitiveEquals("Location") }.map(\.value)
@@ -44,14 +44,14 @@ extension CurlAttempt {
         }
     }
 
-    /// Whether it is a form with the method that browsers know for it.
+    /// Whether the request is a form with the method that browsers use for it.
     var isPostedForm: Bool {
         guard isUpload, request.spec.method == "POST" else { return false }
         if case .form = request.spec.direction { return true }
         return request.spec.connection?.postsData == true
     }
 
-    /// Whether the server asks for a digest of the password, and has not been given one yet.
+    /// Whether the server requires Digest authentication and has not received it yet.
     var asksForDigest: Bool {
         guard response.head.status == 401, authentication == .basic, request.spec.credentials != nil else {
             return false

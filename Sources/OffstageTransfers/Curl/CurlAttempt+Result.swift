@@ -3,7 +3,7 @@ import CCurl
 import Glibc
 import OffstageCore
 
-/// What the end of an attempt means.
+/// Turns the end of an attempt into its result.
 extension CurlAttempt {
     func result(of code: CURLcode) -> AttemptResult {
         if let verdict { return verdict }
@@ -27,7 +27,7 @@ extension CurlAttempt {
         return .answered(answer)
     }
 
-    /// A server that took the body without having said a word about it has cost a second.
+    /// Remembers a server that took the body without an interim response: waiting for one has cost a second.
     private func noteGoAhead() {
         guard isUpload, asksForGoAhead, !response.hasHeardInterim, response.head.httpVersion.hasPrefix("1."),
             sent == bodySize
@@ -37,7 +37,8 @@ extension CurlAttempt {
         turn.goAheads.ignored(by: request.spec.url.hostKey)
     }
 
-    /// A server that refuses an upload may close the connection while the body is still on its way: its answer counts.
+    /// Whether the answer counts despite the error: a server that refuses an upload may close the connection while the
+    /// body is still being sent.
     private func hasAnswerDespite(_ code: CURLcode) -> Bool {
         isUpload && response.head.isComplete && response.head.status >= 400
             && (code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR)

@@ -3,9 +3,9 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// The body of an upload's response, where it is too long for the answer.
+/// Spools the body of an upload's response if it is too long for the answer.
 extension CurlAttempt {
-    /// Writes a piece of the body to its file, if it has one. False where the attempt is broken off.
+    /// Writes a piece of the body to its file, if it has one. False if the attempt is broken off.
     func spooled(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let length = response.bodyBytes + bytes.count  // checked: bytes in memory, until the limits
         if !spool.isBegun {

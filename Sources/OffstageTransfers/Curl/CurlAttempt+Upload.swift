@@ -3,9 +3,9 @@ import CCurl
 package import Glibc
 package import OffstageCore
 
-/// What goes to the server, and whether it is what was handed over.
+/// Sends the upload's source to the server.
 extension CurlAttempt {
-    /// libcurl wants the next piece of the source; 0 is its end.
+    /// Reads the next piece of the source for libcurl; 0 is its end.
     func readSource(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let body else { return 0 }
         let left = Int(min(Int64(buffer.count), body.count - position))
@@ -23,8 +23,8 @@ extension CurlAttempt {
         }
     }
 
-    /// libcurl would send the source again: after a redirect, a challenge, or the end of a connection that it had used
-    /// before.
+    /// Rewinds the source when libcurl wants to send it again: after a redirect, a challenge, or the end of a reused
+    /// connection.
     func rewindSource(to offset: Int64) -> Bool {
         guard request.sendsBodyAgain, (0...bodySize).contains(offset) else { return false }
         position = offset
@@ -33,7 +33,7 @@ extension CurlAttempt {
 }
 
 extension FileIdentity {
-    /// - Parameter status: as `stat` or `fstat` filled it in.
+    /// - Parameter status: a value filled in by `stat` or `fstat`.
     package init(_ status: stat) {
         self.init(
             device: UInt64(status.st_dev),

@@ -3,7 +3,7 @@ import CCurl
 import Glibc
 import OffstageCore
 
-/// One attempt under way: what libcurl's callbacks see and change.
+/// One running attempt: the state that libcurl's callbacks read and change.
 ///
 /// Only the engine's thread touches it.
 final class CurlAttempt {
@@ -15,12 +15,12 @@ final class CurlAttempt {
     let request: EngineRequest
     let handle: CurlHandle
     let turn: LoopTurn
-    /// What is sent; nil for a download.
+    /// The body to send; nil for a download.
     let body: BodyReader?
-    /// Bytes of the whole upload, of which the body may be a part.
+    /// Bytes of the whole upload; the body may be only a part of it.
     private let uploadTotal: Int64?
     var response = IncomingResponse()
-    /// The byte that is written to the file, or read of the body, next.
+    /// The next byte to write to the file, or to read from the body.
     var position: Int64
     var room = RoomWatch()
     var spool: AnswerSpool
@@ -28,12 +28,13 @@ final class CurlAttempt {
     private var activity: AttemptActivity
     var trail = RedirectTrail()
     var authentication = Authentication.basic
-    /// What the server presents in TLS; nil where nobody would be asked about it.
+    /// The certificates that the server presents in TLS; nil if nobody would be asked about them.
     var certificates: ServerCertificates?
-    /// Set where the attempt is broken off: it then decides, not libcurl's code for it.
+    /// Set if the attempt is broken off: this result then counts, not libcurl's code.
     private(set) var verdict: AttemptResult?
 
-    /// A response whose body is longer is told about before it is whole, so that it can be resumed.
+    /// A response whose body is longer than this, in bytes, is reported before it is complete, so that it can be
+    /// resumed.
     static let worthTelling: Int64 = 1_048_576
 
     init(_ request: EngineRequest, handle: CurlHandle, turn: LoopTurn, now: ContinuousClock.Instant) {
@@ -58,12 +59,12 @@ final class CurlAttempt {
     /// How much of the body has been sent.
     var sent: Int64 { trail.sentBeforeGet ?? min(bodySize, handle.offset(of: CURLINFO_SIZE_UPLOAD_T)) }
 
-    /// Whether the response has no body whatever its headers say (RFC 9110, section 6.4.1).
+    /// Whether the response has no body, whatever its headers say (RFC 9110, section 6.4.1).
     var hasNoBody: Bool {
         request.spec.method == "HEAD" || response.head.status == 204 || response.head.status == 304
     }
 
-    /// The byte of the file up to which everything has been written, or sent.
+    /// The byte of the file up to which everything has been written or sent.
     var reached: Int64 {
         guard isUpload else { return position }
         return request.countsBody ? request.offset + sent : request.offset
@@ -75,7 +76,7 @@ final class CurlAttempt {
         return nil
     }
 
-    /// Makes the attempt ready to be carried out once more, with another authentication.
+    /// Prepares the attempt to run once more with another authentication scheme.
     func rewind(for authentication: Authentication) {
         self.authentication = authentication
         spool.discard()
@@ -98,7 +99,7 @@ final class CurlAttempt {
 
 // Progress and silence.
 extension CurlAttempt {
-    /// How far the attempt has got, if that is news. Also notes whether it is alive.
+    /// The attempt's progress, if it has changed. Also records whether the attempt is alive.
     func progress(now: ContinuousClock.Instant) -> EngineProgress? {
         let reached = reached
         let moved = (isUpload ? sent : reached) + position + Int64(response.head.total + response.bodyBytes)
@@ -108,12 +109,12 @@ extension CurlAttempt {
         return EngineProgress(key: request.key, bytesDone: reached, bytesTotal: total)
     }
 
-    /// When the attempt counts as dead unless a byte moves. The silence of a pause is our own.
+    /// When the attempt counts as dead unless a byte moves. Silence during a pause is not the server's.
     var silenceDeadline: ContinuousClock.Instant {
         (pace.pausedUntil ?? activity.last) + .seconds(allowedSilence)
     }
 
-    /// Seconds: until the first byte, a longer connection timeout counts.
+    /// Seconds. Until the first byte, a longer connection timeout counts.
     private var allowedSilence: Double {
         let spec = request.spec
         let isStarting = response.head.total == 0 && (isUpload ? sent == 0 : reached == activity.reported)
@@ -127,14 +128,14 @@ extension CurlAttempt {
         )
     }
 
-    /// libcurl comes round. False where it would do so without end.
+    /// Counts a progress callback of libcurl. False if the callbacks would not end.
     func comeRound() -> Bool {
         if pace.comeRound(inTurn: turn.number) { return true }
         refuse(.init(.proxyFailed, "the proxy's answer is endless"))
         return false
     }
 
-    /// Why the attempt is ended while libcurl reads and drops the body of a redirect; nil to let it.
+    /// Why the attempt is ended while libcurl reads and drops the body of a redirect; nil to let it continue.
     var droppedBodyFailure: TransferFailure? {
         guard (300..<400).contains(response.head.status), response.head.isComplete, response.isUndecided,
             handle.offset(of: CURLINFO_SIZE_DOWNLOAD_T) > Int64(IncomingResponse.readLimit)  // checked: our own number
@@ -142,26 +143,26 @@ extension CurlAttempt {
         return .init(.badServerResponse, "\(serverName) redirects with an endless body")
     }
 
-    /// Goes on after the others have had their turn.
+    /// Continues after the other attempts have had their turn.
     func goOn() {
         pace.beginTurn()
         handle.resume()
     }
 
-    /// Ends a pause. The callback that asked for it is called again, perhaps within this call, and may ask anew.
+    /// Ends a pause. The callback that requested it is called again, perhaps within this call, and may request another.
     func resume(now: ContinuousClock.Instant) {
         pace.endPause()
         activity.touch(now: now)
         handle.resume()
     }
 
-    /// Changes the limit at once.
+    /// Changes the limit immediately.
     func setRateLimit(_ limit: Int64?, now: ContinuousClock.Instant) {
         pace.setLimit(limit, now: now)
         if pace.pausedUntil != nil { resume(now: now) }
     }
 
-    /// The host and port that was talked to last, after redirects.
+    /// The host and port of the most recent request, after redirects.
     var serverName: String { serverURL.hostKey }
 
     /// The proxy that the request goes to; nil for none.
@@ -169,7 +170,7 @@ extension CurlAttempt {
         request.spec.proxy.exempts(serverURL.host) ? nil : trail.proxy.flatMap(ProxyAddress.init)
     }
 
-    /// What was asked for last.
+    /// The URL of the most recent request.
     var serverURL: RequestURL {
         handle.string(of: CURLINFO_EFFECTIVE_URL).flatMap { try? RequestURL($0) } ?? request.spec.url
     }

@@ -4,19 +4,19 @@ package import OffstageCore
 import OffstageRuntime
 import Synchronization
 
-/// Carries out attempts with libcurl on a thread of its own. Every method may be called from any thread and returns
-/// at once, `shutDown` apart.
+/// Carries out attempts with libcurl on a dedicated thread. Every method may be called from any thread, and all except
+/// `shutDown` return immediately.
 package final class CurlEngine: Sendable {
     private let mailbox: CurlMailbox
     private let thread: Mutex<SystemThread?>
 
-    /// Starts the engine's thread, which sleeps until there is something to do.
+    /// Starts the engine's thread, which sleeps until it has something to do.
     ///
     /// - Parameters:
-    ///   - quietTime: how long connections and memory are kept after the last attempt, for one that may follow.
-    ///   - deliver: takes the events of one turn of the engine's loop. It is called on the engine's thread, so it must
-    ///     not wait, and must not call `shutDown`.
-    /// - Throws: `EngineError` where the system gives no thread or no descriptor for it.
+    ///   - quietTime: how long connections and memory are kept after the last attempt, in case another follows.
+    ///   - deliver: receives the events of one turn of the engine's loop. It is called on the engine's thread, so it
+    ///     must not block or call `shutDown`.
+    /// - Throws: `EngineError` if the system provides no thread or descriptor.
     package init(
         quietTime: Duration = .seconds(30),
         deliver: @escaping @Sendable ([EngineEvent]) -> Void
@@ -40,17 +40,17 @@ package final class CurlEngine: Sendable {
         shutDown()
     }
 
-    /// Begins attempts. What goes wrong, even at once, comes as an `ended` event.
+    /// Begins attempts. Every failure, even an immediate one, is reported as an `ended` event.
     package func start(_ requests: [EngineRequest]) {
         mailbox.post(requests.map { .start($0) })
     }
 
-    /// Breaks a request off; `released` follows unless it has ended meanwhile.
+    /// Breaks a request off; `released` follows unless it has ended in the meantime.
     package func stop(_ key: RequestKey) {
         mailbox.post([.stop(key)])
     }
 
-    /// Changes the share of the bandwidth of a request that is under way; nil for no limit.
+    /// Changes the bandwidth share of a running request; nil for no limit.
     package func setRateLimit(_ key: RequestKey, bytesPerSecond: Int64?) {
         mailbox.post([.setRateLimit(key, bytesPerSecond)])
     }

@@ -3,21 +3,21 @@ import CCurl
 import Glibc
 package import OffstageCore
 
-/// What each of libcurl's codes means to a transfer: a pure function.
+/// Maps libcurl's codes to transfer failures, as a pure function.
 package enum CurlFailureMapping {
-    /// What is known of the attempt besides the code.
+    /// Facts about the attempt besides the code.
     package struct Situation: Sendable {
-        /// Host and port that were talked to last.
+        /// Host and port of the most recent request.
         package var server: String
         /// Whether the connection, with TLS and proxy, had been established.
         package var isConnected: Bool
         /// Seconds.
         package var connectTimeout: Double
-        /// How far it got, as the end of a sentence.
+        /// How far the attempt got, as the end of a sentence.
         package var progress: String
         /// libcurl's own text, which may hold a URL.
         package var libraryText: String
-        /// The errno of the last system call that failed; 0 for none.
+        /// The errno of the last failed system call; 0 for none.
         package var systemError: Int32
         /// The status of the last response; 0 for none.
         package var lastStatus: Int
@@ -27,11 +27,11 @@ package enum CurlFailureMapping {
         package var proxy: ProxyAddress?
         /// Whether a response's head had begun and not ended.
         package var isReadingHead: Bool
-        /// The file of certificate authorities, when the owner named one.
+        /// The file of certificate authorities, if the owner named one.
         package var certificateFile: String?
-        /// The file of the client's own certificate, when the owner named one.
+        /// The file of the client's certificate, if the owner named one.
         package var clientCertificate: String?
-        /// How many redirects are followed, when the owner said so.
+        /// How many redirects are followed, if the owner set a limit.
         package var redirectLimit: Int?
 
         package init(
@@ -67,8 +67,8 @@ package enum CurlFailureMapping {
 
     /// - Parameters:
     ///   - code: a `CURLcode` other than `CURLE_OK`.
-    ///   - situation: what else is known.
-    /// - Returns: the failure, whose detail names the server and no more of the URL.
+    ///   - situation: the other known facts.
+    /// - Returns: the failure; its detail names the server but no other part of the URL.
     package static func failure(code: Int, _ situation: Situation) -> TransferFailure {
         let server = situation.server
         let code = CURLcode(rawValue: UInt32(clamping: code))
@@ -113,7 +113,7 @@ package enum CurlFailureMapping {
             CURLE_CHUNK_FAILED:
             return .init(.badServerResponse, "\(server) sent something that is not valid HTTP\(libraryText(situation))")
         case CURLE_OUT_OF_MEMORY where situation.isReadingHead:
-            // libcurl's word for a header line beyond 100 kB.
+            // libcurl's code for a header line beyond 100 kB.
             return .init(.badServerResponse, "\(server) sends an endless header line")
         case CURLE_AUTH_ERROR, CURLE_LOGIN_DENIED, CURLE_REMOTE_ACCESS_DENIED:
             return .init(.unauthorized, "\(server) does not accept the credentials")
@@ -126,7 +126,7 @@ package enum CurlFailureMapping {
         }
     }
 
-    /// A failure of the proxy itself; nil when it is none.
+    /// A failure of the proxy itself; nil for any other.
     private static func proxyFailure(_ code: CURLcode, _ situation: Situation) -> TransferFailure? {
         switch code {
         case CURLE_COULDNT_RESOLVE_PROXY:
@@ -141,8 +141,8 @@ package enum CurlFailureMapping {
         }
     }
 
-    /// Whether it was the proxy that libcurl could not connect to, which only its text says: versions from 8 on name the
-    /// server there and the proxy behind "via", those before the proxy alone.
+    /// Whether it was the proxy that libcurl could not connect to. Only libcurl's text says so: versions from 8 on name
+    /// the server and, after "via", the proxy; earlier versions name only the proxy.
     private static func isOfProxy(_ situation: Situation) -> Bool {
         guard let proxy = situation.proxy else { return false }
         let name = proxy.host.filter { $0 != "[" && $0 != "]" }
@@ -151,7 +151,7 @@ package enum CurlFailureMapping {
         }
     }
 
-    /// Whom TLS is spoken with: the proxy, as long as it has made no tunnel. A request without TLS needs none.
+    /// The TLS peer: the proxy until it has made a tunnel. A request without TLS needs no tunnel.
     private static func peer(_ situation: Situation) -> String {
         isTLSWithProxy(situation) ? "the proxy\(name(of: situation.proxy))" : situation.server
     }
@@ -160,7 +160,7 @@ package enum CurlFailureMapping {
         situation.proxy?.scheme == "https" && situation.proxyStatus == 0
     }
 
-    /// The end of a sentence about a connection that may have been held up by a proxy; empty where there is none.
+    /// The end of a sentence about a connection that a proxy may have held up; empty without a proxy.
     package static func way(by proxy: ProxyAddress?) -> String {
         proxy.map { " through the proxy \($0.hostKey)" } ?? ""
     }
@@ -180,7 +180,7 @@ package enum CurlFailureMapping {
     }
 
     private static func connectionLost(_ situation: Situation) -> TransferFailure {
-        // libcurl has the code of a broken connection for these two as well.
+        // libcurl uses the code of a broken connection for these two as well.
         if situation.libraryText.firstRange(of: "Too large response headers") != nil {
             return .init(.badServerResponse, "\(situation.server) sends endless headers")
         }
@@ -189,14 +189,14 @@ package enum CurlFailureMapping {
         }
         if situation.proxyStatus >= 300 {
             let answer = "the proxy answered \(situation.proxyStatus) when it was asked for \(situation.server)"
-            // What to do about it differs from what is to be done about a proxy that does not work.
+            // The remedy differs from that for a proxy that does not work.
             return .init(.proxyFailed, answer, status: situation.proxyStatus == 407 ? 407 : nil)
         }
         let text = "the connection to \(situation.server) broke \(situation.progress)"
         return .init(.connectionLost, text + systemText(situation))
     }
 
-    /// A server that speaks no TLS cannot be helped; one that hung up may be back in a moment.
+    /// A server without TLS will not change; one that closed the connection may be back in a moment.
     private static func handshakeFailed(_ situation: Situation) -> TransferFailure {
         let hungUp = ["reset by peer", "SSL_ERROR_SYSCALL", "unexpected eof", "Broken pipe", "SSL_ERROR_ZERO_RETURN"]
         if hungUp.contains(where: { situation.libraryText.firstRange(of: $0) != nil })
@@ -217,7 +217,7 @@ package enum CurlFailureMapping {
         return .init(.certificateFileUnreadable, "\(file) cannot be read or holds no certificate")
     }
 
-    /// libcurl has the same codes for a redirect it must not follow and for an answer that is not HTTP.
+    /// libcurl uses the same codes for a redirect it must not follow and for an answer that is not HTTP.
     private static func badRedirectOrAnswer(_ situation: Situation) -> TransferFailure {
         (300..<400).contains(situation.lastStatus)
             ? .init(.redirectRefused, "\(situation.server) redirects to something that is neither http nor https")

@@ -3,8 +3,8 @@ import CCurl
 import Glibc
 import OffstageRuntime
 
-/// One easy handle with the memory that must live as long as it: used again for the next attempt, since making one
-/// costs more than a small file.
+/// One easy handle with the memory that must live as long as it does. It is reused for the next attempt, since creating
+/// one costs more than a small file.
 ///
 /// Only the engine's thread touches it.
 final class CurlHandle {
@@ -12,12 +12,12 @@ final class CurlHandle {
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var placeList: UnsafeMutablePointer<curl_slist>?
-    /// Whether libcurl had no memory for something that was set: the request would be another one.
+    /// Whether libcurl ran out of memory while an option was set: the request would then be a different one.
     private(set) var lacksMemory = false
-    /// Whether libcurl keeps the cookies that it gets, which a reset does not change.
+    /// Whether libcurl keeps the cookies it receives; a reset does not change this.
     let keepsCookies: Bool
 
-    /// - Parameter keepsCookies: whether a cookie of a response goes with the requests that it belongs to, until the
+    /// - Parameter keepsCookies: whether a response's cookies are sent with the requests that they apply to, until the
     ///   next `reset`.
     init?(keepsCookies: Bool) {
         guard let easy = curl_easy_init() else { return nil }
@@ -34,12 +34,12 @@ final class CurlHandle {
         errorText.deallocate()
     }
 
-    /// Forgets everything that was set, authentication and cookies included, but no connection.
+    /// Clears all options, including authentication and cookies, but keeps the connections.
     func reset() {
         curl_easy_reset(easy)
         lacksMemory = false
         if keepsCookies {
-            // What belongs to one transfer's owner must not go out with another's.
+            // One owner's cookies must not go out with another's transfer.
             set(CURLOPT_COOKIELIST, "ALL")
             set(CURLOPT_COOKIEFILE, "")
         }
@@ -51,25 +51,26 @@ final class CurlHandle {
         offstage_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
     }
 
-    /// What libcurl says about its last error; may contain a URL.
+    /// libcurl's message for its last error; may contain a URL.
     var errorDescription: String { String(cString: errorText) }
 
     /// Sets the header lines to send (`Name: value`, or `Name;` for an empty value).
     ///
-    /// - Returns: false when there is no memory for all of them.
+    /// - Returns: false if there is not enough memory for all of them.
     func setHeaders(_ lines: [String]) -> Bool {
         let list = Self.list(lines)
         guard list != nil || lines.isEmpty else { return false }
-        // Of none libcurl forgets those that were set: what is withheld must not go out for want of something else.
+        // With an empty list libcurl forgets the previous lines: withheld lines must not go out because no others
+        // replace them.
         note(offstage_curl_set_list(easy, CURLOPT_HTTPHEADER, list))
         curl_slist_free_all(headerList)
         headerList = list
         return true
     }
 
-    /// Sets where connections to some hosts lead (`HOST:PORT:HOST2:PORT2`).
+    /// Sets where connections to some hosts go (`HOST:PORT:HOST2:PORT2`).
     ///
-    /// - Returns: false when there is no memory for all of them.
+    /// - Returns: false if there is not enough memory for all of them.
     func setConnectTo(_ places: [String]) -> Bool {
         let list = Self.list(places)
         guard list != nil || places.isEmpty else { return false }
@@ -79,12 +80,12 @@ final class CurlHandle {
         return true
     }
 
-    /// Nil for no lines, or when there is no memory for all of them.
+    /// Builds a list; nil if there are no lines, or not enough memory for all of them.
     private static func list(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
         var first: UnsafeMutablePointer<curl_slist>?
         var last: UnsafeMutablePointer<curl_slist>?
         for line in lines {
-            // Appended to the last one: libcurl walks to the end from the one that it is given.
+            // Appended to the last node: libcurl walks to the end from the node that it is given.
             guard let appended = curl_slist_append(last, line) else {
                 curl_slist_free_all(first)
                 return nil
@@ -115,12 +116,12 @@ final class CurlHandle {
         note(offstage_curl_set_string(easy, option, value))
     }
 
-    /// Gives an option back its default.
+    /// Resets an option to its default.
     func unset(_ option: CURLoption) {
         offstage_curl_set_string(easy, option, nil)
     }
 
-    /// Goes on after a callback asked for a pause; may call that callback at once.
+    /// Resumes after a callback requested a pause; may call that callback immediately.
     func resume() {
         curl_easy_pause(easy, CURLPAUSE_CONT)
     }
@@ -143,8 +144,8 @@ final class CurlHandle {
         return value.map { String(cString: $0) }
     }
 
-    /// Connects libcurl's callbacks with an attempt, which must outlive the transfer: nothing here retains it, so
-    /// that a callback costs no reference counting.
+    /// Connects libcurl's callbacks to an attempt, which must outlive the transfer: it is not retained, so that a
+    /// callback needs no reference counting.
     func setCallbacks(_ attempt: CurlAttempt) {
         let context = Unmanaged.passUnretained(attempt).toOpaque()
         offstage_curl_set_data_callback(easy, CURLOPT_HEADERFUNCTION, Self.onHeader)
@@ -161,7 +162,7 @@ final class CurlHandle {
         offstage_curl_set_pointer(easy, CURLOPT_PRIVATE, context)
     }
 
-    /// Is called with the TLS library's context of every connection that is made.
+    /// Sets a callback that receives the TLS library's context of every new connection.
     func setTLSCallback(_ callback: curl_ssl_ctx_callback, _ context: UnsafeMutableRawPointer) {
         offstage_curl_set_tls_callback(easy, callback, context)
     }

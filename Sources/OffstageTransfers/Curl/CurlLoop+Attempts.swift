@@ -5,7 +5,7 @@ import OffstageRuntime
 
 /// How attempts begin and end.
 extension CurlLoop {
-    /// Handles that are kept for the next attempts; the rest give their memory back at once.
+    /// How many handles are kept for later attempts; the others free their memory at once.
     private static let spareHandleLimit = 16
 
     func start(_ request: EngineRequest) {
@@ -50,7 +50,7 @@ extension CurlLoop {
         turn.append(.ended(attempt.key, .failed(failure), reached: reached))
     }
 
-    /// Reports what libcurl has finished.
+    /// Reports the attempts that libcurl has finished.
     func finishEnded() {
         while let (attempt, code) = multi?.nextEnded() {
             let result = Doing.transfer(attempt.key.id, .attempt) { attempt.result(of: code) }
@@ -61,7 +61,7 @@ extension CurlLoop {
         }
     }
 
-    /// Carries an attempt out once more; the connection is used again.
+    /// Runs an attempt once more; the connection is reused.
     private func restart(_ attempt: CurlAttempt, with authentication: CurlAttempt.Authentication) -> Bool {
         guard let multi else { return false }
         multi.remove(attempt.handle)

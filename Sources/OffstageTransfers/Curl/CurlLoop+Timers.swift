@@ -2,7 +2,7 @@
 import COffstageLinux
 import OffstageCore
 
-/// What the loop does because time has passed.
+/// The loop's timed work.
 extension CurlLoop {
     func runTimers() {
         if let due = resumeDue, due <= now { resumePaused() }
@@ -25,7 +25,7 @@ extension CurlLoop {
         limited[key] = attempt.pace.isLimited ? attempt : nil
     }
 
-    /// Looks for attempts that have asked for a pause during this turn.
+    /// Finds attempts that have requested a pause during this turn.
     func notePauses() {
         resumeDue = limited.values.lazy.compactMap(\.pace.pausedUntil).min()
     }
@@ -37,7 +37,7 @@ extension CurlLoop {
         if progressDue == nil { progressDue = now + Self.progressInterval }
     }
 
-    /// Tells how far attempts have got, and notes which of them are alive.
+    /// Reports progress, and records which attempts are alive.
     private func reportProgress() {
         progressDue = nil
         for attempt in Array(running.values) {
@@ -47,7 +47,7 @@ extension CurlLoop {
         if !moved.isEmpty { turn.append(.progress(moved)) }
     }
 
-    /// Ends attempts over which no byte has gone for their idle timeout.
+    /// Ends attempts that have moved no byte for their idle timeout.
     private func endSilentAttempts() {
         silenceDue = nil
         let moved = running.values.compactMap { $0.progress(now: now) }
@@ -61,7 +61,7 @@ extension CurlLoop {
         }
     }
 
-    /// Gives up connections and memory; the next attempt makes them anew.
+    /// Releases connections and memory; the next attempt creates them again.
     private func becomeQuiet() {
         quietDue = nil
         spareHandles = []

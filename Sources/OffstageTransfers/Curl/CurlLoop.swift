@@ -4,28 +4,28 @@ import Glibc
 import OffstageCore
 import OffstageRuntime
 
-/// The engine's thread: takes orders, lets libcurl work, and delivers what happened, turn by turn.
+/// The engine's thread: takes orders, lets libcurl work, and delivers events, turn by turn.
 ///
-/// It sleeps in epoll_wait until an order, a socket or a timer is there. While nothing runs there is no timer either,
-/// apart from the one that gives up idle connections, so an idle engine never wakes.
+/// It sleeps in epoll_wait until an order, a socket or a timer is ready. While nothing runs, the only timer is the one
+/// that closes idle connections, so an idle engine never wakes.
 final class CurlLoop {
     let mailbox: CurlMailbox
     let turn = LoopTurn()
     var running: [RequestKey: CurlAttempt] = [:]
-    /// Those of them that have a bandwidth limit.
+    /// The running attempts that have a bandwidth limit.
     var limited: [RequestKey: CurlAttempt] = [:]
-    /// Made for the first attempt after a quiet time.
+    /// Created for the first attempt after a quiet time.
     var multi: CurlMulti?
     var spareHandles: [CurlHandle] = []
-    /// When progress is looked at, set by the first event since the last look.
+    /// When progress is checked next, set by the first event since the last check.
     var progressDue: ContinuousClock.Instant?
-    /// When the attempt that has been silent for longest has to be looked at.
+    /// When the attempt that has been silent longest must be checked.
     var silenceDue: ContinuousClock.Instant?
-    /// When the first of the attempts that pause for their bandwidth limit goes on.
+    /// When the first attempt that pauses for its bandwidth limit resumes.
     var resumeDue: ContinuousClock.Instant?
-    /// When idle connections are given up.
+    /// When idle connections are closed.
     var quietDue: ContinuousClock.Instant?
-    /// Read once a turn.
+    /// The current time, read once a turn.
     var now: ContinuousClock.Instant = .now
     let epoll: Int32
     /// How long connections and handles are kept after the last attempt.
@@ -37,7 +37,7 @@ final class CurlLoop {
     static let bellToken = UInt64.max
     private static let eventCapacity = 64
 
-    /// Makes the epoll instance that hears of orders.
+    /// Creates the epoll instance that watches for orders.
     static func makeEpoll(hearing mailbox: CurlMailbox) throws(EngineError) -> Int32 {
         let epoll = offstage_epoll_create()
         guard epoll >= 0 else { throw .noDescriptor(errno) }
@@ -48,7 +48,7 @@ final class CurlLoop {
         return epoll
     }
 
-    /// `epoll` is made by `makeEpoll`, and closed with the loop.
+    /// `epoll` comes from `makeEpoll` and is closed with the loop.
     init(mailbox: CurlMailbox, epoll: Int32, quietTime: Duration, deliver: @escaping @Sendable ([EngineEvent]) -> Void)
     {
         self.mailbox = mailbox
@@ -87,7 +87,7 @@ final class CurlLoop {
             for attempt in yielded where running[attempt.key] === attempt { attempt.goOn() }
             let timerRan = multi?.runTimer() ?? false
             multi?.poll(now: now)
-            // On a connection that was used before, libcurl may read all there is without an event of the socket.
+            // On a reused connection libcurl may read everything without a socket event.
             if progressDue == nil, timerRan || !yielded.isEmpty { progressDue = now + Self.progressInterval }
             finishEnded()
             runTimers()
@@ -110,14 +110,14 @@ final class CurlLoop {
         }
     }
 
-    /// How long the loop may sleep; -1 for as long as nothing happens.
+    /// How long the loop may sleep, in milliseconds; -1 until something happens.
     private func waitMilliseconds() -> Int32 {
         let times = [multi?.timer, multi?.pollDue, progressDue, silenceDue, resumeDue, quietDue].compactMap { $0 }
         guard let first = times.min() else { return -1 }
         let left = ContinuousClock.now.duration(to: first)
         guard left > .zero else { return 0 }
         let (seconds, attoseconds) = left.components
-        // Rounded up: waking a moment early would spin until the time has come.
+        // Rounded up: waking a moment early would spin until the time is reached.
         return Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
 }

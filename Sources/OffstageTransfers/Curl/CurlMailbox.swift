@@ -6,7 +6,7 @@ import Synchronization
 
 /// Orders on their way to the engine's thread, and the bell that wakes it.
 ///
-/// The bell is an eventfd and not curl_multi_wakeup, since an idle engine has no multi handle to wake.
+/// The bell is an eventfd, not curl_multi_wakeup, since an idle engine has no multi handle to wake.
 final class CurlMailbox: Sendable {
     enum Order: Sendable {
         case start(EngineRequest)
@@ -19,7 +19,7 @@ final class CurlMailbox: Sendable {
     /// Readable while orders wait.
     let bell: Int32
 
-    /// - Throws: `EngineError.noDescriptor` where no descriptor is left.
+    /// - Throws: `EngineError.noDescriptor` if no descriptor is left.
     init() throws(EngineError) {
         bell = offstage_eventfd()
         if bell < 0 { throw .noDescriptor(errno) }
@@ -29,7 +29,7 @@ final class CurlMailbox: Sendable {
         close(bell)
     }
 
-    /// Hands over orders, from any thread; never waits for the engine.
+    /// Posts orders from any thread; never waits for the engine.
     func post(_ new: [Order]) {
         guard !new.isEmpty else { return }
         let mustRing = orders.withLock { orders in
@@ -42,7 +42,7 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// Takes all orders, in the order they came.
+    /// Takes all orders in the order they arrived.
     func takeAll() -> [Order] {
         var count: UInt64 = 0
         _ = read(bell, &count, 8)

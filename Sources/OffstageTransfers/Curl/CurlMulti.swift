@@ -3,26 +3,26 @@ import CCurl
 import COffstageLinux
 import Glibc
 
-/// The multi handle: transfers under way, connections kept for the next, and their sockets in an epoll instance.
+/// The multi handle: running transfers, connections kept for later ones, and their sockets in an epoll instance.
 ///
 /// Only the engine's thread touches it.
 final class CurlMulti {
     private let multi: UnsafeMutableRawPointer
     private let epoll: Int32
     private var watched: Set<Int32> = []
-    /// Sockets that the kernel will not watch, for lack of memory or of watches: looked at now and then instead.
+    /// Sockets that the kernel does not watch, for lack of memory or watches; they are polled instead.
     private var unwatched: [Int32: UInt32] = [:]
-    /// When these are looked at next.
+    /// When these sockets are polled next.
     private(set) var pollDue: ContinuousClock.Instant?
-    /// When libcurl wants to be called though no socket is ready.
+    /// When libcurl wants to be called even if no socket is ready.
     private(set) var timer: ContinuousClock.Instant?
 
-    /// Connections that are kept open for another transfer to the same host.
+    /// How many connections are kept open for other transfers to the same hosts.
     private static let keptConnections = 64
 
     static let hasLibrary = curl_global_init(offstage_curl_global_default) == CURLE_OK
 
-    /// - Parameter epoll: where the sockets are watched; their descriptor is the token.
+    /// - Parameter epoll: the instance that watches the sockets, with their descriptors as tokens.
     init?(epoll: Int32) {
         guard Self.hasLibrary, let multi = curl_multi_init() else { return nil }
         self.multi = multi
@@ -55,7 +55,7 @@ final class CurlMulti {
         curl_multi_socket_action(multi, socket, mask, &running)
     }
 
-    /// Calls libcurl if its timer is due; false when it was not.
+    /// Calls libcurl if its timer is due; false if it was not.
     func runTimer() -> Bool {
         var hasRun = false
         // A new transfer sets the timer to "at once" several times in a row.
@@ -69,7 +69,7 @@ final class CurlMulti {
         return hasRun
     }
 
-    /// The next transfer that has ended; removed from the multi handle.
+    /// Removes the next ended transfer from the multi handle and returns it.
     func nextEnded() -> (attempt: CurlAttempt, code: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
@@ -95,7 +95,7 @@ final class CurlMulti {
         if what & CURL_POLL_OUT != 0 { events |= offstage_epoll_out }
         let isNew = watched.insert(socket).inserted
         let operations = isNew ? [offstage_epoll_add, offstage_epoll_mod] : [offstage_epoll_mod, offstage_epoll_add]
-        // The other operation is for a descriptor whose number was used again before libcurl said so.
+        // The other operation is for a descriptor whose number was reused before libcurl reported it.
         // checked: libcurl's sockets are descriptors, and never below 0 here
         for operation in operations
         where offstage_epoll_ctl(epoll, operation, socket, events, UInt64(socket)) == 0 {
@@ -106,7 +106,7 @@ final class CurlMulti {
         if pollDue == nil { pollDue = .now + Self.pollInterval }  // checked: our own numbers
     }
 
-    /// Tries the sockets that are not watched, ready or not: libcurl's reads and writes do not wait.
+    /// Tries the unwatched sockets, ready or not: libcurl's reads and writes do not block.
     func poll(now: ContinuousClock.Instant) {
         guard let due = pollDue, due <= now else { return }
         // checked: our own numbers, and descriptors

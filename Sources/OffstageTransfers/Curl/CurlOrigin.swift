@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import CCurl
 
-/// Scheme, host and port of a URL as libcurl itself reads them: what another reader would make of a crooked URL is not
-/// where libcurl goes.
+/// Scheme, host and port of a URL as libcurl itself parses them: another parser may read a malformed URL differently
+/// from where libcurl connects.
 package struct CurlOrigin: Equatable {
     package let scheme: String
     /// In lower case; an IPv6 address in brackets.
     package let host: String
     package let port: String
 
-    /// Nil for what libcurl will refuse.
+    /// Nil for a URL that libcurl will refuse.
     ///
     /// - Parameters:
-    ///   - text: a URL, or what a `Location` holds.
-    ///   - base: what it is relative to; nil for a URL that is absolute.
+    ///   - text: a URL, or the value of a `Location` field.
+    ///   - base: the URL that it is relative to; nil for an absolute URL.
     package init?(_ text: String, relativeTo base: String? = nil) {
         guard let url = curl_url() else { return nil }
         defer { curl_url_cleanup(url) }
@@ -34,6 +34,6 @@ package struct CurlOrigin: Equatable {
         return String(cString: text)
     }
 
-    /// As libcurl reads a `Location`.
+    /// The flags with which libcurl parses a `Location`.
     private static let lenient = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_URLENCODE | CURLU_ALLOW_SPACE)
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Which servers are asked for a go-ahead before a body is sent (RFC 9110, section 10.1.1), and which have let that pass.
+/// Which servers are sent `Expect: 100-continue` before a body (RFC 9110, section 10.1.1), and which have ignored it.
 ///
-/// A server that refuses an upload by its head saves the sender the body; one that does not know the question costs it a
-/// second. So only large bodies are worth it, and no server is asked again that has taken one without a word.
+/// A server that refuses an upload by its head saves the client the body; one that ignores the expectation costs it a
+/// second. So only large bodies are worth it, and a server that took a body without a word is not asked again.
 final class GoAheadBook {
-    /// As curl has it, in bytes: what is not longer is sent at once.
+    /// The threshold in bytes, as in curl: a body that is not longer is sent at once.
     static let threshold: Int64 = 1 << 20
-    /// Servers that are remembered; the one that was noted first goes first.
+    /// How many servers are remembered; the oldest entry is dropped first.
     static let capacity = 1000
 
     private var silent: Set<String> = []
     private var order: [String] = []
 
-    /// Whether a body of this length, for this server, is to wait for a go-ahead.
+    /// Whether a body of this length should wait for this server's go-ahead.
     func isWorthAsking(_ server: String, length: Int64) -> Bool {
         length > Self.threshold && !silent.contains(server)
     }
 
-    /// The server has taken a body without having said that it may come.
+    /// Records that the server took a body without sending a go-ahead.
     func ignored(by server: String) {
         guard silent.insert(server).inserted else { return }
         order.append(server)

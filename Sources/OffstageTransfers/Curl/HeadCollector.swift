@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Gathers the header lines of the latest response of an attempt; those of redirects and interim responses are
-/// dropped as soon as the next one begins.
+/// Collects the header lines of an attempt's latest response; those of redirects and interim responses are dropped as
+/// soon as the next one begins.
 package struct HeadCollector {
-    /// More bytes of one head than any honest server sends.
+    /// The most bytes of one head: more than any honest server sends.
     package static let headLimit = 262_144
-    /// The same for all heads of one attempt, since interim responses may come without end.
+    /// The same for all heads of one attempt, since interim responses may never end.
     private static let totalLimit = 2_097_152
 
     private var bytes: [UInt8] = []
@@ -15,12 +15,12 @@ package struct HeadCollector {
     package private(set) var total = 0
     /// The status code; 0 before a response has begun.
     package private(set) var status = 0
-    /// Whether the empty line after the header fields has come.
+    /// Whether the empty line after the header fields has arrived.
     package private(set) var isComplete = false
 
     package init() {}
 
-    /// Takes one line as libcurl hands it over, line break included. False when the server sends too many.
+    /// Takes one line from libcurl, including the line break. False if the server sends too many.
     package mutating func take(_ line: UnsafeRawBufferPointer, isTrailer: Bool = false) -> Bool {
         total += line.count
         if !isTrailer, isStatusLine(line) {
@@ -43,7 +43,7 @@ package struct HeadCollector {
         return bytes.count <= Self.headLimit && total <= Self.totalLimit
     }
 
-    /// The three digits after the first space, and nothing else (RFC 9112, section 4); 0 for what is no status.
+    /// The three digits after the first space, and nothing else (RFC 9112, section 4); 0 for an invalid status.
     private static func status(in line: UnsafeRawBufferPointer) -> Int {
         let word = line.drop { $0 != 32 }.dropFirst().prefix { ![32, 13, 10].contains($0) }
         return word.count == 3 ? Int(digits: word) ?? 0 : 0
@@ -59,7 +59,7 @@ package struct HeadCollector {
         return String(decoding: bytes[..<end].dropFirst(5).prefix { $0 != 32 }, as: UTF8.self)
     }
 
-    /// The header fields in the order they came.
+    /// The header fields in the order they arrived.
     package var fields: [HeaderField] {
         var fields: [HeaderField] = []
         fields.reserveCapacity(lineEnds.count)

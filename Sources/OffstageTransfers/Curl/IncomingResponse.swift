@@ -3,15 +3,15 @@ import CCurl
 import Glibc
 package import OffstageCore
 
-/// The response of an attempt, as far as it has come, and where its body goes.
+/// The response of an attempt, as far as it has arrived, and where its body goes.
 package struct IncomingResponse {
     /// Where the body of the response goes.
     package enum BodyPlan {
-        /// The response has not been looked at yet.
+        /// The response has not been examined yet.
         case undecided
         /// To the file; `total` is the length the whole file will have.
         case file(total: Int64?)
-        /// Its beginning belongs to the answer, the rest is dropped.
+        /// The beginning goes to the answer; the rest is dropped.
         case answer
         /// Nowhere: the attempt is being broken off.
         case refused
@@ -19,36 +19,36 @@ package struct IncomingResponse {
 
     package var head = HeadCollector()
     package var plan = BodyPlan.undecided
-    /// The final response's header fields, once they were looked at.
+    /// The final response's header fields, once they have been examined.
     package var finalFields: [HeaderField]?
     package private(set) var bodyStart: [UInt8] = []
     /// Bytes of a body that does not go to a file.
     package private(set) var bodyBytes = 0
-    /// Set where the rest of the body was not wanted.
+    /// Whether the rest of the body was not wanted.
     package private(set) var hasReadEnough = false
-    /// Whether the server has answered before the final response, as with 100.
+    /// Whether the server has sent an interim response, such as 100.
     package private(set) var hasHeardInterim = false
-    /// Set where the server asks for digest authentication: the attempt is to be made once more, with it.
+    /// Whether the server requires Digest authentication: the attempt is then repeated with it.
     package var needsDigest = false
-    /// What the head wants to have settled first.
+    /// The challenge in the head that must be resolved first.
     package var challenge: Challenge?
 
-    /// How much of a body that goes nowhere is read, in bytes, before the connection is closed instead.
+    /// How many bytes of an unwanted body are read before the connection is closed instead.
     package static let readLimit = 1_048_576
 
     package init() {}
 
-    /// Whether nobody has looked at it yet.
+    /// Whether the response has not been examined yet.
     package var isUndecided: Bool {
         if case .undecided = plan { true } else { false }
     }
 
-    /// The head as it is decided about.
+    /// The head in the form that decisions use.
     package var parsedHead: ResponseHead { ResponseHead(status: head.status, headers: head.fields) }
 
-    /// Takes a line of a head as libcurl hands it over; false when the server sends too many.
+    /// Takes a line of a head from libcurl; false if the server sends too many.
     package mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
-        // What follows a body belongs to it: a trailer may look like another response.
+        // Lines after a body belong to it: a trailer may look like another response.
         guard head.take(line, isTrailer: !isUndecided) else { return false }
         if head.isComplete, head.status < 200 { hasHeardInterim = true }
         return true
@@ -57,9 +57,9 @@ package struct IncomingResponse {
     /// Takes a piece of a body that does not go to the file.
     ///
     /// - Parameters:
-    ///   - bytes: what has come.
-    ///   - isSpooled: whether all of the body is wanted.
-    /// - Returns: whether it is to go on.
+    ///   - bytes: the received bytes.
+    ///   - isSpooled: whether the whole body is wanted.
+    /// - Returns: whether to continue.
     package mutating func keep(_ bytes: UnsafeRawBufferPointer, isSpooled: Bool) -> Bool {
         let room = Answer.bodyStartLimit - bodyStart.count
         if room > 0 { bodyStart.append(contentsOf: bytes.prefix(room)) }
@@ -68,15 +68,16 @@ package struct IncomingResponse {
         return !hasReadEnough
     }
 
-    /// Makes room for the response to the request that is sent once more.
+    /// Resets this for the response to a repeated request.
     package mutating func beginAgain() {
         let hasHeardInterim = hasHeardInterim
         self = IncomingResponse()
         self.hasHeardInterim = hasHeardInterim
     }
 
-    /// Whether less than the whole body of an answer has come. A dialect reads what its server says, and must not take
-    /// a part of it, or nothing, for all: but for a body that was too long there is one reason alone.
+    /// Whether the body of an answer is incomplete. A dialect reads its server's answers and must not take a part of
+    /// one, or nothing, for the whole. Only the answer to a body that was too long may be cut short: it has just one
+    /// reason.
     package var isCutShort: Bool {
         switch parsedHead.statedLength {
         case .none: false
@@ -85,7 +86,7 @@ package struct IncomingResponse {
         }
     }
 
-    /// The fields that belong to the answer, with `Retry-After` in seconds.
+    /// The answer's header fields, with `Retry-After` in seconds.
     package var answerFields: [HeaderField] {
         var fields = finalFields ?? head.fields
         if let index = fields.firstIndex(where: { $0.name.caseInsensitiveEquals("Retry-After") }),
@@ -96,7 +97,7 @@ package struct IncomingResponse {
         return fields
     }
 
-    /// Seconds until an HTTP date, by the server's own clock if it tells it; nil for any other form.
+    /// Seconds until an HTTP date, by the server's clock if it sent the time; nil for any other form.
     private static func seconds(retryAfter text: String, date: String?) -> Int? {
         guard Double(text) == nil else { return nil }
         let due = curl_getdate(text, nil)

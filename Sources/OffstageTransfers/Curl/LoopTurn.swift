@@ -4,11 +4,11 @@
 final class LoopTurn {
     private var events: [EngineEvent] = []
     private var yielded: [CurlAttempt] = []
-    /// What lies on the disk of answers.
+    /// How many bytes of answers are on the disk.
     let spools = SpoolBook()
-    /// Which servers are asked before a body is sent.
+    /// Which servers are asked for a go-ahead before a body is sent.
     let goAheads = GoAheadBook()
-    /// Goes up with each turn.
+    /// The number of the turn; increases by one each turn.
     private(set) var number = 0
 
     func append(_ event: EngineEvent) {
@@ -21,7 +21,7 @@ final class LoopTurn {
         return events
     }
 
-    /// Notes an attempt that has paused in order to let others have their turn.
+    /// Records an attempt that has paused to let others have their turn.
     func yield(_ attempt: CurlAttempt) {
         yielded.append(attempt)
     }

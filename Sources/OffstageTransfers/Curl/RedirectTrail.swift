@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Where redirects have led an attempt, and what is different since.
+/// Where redirects have led an attempt, and what has changed since.
 package struct RedirectTrail: Sendable {
     /// Set once a redirect has led to another origin, for the rest of the attempt.
     package private(set) var hasLeftOrigin = false
@@ -9,17 +9,17 @@ package struct RedirectTrail: Sendable {
     package private(set) var isFetchingAnswer = false
     /// How much of an upload had been sent when a redirect turned it into a GET; nil if none has.
     package private(set) var sentBeforeGet: Int64?
-    /// What was set as the proxy; the host may be exempt from it.
+    /// The proxy that was set; the host may be exempt from it.
     package var proxy: String?
     /// The names of cookies that redirects have set.
     private var renewedCookies: Set<String> = []
 
     package init() {}
 
-    /// A redirect leads to another origin, or may.
+    /// Records that a redirect leads, or may lead, to another origin.
     package mutating func leaveOrigin() { hasLeftOrigin = true }
 
-    /// A redirect turns the request into a GET.
+    /// Records that a redirect turns the request into a GET.
     ///
     /// - Parameter sent: how much of an upload had been sent; nil for a request without a body.
     package mutating func fetchAnswer(sent: Int64?) {
@@ -27,14 +27,14 @@ package struct RedirectTrail: Sendable {
         if let sent { sentBeforeGet = sent }
     }
 
-    /// Notes the cookies that a redirect sets.
+    /// Records the cookies that a redirect sets.
     package mutating func renewCookies(from fields: [HeaderField]) {
         for field in fields where field.name.caseInsensitiveEquals("Set-Cookie") {
             renewedCookies.insert(Self.cookieName(field.value[...]))
         }
     }
 
-    /// The cookies that the request's own fields still send along: what a server has set anew since is libcurl's.
+    /// The cookies that the request's own fields still send; libcurl manages those that a server has set again since.
     package func ownCookies(in fields: [HeaderField]) -> [Substring] {
         guard !hasLeftOrigin else { return [] }
         return fields.filter { $0.name.caseInsensitiveEquals("Cookie") }.flatMap { $0.value.split(separator: ";") }
@@ -42,7 +42,7 @@ package struct RedirectTrail: Sendable {
             .map { $0.drop { $0 == " " } }
     }
 
-    /// The name of a cookie, of `name=value` or of a whole `Set-Cookie`.
+    /// The name of a cookie, from `name=value` or a whole `Set-Cookie` value.
     private static func cookieName(_ text: Substring) -> String {
         String(text.prefix { $0 != "=" && $0 != ";" }.drop { $0 == " " || $0 == "\t" }).filter { !$0.isWhitespace }
     }

@@ -3,24 +3,24 @@ import CCrypto
 import CCurl
 import OffstageCore
 
-/// The certificates that a server presented, also where they were not accepted: libcurl tells them only of a handshake
-/// that went well.
+/// The certificates that a server presented, even if they were not accepted: libcurl reports them only for a successful
+/// handshake.
 ///
-/// Only the engine's thread touches it. It lives as long as an attempt or a connection that was made for it, since
-/// OpenSSL keeps a pointer to it with the connection.
+/// Only the engine's thread touches it. It lives as long as an attempt, or any connection made for it, since OpenSSL
+/// keeps a pointer to it with the connection.
 final class ServerCertificates {
-    /// In DER, the server's own first; of the latest handshake.
+    /// The certificates of the latest handshake in DER, the server's own first.
     private(set) var chain: [Base64Bytes] = []
 
-    /// More certificates than any honest server sends.
+    /// The most certificates that are kept: more than any honest server sends.
     private static let chainLimit = 16
 
-    /// Whether libcurl's TLS library is the one this speaks to.
+    /// Whether libcurl's TLS library is the one that this code calls.
     private static let isSupported =
         curl_version_info(CURLVERSION_FIRST)?.pointee.ssl_version.map { String(cString: $0).hasPrefix("OpenSSL/3") }
         ?? false
 
-    /// Where a TLS context holds its pointer.
+    /// The index at which a TLS context holds its pointer.
     private static let contextIndex = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, nil, nil, nil) {
         _,
         pointer,
@@ -48,7 +48,7 @@ final class ServerCertificates {
         return CURLE_OK
     }
 
-    /// Decides as OpenSSL would by itself.
+    /// Decides as OpenSSL would on its own.
     private static let onVerify: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = {
         verification,
         pointer in

@@ -2,14 +2,14 @@
 import Glibc
 import OffstageCore
 
-/// How many bytes of answers lie in the folder of each app. Only the engine's thread touches it.
+/// How many bytes of answers are in each app's folder. Only the engine's thread touches it.
 ///
-/// Counted from the disk when the first answer is spooled there, and again, once a second at most, where the count says
-/// that there is no room: what an app has taken is deleted by others.
+/// Counted from the disk when the first answer is spooled there. Counted again, at most once a second, when the count
+/// leaves no room: others delete what an app has taken.
 final class SpoolBook {
     private var folders: [String: (bytes: Int64, counted: ContinuousClock.Instant)] = [:]
 
-    /// Notes bytes that are about to be written, and returns how many there are then.
+    /// Adds bytes that are about to be written, and returns the new total.
     func add(_ count: Int, in folder: String, limit: Int64) -> Int64 {
         let now = ContinuousClock.now
         var entry = folders[folder] ?? (Self.count(in: folder), now)
@@ -23,7 +23,7 @@ final class SpoolBook {
         return sum
     }
 
-    /// Notes that an answer was deleted.
+    /// Subtracts the bytes of a deleted answer.
     func remove(_ count: Int, in folder: String) {
         if let entry = folders[folder] {
             folders[folder]?.bytes = max(0, entry.bytes.subtractingClamped(Int64(clamping: count)))

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// The dialects that uploads may be spoken in.
+/// The dialects available for uploads.
 package enum Dialects {
-    /// All but the plain one. A new dialect is a folder beside this file, a line here, and a run of
+    /// All dialects except the plain one. A new dialect is a folder beside this file, a line here, and a run of
     /// `DialectConformance` in the tests.
     private static let all: [any UploadDialect.Type] = [DropboxUpload.self]
 
-    /// The dialect of an upload, as it goes on with what is kept.
+    /// Makes the dialect of an upload, continuing from its stored memory.
     ///
-    /// - Throws: `RequestError` for a dialect that is not known, or parameters that it refuses.
+    /// - Throws: `RequestError` for an unknown dialect, or parameters that it refuses.
     package static func make(
         _ spec: TransferSpec,
         memory: [UInt8]?,
@@ -19,29 +19,29 @@ package enum Dialects {
         return try known(name).init(spec, memory: memory, now: now)
     }
 
-    /// Reads which account a transfer is for; nil for none.
+    /// Reads which account a transfer uses; nil for none.
     ///
-    /// - Throws: `RequestError` for a dialect that is not known, or parameters that cannot be read.
+    /// - Throws: `RequestError` for an unknown dialect, or parameters that cannot be read.
     package static func account(of spec: TransferSpec) throws(RequestError) -> String? {
         guard let name = spec.dialect?.name else { return nil }
         return try known(name).account(of: spec)
     }
 
-    /// What the owner of an upload decided besides its place, for people; nil for nothing.
+    /// The options that the owner of an upload chose besides its destination, for display; nil for none.
     package static func options(of spec: TransferSpec) -> String? {
         guard let name = spec.dialect?.name else { return nil }
         return try? known(name).options(of: spec)
     }
 
-    /// A transfer as the daemon takes it in: its dialect can speak it, and what is sent with a token goes to the
-    /// account's own places.
+    /// A transfer as the daemon accepts it: its dialect can carry it out, and requests with a token go to the account's
+    /// own endpoints.
     ///
     /// - Parameters:
-    ///   - spec: as its owner wrote it.
-    ///   - account: the one that it is for; nil when there is none of that name.
-    ///   - now: the time.
-    /// - Returns: what is kept.
-    /// - Throws: `RequestError` with what is wrong.
+    ///   - spec: the specification as its owner wrote it.
+    ///   - account: the account that it uses; nil if there is no account of that name.
+    ///   - now: the current time.
+    /// - Returns: the specification to store.
+    /// - Throws: `RequestError` that says what is wrong.
     package static func settled(
         _ spec: TransferSpec,
         for account: Account?,

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Digests that attempts have computed, for the attempts after them: nothing is hashed twice while the daemon lives and
-/// the file stays the same. In memory alone, and bounded.
+/// Digests from earlier attempts, kept for later ones: nothing is hashed twice while the daemon lives and the file
+/// stays the same. Held only in memory, and bounded.
 package struct DigestCache: Sendable {
     private struct Entry {
         var file: FileIdentity
         var digests: BlockDigests
-        /// Grows with each that is kept: the smallest is the oldest.
+        /// Increases with each entry: the smallest number is the oldest.
         var number: Int
     }
 
     private var entries: [TransferID: Entry] = [:]
     private var nextNumber = 0
-    /// Bytes that all of it takes.
+    /// The memory used by all entries, in bytes.
     package private(set) var bytes = 0
 
-    /// Bytes that are taken at most: by the digests of one file of 2 TiB, or of many that are shorter.
+    /// The most bytes used: enough for the digests of one file of 2 TiB, or of many shorter ones.
     package static let limit = (16 << 20) + entryCost
-    /// Bytes that an entry takes besides its digests, about.
+    /// Roughly how many bytes an entry uses besides its digests.
     private static let entryCost = 256
 
     package init() {}
 
-    /// Keeps what an attempt knew of a file in place of what was known before. The oldest go when there is too much.
+    /// Replaces the known digests of a file with those of an attempt. The oldest entries are dropped to stay within the
+    /// limit.
     package mutating func keep(_ digests: BlockDigests?, of id: TransferID, file: FileIdentity) {
         forget(id)
         guard let digests, Self.cost(of: digests) <= Self.limit else { return }
@@ -35,7 +36,7 @@ package struct DigestCache: Sendable {
         }
     }
 
-    /// Hands out, and does not keep any longer, what is known of a file; nil when it is nothing, or of another file.
+    /// Removes and returns the digests of a file; nil if there are none, or if they are for another file.
     package mutating func take(_ id: TransferID, file: FileIdentity) -> BlockDigests? {
         let entry = entries[id]
         forget(id)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// An upload in one request, as its owner described it: a file or a form. Its answer is the transfer's.
+/// An upload of a file or a form in one request, as its owner described it. The server's answer is the transfer's.
 ///
-/// Where what is there is to be left alone, the server is asked for it first. Where a file came from a directory, and the server has not got the folder, that is made and the file sent once more.
-/// Of all that only one thing is remembered: that nothing was there. What is there later may be the beginning of the file,
-/// of an attempt that broke.
+/// If existing files must be left alone, the server is first asked whether the file exists. If a file came from a
+/// directory and the server lacks the folder, the folder is made and the file sent once more. Only one fact is
+/// remembered: that the file did not exist. A file that exists later may be the beginning of this one, from a broken
+/// attempt.
 package struct PlainUpload: UploadDialect {
     package static let name = "plain"
     package static let isResumable = false
@@ -13,9 +14,9 @@ package struct PlainUpload: UploadDialect {
     private let spec: TransferSpec
     private let request: DialectRequest
     private var making: CollectionMaking?
-    /// Whether the server has been asked what is at the URL, and has not answered.
+    /// Whether the server has been asked what is at the URL and has not answered yet.
     private var isAsking = false
-    /// Whether it has said that there is nothing.
+    /// Whether the server has said that nothing is at the URL.
     private var isKnownMissing = false
     private var step: DialectStep
 
@@ -55,7 +56,7 @@ package struct PlainUpload: UploadDialect {
         }
     }
 
-    /// The server says what is at the URL (HEAD, RFC 9110, section 9.3.2).
+    /// Handles the server's answer to whether the file exists (HEAD, RFC 9110, section 9.3.2).
     private mutating func heard(_ answer: Answer) {
         isAsking = false
         switch answer.status {
@@ -66,14 +67,14 @@ package struct PlainUpload: UploadDialect {
         case 404, 410:
             isKnownMissing = true
             step = .send(request)
-        // Where that leads may be a page to log in, and no file of this name.
+        // The redirect may lead to a login page instead of a file of this name.
         case 300..<400:
             let words = "the server redirects the check whether \(spec.url) exists (\(answer.status))"
             step = .fail(.init(.httpStatus, "\(words): use the URL that it redirects to"))
         case 405, 501:
             let words = "the server does not say whether \(spec.url) exists (\(answer.status) to HEAD)"
             step = .fail(.init(.httpStatus, "\(words): leave out --skip-existing"))
-        // What passes, or waits for credentials, is decided as for the file.
+        // Temporary failures and requests for credentials are decided as for the file.
         default: step = .finish(answer)
         }
     }
@@ -88,7 +89,7 @@ package struct PlainUpload: UploadDialect {
         }
     }
 
-    /// Those of the upload, but for what they say of the file.
+    /// The upload's headers, without those that describe the file.
     private var headersOfFolder: [HeaderField] {
         spec.headers.filter { field in
             let name = field.name.lowercased()

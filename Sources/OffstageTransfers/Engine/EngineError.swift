@@ -3,7 +3,7 @@ import Glibc
 
 /// Why the engine cannot be started.
 package enum EngineError: Error, Sendable, Equatable {
-    /// The errno of what failed.
+    /// The errno of the failed call.
     case noDescriptor(Int32)
     case noThread(Int32)
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What the engine tells. Every request that was started gets exactly one `ended` or `released`, as its last event.
+/// An event from the engine. Every started request gets exactly one `ended` or `released`, as its last event.
 package enum EngineEvent: Sendable, Equatable {
-    /// The head of a response whose body now fills the file; not told for a body of at most 1 MiB from byte 0.
+    /// The head of a response whose body now fills the file; not sent for a body of at most 1 MiB from byte 0.
     case receiving(RequestKey, validator: PartialDownload.Validator?, total: Int64?)
-    /// Before `receiving`, where the answer is to name the file: a safe name, or nil where it gives none.
+    /// Sent before `receiving` if the answer should name the file: a safe name, or nil if it gives none.
     case naming(RequestKey, name: String?)
-    /// How far requests have got: at most every 250 ms, only those that moved.
+    /// The progress of the requests that moved: at most every 250 ms.
     case progress([EngineProgress])
     /// The request is over; the engine no longer uses its file descriptor. `reached` is the byte of the file up to
-    /// which everything has been written, or sent.
+    /// which everything has been written or sent.
     case ended(RequestKey, AttemptResult, reached: Int64)
     /// The request was stopped; the engine no longer uses its file descriptor.
     case released(RequestKey)

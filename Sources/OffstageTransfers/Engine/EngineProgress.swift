@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// How far one request has got.
+/// The progress of one request.
 package struct EngineProgress: Sendable, Equatable {
     package var key: RequestKey
     package var id: TransferID { key.id }
-    /// The position in the file, so the offset a download began at is included.
+    /// The position in the file, including the offset that a download began at.
     package var bytesDone: Int64
-    /// The length of the whole file, if it is known.
+    /// The length of the whole file, if known.
     package var bytesTotal: Int64?
 
     package init(key: RequestKey, bytesDone: Int64, bytesTotal: Int64?) {

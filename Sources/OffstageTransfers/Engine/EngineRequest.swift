@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// One request of an attempt, to be carried out.
+/// One request of an attempt, for the engine to carry out.
 ///
 /// The engine reads or writes `fileDescriptor` with pread and pwrite, so its file offset does not matter, and never
-/// closes it: it is the caller's again after the request's `ended` or `released` event.
+/// closes it: the caller owns it again after the request's `ended` or `released` event.
 package struct EngineRequest: Sendable {
     package var id: TransferID
     package var attempt: Int
-    /// Which of the attempt's requests it is: several may be under way at once.
+    /// Which of the attempt's requests this is: several may run at once.
     package var lane: Int
     package var spec: TransferSpec
     /// An upload's source, open for reading, or a download's partial file, open for writing.
     package var fileDescriptor: Int32
-    /// Where the file of `fileDescriptor` is; an upload's is looked at again once it has been sent.
+    /// The path of the file behind `fileDescriptor`; an upload's file is checked again once it has been sent.
     package var filePath: String
-    /// The first byte of a download to ask for, or the byte of an upload's source that its body begins with.
+    /// The first byte of a download to request, or the byte of an upload's source that its body begins with.
     package var offset: Int64
-    /// What is sent; all that the specification names, unless a dialect sends it in pieces; nil for a download.
+    /// The body to send: the whole body of the specification, unless a dialect sends it in pieces; nil for a download.
     package var body: RequestBody?
-    /// Whether what is sent of the body is progress of the transfer: what a dialect says to its server is not.
+    /// Whether sent bytes of the body count as progress of the transfer: a dialect's own messages do not.
     package var countsBody: Bool = true
-    /// Whether the body's files are looked at before it is sent: of one request among several, the others count on it.
+    /// Whether the body's files are checked before it is sent: in a series of requests, the others rely on it.
     package var checksSourceFirst: Bool = false
-    /// Whether the body's files are looked at once it is sent.
+    /// Whether the body's files are checked after it is sent.
     package var checksSourceAfterwards: Bool = true
-    /// Whether a redirect is an answer like any other.
+    /// Whether a redirect is treated as an ordinary answer.
     package var takesRedirectAsAnswer: Bool = false
-    /// Whether a body of which something was sent may be sent again in the same attempt, as libcurl does when a connection
-    /// that it had used before ends without an answer. A dialect asks how much has arrived instead.
+    /// Whether a partly sent body may be sent again in the same attempt, as libcurl does when a reused connection ends
+    /// without an answer. A dialect asks how much has arrived instead.
     package var sendsBodyAgain: Bool = true
-    /// Whether a long body waits until the server has said that it wants it, for a second at most.
+    /// Whether a long body waits, for at most a second, until the server has said that it wants it.
     package var expectsGoAhead: Bool = true
-    /// What is known of a partial file; its validator makes the range conditional.
+    /// The known facts of a partial file; its validator makes the range conditional.
     package var partial: PartialDownload?
     /// This attempt's share of the bandwidth in bytes a second; nil for no limit.
     package var rateLimit: Int64?
     /// Whether the attempt gets buffers of 2 MiB, which save CPU on a large file.
     package var usesLargeBuffers: Bool
-    /// Where the body of an upload's response goes when it is longer than `Answer.bodyStartLimit`; nil to drop the rest.
+    /// Where the body of an upload's response goes if it is longer than `Answer.bodyStartLimit`; nil to drop the rest.
     package var bodySpoolPath: String?
 
     package var key: RequestKey { RequestKey(id, attempt: attempt, lane: lane) }

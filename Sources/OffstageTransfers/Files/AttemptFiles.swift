@@ -3,35 +3,35 @@ import Glibc
 package import OffstageCore
 import OffstageFiles
 
-/// Opens the file of an attempt. Blocking: called on a worker, never on the loop.
+/// Opens the file of an attempt. Blocking: call it on a worker, never on the loop.
 package enum AttemptFiles {
     /// A file that is ready for an attempt.
     package struct Opened: Sendable {
         package var fileDescriptor: Int32
         package var path: String
-        /// From which byte a download goes on.
+        /// The byte at which a download continues.
         package var offset: Int64
         package var identity: FileIdentity
-        /// What the name of a partial file holds besides the usual; nil for nothing.
+        /// The extra part of the partial file's name; nil if there is no extra part.
         package var partialTag: String?
-        /// Where a download goes to.
+        /// The folder of a download's target.
         package var folder: TargetFolder?
 
-        /// Gives the descriptor back; a form has none of its own.
+        /// Closes the descriptor; a form has no descriptor.
         func close() { if fileDescriptor >= 0 { Glibc.close(fileDescriptor) } }
     }
 
-    /// Where a download is kept until it is whole: beside its target, so that a rename suffices.
+    /// Where a download is kept until it is complete: beside its target, so that a rename suffices.
     ///
-    /// The name holds the store's token, since two daemons may write to one folder, and not the target's name, which
-    /// may already be as long as a name can be. Where somebody else had that name already, a tag makes it another.
+    /// The name contains the store's token, since two daemons may write to one folder. It does not contain the target's
+    /// name, which may already have the maximum length. If another user already has the name, a tag makes it unique.
     package static func partialPath(target: String, id: TransferID, storeToken: String, tag: String? = nil) -> String {
         let slash = target.lastSlash ?? target.startIndex
         // checked: an index of this very text
         return target[..<slash] + "/.offstage-\(storeToken)-\(id)\(tag.map { "-\($0)" } ?? "").part"
     }
 
-    /// Where a download is kept until it is whole.
+    /// Where a download is kept until it is complete.
     package static func partialPath(of transfer: Transfer, storeToken: String) -> String {
         partialPath(target: transfer.spec.path, id: transfer.id, storeToken: storeToken, tag: transfer.partialTag)
     }
@@ -42,7 +42,7 @@ package enum AttemptFiles {
         bootID: String,
         resumableFolder: String
     ) -> Result<Opened, TransferFailure> {
-        // What is in the store from before there were limits.
+        // The store may contain transfers from before the limits existed.
         do throws(RequestError) { try transfer.spec.checkSize() } catch {
             return .failure(.init(.requestTooLarge, error.middle))
         }
@@ -60,7 +60,8 @@ package enum AttemptFiles {
         }
     }
 
-    /// Looks at all files of a form; each is opened when its turn comes, since there may be more than may be open.
+    /// Checks all files of a form. Each is opened when its turn comes, since a form may have more files than may be
+    /// open.
     private static func checkSources(of form: FormBody) -> Result<Opened, TransferFailure> {
         for source in form.sources {
             switch openSource(source) {
@@ -73,7 +74,7 @@ package enum AttemptFiles {
     }
 
     static func openSource(_ source: TransferSpec.UploadSource) -> Result<Opened, TransferFailure> {
-        // O_NONBLOCK: a pipe that took the file's place must not hold the worker.
+        // O_NONBLOCK: a pipe that replaced the file must not block the worker.
         let descriptor = Glibc.open(source.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return .failure(FileTrouble.ofSource(errno, source.path)) }
         var status = stat()
@@ -118,7 +119,7 @@ package enum AttemptFiles {
         var identity = FileIdentity(file.status)
         let offset = transfer.partial?.resumeOffset(fileSize: identity.size, bootID: bootID) ?? 0
         if offset < identity.size {
-            // Whatever lies behind the offset is not trusted, or belongs to nothing.
+            // Bytes beyond the offset are not trusted, or belong to nothing.
             // checked: the same type by another name
             guard ftruncate(file.descriptor, off_t(offset)) == 0 else {
                 let failure = FileTrouble.ofTarget(errno, target.path)
@@ -139,7 +140,7 @@ package enum AttemptFiles {
         )
     }
 
-    /// It is not the target that is there already.
+    /// The failure for a partial file: EEXIST is about that file, not about the target.
     private static func partialFailure(_ code: Int32, _ target: String) -> TransferFailure {
         code == EEXIST
             ? .init(
@@ -149,7 +150,7 @@ package enum AttemptFiles {
             : FileTrouble.ofTarget(code, target)
     }
 
-    /// Why nothing may get the target's name; nil where it is free, or may be taken from what has it.
+    /// Why the target's name cannot be used; nil if it is free, or may be overwritten.
     static func targetProblem(_ target: TransferSpec.DownloadTarget) -> TransferFailure? {
         var status = stat()
         guard lstat(target.path, &status) == 0 else { return nil }
@@ -162,7 +163,7 @@ package enum AttemptFiles {
 }
 
 extension AttemptFiles {
-    /// Deletes a file of ours; one that is not there is no matter.
+    /// Deletes a file of Offstage's; a missing file is no error.
     package static func delete(_ path: String) {
         unlink(path)
     }

@@ -3,25 +3,25 @@ import Glibc
 package import OffstageCore
 import OffstageFiles
 
-/// Reads the body of a request in pieces, from any position, and knows whether its files are what was handed over.
+/// Reads the body of a request in pieces from any position, and checks whether its files are the ones handed over.
 ///
-/// Has at most one file open besides the attempt's own, however many a form has. Only the engine's thread uses it.
+/// Keeps at most one file open besides the attempt's own, however many a form has. Only the engine's thread uses it.
 package final class BodyReader {
     package let count: Int64
     private let segments: [RequestBody.Segment]
-    /// Where in the body each segment begins.
+    /// The start of each segment in the body.
     private let starts: [Int64]
     /// The attempt's own file, which stays open.
     private let descriptor: Int32
     private let path: String
-    /// The file of the segment that was read last, if it is not the attempt's own.
+    /// The file of the last segment read, if it is not the attempt's own.
     private var open: (source: TransferSpec.UploadSource, descriptor: Int32)?
-    /// The segment that was read last.
+    /// The last segment read.
     private var index = 0
 
     /// - Parameters:
-    ///   - body: what is read.
-    ///   - path: where the attempt's own file is.
+    ///   - body: the body to read.
+    ///   - path: the path of the attempt's own file.
     ///   - descriptor: that file, open for reading; -1 for none.
     package init(_ body: RequestBody, path: String, descriptor: Int32) {
         segments = body.segments
@@ -39,7 +39,7 @@ package final class BodyReader {
 
     deinit { closeOpened() }
 
-    /// Copies what comes at a position; 0 bytes at the end.
+    /// Copies bytes from a position; 0 bytes at the end.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) -> Result<Int, TransferFailure> {
         guard position < count, !buffer.isEmpty else { return .success(0) }
         seek(to: position)
@@ -54,11 +54,11 @@ package final class BodyReader {
         }
     }
 
-    /// Why what was or will be sent is not what was handed over; nil if it is.
+    /// Why the files are not the ones handed over; nil if they are.
     ///
-    /// One `stat` for each file, on the engine's thread while the others wait: of a form at most 1,000
-    /// (`FormBody.mostParts`), a few milliseconds where the names are cached, more on a slow disk or a network's. A
-    /// worker could do it, if attempts had a state in which they wait for one.
+    /// Needs one `stat` for each file, on the engine's thread while the others wait: at most 1,000 for a form
+    /// (`FormBody.mostParts`). That takes a few milliseconds if the names are cached, more on a slow or network disk. A
+    /// worker could do it if attempts had a state in which they wait for one.
     package func sourceFailure() -> TransferFailure? {
         var last: TransferSpec.UploadSource?
         for case .file(let range) in segments where range.source != last {

@@ -2,20 +2,20 @@
 import Glibc
 import OffstageCore
 
-/// How much room there is on the disk of an open file.
+/// The room on the disk of an open file.
 struct DiskRoom {
-    /// Bytes that may still be written; below 0 where the reserve is touched.
+    /// Bytes that may still be written; below 0 if the reserve is in use.
     let bytes: Int64
     let free: Int64
     let reserve: Int64
 
-    /// nil where the file system does not tell.
+    /// Nil if the file system does not report it.
     init?(of descriptor: Int32) {
         var space = statvfs()
         guard fstatvfs(descriptor, &space) == 0 else { return nil }
         let unit = Int64(clamping: space.f_frsize)
         let size = Self.product(Int64(clamping: space.f_blocks), unit)
-        // Some of FUSE and of a network tell nothing but zeros.
+        // Some FUSE and network file systems report only zeros.
         guard size > 0 else { return nil }
         free = Self.product(Int64(clamping: space.f_bavail), unit)
         reserve = DiskReserve.reserve(size: size)

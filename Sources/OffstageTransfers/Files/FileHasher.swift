@@ -2,17 +2,17 @@
 import CCrypto
 import Glibc
 
-/// The SHA-256 of an open file, read in pieces.
+/// Computes the SHA-256 of an open file, read in pieces.
 package enum FileHasher {
     package enum HashError: Error, Equatable {
         case cancelled
-        /// The errno of the read that failed.
+        /// The errno of the failed read.
         case unreadable(Int32)
-        /// The file has fewer bytes than it was to have.
+        /// The file has fewer bytes than expected.
         case endsEarly
         case libraryFailed
 
-        /// What to put into a sentence.
+        /// The description of the error for use in a sentence.
         var sentence: String {
             switch self {
             case .cancelled: "it was interrupted"
@@ -23,16 +23,16 @@ package enum FileHasher {
         }
     }
 
-    /// Bytes read at once: enough to keep the cost of a read small, and a bound on how late a cancellation is seen.
+    /// Bytes per read: large enough to make reads cheap, and small enough to notice a cancellation soon.
     private static let bufferSize = 262_144
 
     /// Hashes a file from its first byte to its end; takes about a second for every 2 GB.
     ///
     /// - Parameters:
-    ///   - fileDescriptor: open for reading; its offset is neither used nor moved.
-    ///   - isCancelled: asked before every piece.
+    ///   - fileDescriptor: the file, open for reading; its offset is neither used nor moved.
+    ///   - isCancelled: called before every piece.
     /// - Returns: 64 lower-case hexadecimal digits.
-    /// - Throws: `HashError` when the file cannot be read or the hashing was cancelled.
+    /// - Throws: `HashError` if the file cannot be read or hashing was cancelled.
     package static func sha256(
         of fileDescriptor: Int32,
         isCancelled: () -> Bool = { false }
@@ -59,12 +59,12 @@ package enum FileHasher {
         return hexadecimal(digest)
     }
 
-    /// The SHA-256 digests of a file's blocks, as `ContentHash` is made of them.
+    /// The SHA-256 digests of a file's blocks, from which `ContentHash` is computed.
     ///
     /// - Parameters:
-    ///   - fileDescriptor: open for reading; its offset is neither used nor moved.
+    ///   - fileDescriptor: the file, open for reading; its offset is neither used nor moved.
     ///   - range: bytes of the file; the last block may be shorter than the others.
-    ///   - isCancelled: asked before every piece.
+    ///   - isCancelled: called before every piece.
     /// - Returns: 32 bytes for each block.
     package static func blockDigests(
         of fileDescriptor: Int32,

@@ -6,14 +6,14 @@ import OffstageFiles
 package import OffstageRuntime
 import Synchronization
 
-/// Makes downloaded files durable and gives them their names: many at a time, so that they share the disk's syncs.
+/// Makes downloaded files durable and renames them to their targets: many at a time, to share the disk's syncs.
 package final class FileSaver: Sendable {
-    /// A whole partial file that becomes its target.
+    /// A complete partial file that becomes its target.
     package struct Job: Sendable {
         package var fileDescriptor: Int32
         package var partialPath: String
         package var target: TransferSpec.DownloadTarget
-        /// When the file was last changed where it comes from, in seconds since 1970; nil for when it was written here.
+        /// The time of the last change at the source, in seconds since 1970; nil for the time it was written here.
         package var modifiedAt: Int?
 
         package init(
@@ -36,11 +36,11 @@ package final class FileSaver: Sendable {
         var isDraining = false
     }
 
-    /// Files above this are hashed and synced apart, so that they do not hold up the small ones. Bytes.
+    /// Files above this size in bytes are hashed and synced separately, so that they do not hold up small ones.
     private static let largeSize: Int64 = 8 << 20
 
-    /// Files that are saved together. Each is a decision on the loop and a change in a commit: of hundreds at once, whoever
-    /// asks for something else meanwhile would wait for all.
+    /// The most files that are saved together. Each means a decision on the loop and a change in a commit: with
+    /// hundreds at once, every other request in the meantime would wait for all of them.
     private static let mostAtOnce = 64
 
     private let line = Mutex(Line())
@@ -49,11 +49,11 @@ package final class FileSaver: Sendable {
 
     package init(workers: WorkerPool) {
         self.workers = workers
-        // One thread: a sync that holds up another would not be faster beside it.
+        // One thread: a sync that delays another would not be faster in parallel.
         syncer = WorkerPool(threads: 1, staying: 0, substitute: workers)
     }
 
-    /// Finishes what was submitted.
+    /// Finishes the submitted jobs.
     package func shutDown() { syncer.shutDown() }
 
     /// Checks, syncs and renames one file, and closes its descriptor. Returns its length in bytes.
@@ -76,16 +76,16 @@ package final class FileSaver: Sendable {
         }
     }
 
-    /// After a crash: goes on with a save whose commit was made, wherever it was interrupted.
+    /// Continues a committed save after a crash, wherever it was interrupted.
     ///
     /// - Parameters:
-    ///   - partialPath: where the partial file is, if it has not got its target's name yet.
-    ///   - target: what it was fetched for.
+    ///   - partialPath: the path of the partial file, if it does not have its target's name yet.
+    ///   - target: the download's target.
     ///   - file: the file that was written to.
-    ///   - length: how many bytes the server had said; nil where it did not.
+    ///   - length: the number of bytes according to the server; nil if it did not say.
     ///   - modifiedAt: as in `Job`.
-    ///   - isTrusted: whether the partial file holds them (`Transfer.holdsPartialFile`). A file that got its target's
-    ///     name had been synced before, and is whole in any case.
+    ///   - isTrusted: whether the partial file contains them (`Transfer.holdsPartialFile`). A file that already has its
+    ///     target's name was synced before that, and is complete in any case.
     /// - Returns: the file's length.
     package func recover(
         partialPath: String,
@@ -113,7 +113,7 @@ package final class FileSaver: Sendable {
         }
     }
 
-    /// - Returns: the partial file, open; nil when there is none that can only be ours.
+    /// - Returns: the partial file, open; nil if no file exists that only this user can have written.
     private static func find(
         _ path: String,
         _ target: TransferSpec.DownloadTarget,
@@ -126,10 +126,10 @@ package final class FileSaver: Sendable {
         }
     }
 
-    /// Whether the target is the file already.
+    /// Whether the target already is the file.
     ///
-    /// A file's number alone says little: when a power loss takes the partial file, the next file that anybody makes
-    /// may get its number.
+    /// An inode number alone proves little: if a power loss removes the partial file, the next new file may get the
+    /// same number.
     private static func confirm(
         _ target: TransferSpec.DownloadTarget,
         _ file: FileIdentity?,
@@ -145,7 +145,7 @@ package final class FileSaver: Sendable {
         return .success(Int64(status.st_size))
     }
 
-    /// Whether the target has the checksum that was asked for, if one was.
+    /// Whether the target has the requested checksum, if one was requested.
     private static func hasContent(_ target: TransferSpec.DownloadTarget, _ status: stat) -> Bool {
         guard let checksum = target.checksum else { return true }
         guard status.st_mode & S_IFMT == S_IFREG else { return false }
@@ -193,10 +193,10 @@ package final class FileSaver: Sendable {
     }
 
     private static func save(_ batch: [Pending]) {
-        // All files' pages are on their way before the first sync waits: it then commits the metadata of all.
+        // Writeback of all files starts before the first sync waits: that sync then commits the metadata of all.
         for pending in batch { _ = offstage_start_writeback(pending.job.fileDescriptor) }
         var results = batch.map { TargetName.give($0.job) }
-        // One sync for all files of a directory; where it fails, none of them is certain to be there tomorrow.
+        // One sync for all files of a directory. If it fails, none of them is certain to survive a power loss.
         var synced: [String: Int32?] = [:]
         // checked: as many results as there are pending ones
         for (index, pending) in batch.enumerated() {
@@ -231,10 +231,10 @@ package final class FileSaver: Sendable {
 
     /// Makes the names in the directory of a file durable.
     ///
-    /// - Returns: an error's number; nil when it went well.
+    /// - Returns: the errno; nil on success.
     package static func syncDirectory(of path: String) -> Int32? { syncDirectory(at: directory(of: path)) }
 
-    /// `file` is one in the directory, for a directory that we may write to and not read.
+    /// `file` is a file in the directory, used if the directory is writable but not readable.
     private static func syncDirectory(at path: String, with file: Int32? = nil) -> Int32? {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -243,7 +243,7 @@ package final class FileSaver: Sendable {
         }
         defer { close(descriptor) }
         if fsync(descriptor) == 0 { return nil }
-        // A file system that knows nothing of syncing directories (some of FUSE).
+        // Some FUSE file systems do not support syncing directories.
         return [EINVAL, ENOSYS, ENOTSUP].contains(errno) ? nil : errno
     }
 }

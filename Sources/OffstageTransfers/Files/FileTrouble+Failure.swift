@@ -3,9 +3,9 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// What it means to a transfer.
+/// Maps file errors to transfer failures.
 extension FileTrouble {
-    /// What it means that a file to be sent cannot be opened or read.
+    /// The failure if a source file cannot be opened or read.
     static func ofSource(_ code: Int32, _ path: String) -> TransferFailure {
         let name = path.redactedControls
         if FileTrouble(code) == .passing {
@@ -18,7 +18,7 @@ extension FileTrouble {
         }
     }
 
-    /// What it means that a file cannot be made, written, synced or named.
+    /// The failure if a file cannot be created, written, synced or renamed.
     static func ofTarget(_ code: Int32, _ path: String) -> TransferFailure {
         let name = path.redactedControls
         if FileTrouble(code) == .passing {
@@ -38,7 +38,7 @@ extension FileTrouble {
         }
     }
 
-    /// The same of a file that is being written; `progress` says how far it has got, as the end of a sentence.
+    /// The same for a file that is being written; `progress` says how far it got, as the end of a sentence.
     static func ofWriting(_ code: Int32, _ path: String, _ progress: String) -> TransferFailure {
         let name = path.redactedControls
         return switch code {

@@ -3,12 +3,12 @@ import Glibc
 package import OffstageRuntime
 import Synchronization
 
-/// The hashing of a range of a file in blocks: by one worker, or by several where somebody waits for it. Each takes the
-/// next piece that nobody has, and tells its digests as soon as they are there.
+/// Hashes a range of a file in blocks: with one worker, or with several if a digest is awaited. Each worker takes the
+/// next free piece and reports its digests as soon as they are computed.
 ///
-/// Whoever waits for a digest waits for that piece alone, and the workers wait for nobody.
+/// A caller waits only for the piece it needs, and workers never wait for each other.
 package final class HashingJob: Sendable {
-    /// Is called by the workers with the digests of a piece, and where it begins.
+    /// Called by the workers with the digests of a piece and the offset where it begins.
     package typealias Report = @Sendable (Result<[UInt8], FileHasher.HashError>, _ offset: Int64) -> Void
 
     private struct State {
@@ -23,15 +23,15 @@ package final class HashingJob: Sendable {
     private let stopFlag = StopFlag()
     private let state: Mutex<State>
 
-    /// Bytes whose digests are told at once.
+    /// How many bytes' digests are reported together.
     package static let pieceLength: Int64 = 2 * ContentHash.blockSize
-    /// Bytes that a worker hashes before other work has its turn.
+    /// How many bytes a worker hashes before other work gets its turn.
     package static let turnLength: Int64 = 32 << 20
 
     /// - Parameters:
-    ///   - descriptor: the file, open for reading; closed when the last worker is done.
-    ///   - range: blocks are counted from where it begins.
-    ///   - report: is called on the workers' threads.
+    ///   - descriptor: the file, open for reading; closed when the last worker has finished.
+    ///   - range: the range to hash; blocks are counted from its start.
+    ///   - report: called on the workers' threads.
     package init(of descriptor: Int32, in range: Range<Int64>, report: @escaping Report) {
         self.descriptor = descriptor
         self.range = range
@@ -41,7 +41,7 @@ package final class HashingJob: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Lets so many workers see to it, if there are fewer.
+    /// Raises the number of workers to `count`, if there are fewer.
     package func run(on pool: WorkerPool, workers count: Int) {
         let missing = state.withLock { state in
             defer { state.workers = max(state.workers, count) }
@@ -50,7 +50,7 @@ package final class HashingJob: Sendable {
         for _ in 0..<missing { submit(to: pool) }
     }
 
-    /// Lets the workers come to an end; what one is at is told as broken off.
+    /// Ends the workers; the pieces in progress are reported as cancelled.
     package func stop() { stopFlag.set() }
 
     private func submit(to pool: WorkerPool) {
@@ -59,7 +59,7 @@ package final class HashingJob: Sendable {
         }
     }
 
-    /// - Returns: whether there is more to do.
+    /// - Returns: whether there is more to hash.
     private func hashSome() -> Bool {
         var left = Self.turnLength
         while let piece = takePiece() {

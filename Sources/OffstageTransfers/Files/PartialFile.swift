@@ -3,25 +3,25 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// The file that a download is kept in until it is whole. Its name can be foreseen, and its folder may be anybody's: what
-/// lies there already is gone on with only if nobody but us can have written it.
+/// The file that holds a download until it is complete. Its name is predictable, and its folder may be shared: an
+/// existing file is continued only if nobody but this user can have written it.
 enum PartialFile {
     struct Opened {
         var descriptor: Int32
         var path: String
-        /// What the name holds besides the usual; nil for nothing.
+        /// The extra part of the name; nil if there is no extra part.
         var tag: String?
         var status: stat
     }
 
-    /// A number of an error.
+    /// An errno as an error.
     struct SystemError: Error { var code: Int32 }
 
-    /// Opens the partial file, or makes it.
+    /// Opens the partial file, or creates it.
     ///
     /// - Parameters:
-    ///   - path: its name with a tag.
-    ///   - tag: the tag that the transfer has had so far.
+    ///   - path: makes its path from a tag.
+    ///   - tag: the transfer's current tag.
     ///   - known: the file that the transfer was written to before.
     /// - Returns: the open file.
     static func open(
@@ -30,7 +30,7 @@ enum PartialFile {
         known: FileIdentity?
     ) -> Result<Opened, SystemError> {
         var tag = tag
-        // Somebody may take one name after the other, but not the one that is drawn next.
+        // Another user may take one name after another, but cannot guess the next random one.
         for _ in 0..<3 {
             switch openOne(path(tag), known: known) {
             case .success(let found?):
@@ -42,7 +42,7 @@ enum PartialFile {
         return .failure(SystemError(code: EEXIST))
     }
 
-    /// - Returns: nil for a name that somebody else has.
+    /// - Returns: nil if another user has the name.
     private static func openOne(
         _ path: String,
         known: FileIdentity?
@@ -54,7 +54,7 @@ enum PartialFile {
             case .failed(let code) where FileTrouble(code) == .passing: return .failure(SystemError(code: code))
             case .failed, .notOurs: break
             }
-            // Ours to remove where the folder says so; in a sticky one what others made stays.
+            // This user may remove it if the folder permits; in a sticky folder other users' files stay.
             guard unlink(path) == 0 || errno == ENOENT else { return .success(nil) }
             descriptor = make(path)
             if descriptor < 0, errno == EEXIST { return .success(nil) }
@@ -68,22 +68,22 @@ enum PartialFile {
         return .success((descriptor, status))
     }
 
-    /// For this user alone until it is whole.
+    /// Creates the file with access for this user only, until it is complete.
     private static func make(_ path: String) -> Int32 {
         Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     }
 
-    /// What lies where a partial file would be.
+    /// What exists at the path of a partial file.
     enum Existing {
-        /// Only we can have written it.
+        /// Only this user can have written it.
         case ours(descriptor: Int32, status: stat)
         case notOurs
         case failed(code: Int32)
     }
 
-    /// Opens a partial file that is there, if it can only be ours.
+    /// Opens an existing partial file, if only this user can have written it.
     static func openExisting(_ path: String, known: FileIdentity?) -> Existing {
-        // O_NONBLOCK: a pipe in its place must not hold the worker.
+        // O_NONBLOCK: a pipe in its place must not block the worker.
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return .failed(code: errno) }
         var status = stat()
@@ -100,7 +100,7 @@ enum PartialFile {
         return .notOurs
     }
 
-    /// Whether the file is one of ours on a file system that keeps no permissions (FAT): there nobody can do better.
+    /// Whether the file is this user's on a file system without permissions (FAT): no better check is possible there.
     private static func hasNoModes(_ descriptor: Int32, _ status: stat, _ isKnown: Bool) -> Bool {
         var access = FileAccess(status)
         guard access.permissions & FileAccess.writableByOthers != 0 else { return false }

@@ -2,31 +2,31 @@
 import Glibc
 package import OffstageCore
 
-/// The file for the body of an upload's response that is longer than what an answer holds.
+/// The file for the body of an upload's response that is too long for an answer.
 ///
 /// Only the engine's thread touches it.
 package final class ResponseFile {
     package let path: String
     private(set) var descriptor: Int32
-    /// What the names of all such files begin with.
+    /// The common prefix of the names of all such files.
     static let prefix = "response-"
 
-    /// Where the body of a transfer's response is: in the folder for its app's downloads.
+    /// The path for the body of a transfer's response, in the folder for its app's downloads.
     package static func path(folder: String, id: TransferID, storeToken: String) -> String {
         "\(folder)/response-\(storeToken)-\(id).body"
     }
 
-    /// The transfer whose response a file with this name holds; nil for any other file.
+    /// The transfer whose response is in a file with this name; nil for any other file.
     static func id(name: String, storeToken: String) -> TransferID? {
         let prefix = "response-\(storeToken)-"
         guard name.hasPrefix(prefix), name.hasSuffix(".body") else { return nil }
         return Int64(name.dropFirst(prefix.count).dropLast(5)).map(TransferID.init(rawValue:))
     }
 
-    /// Makes the file, empty; nil with `errno` set when that is not possible.
+    /// Creates the file, empty; nil with `errno` set if that fails.
     init?(path: String) {
         self.path = path
-        // One that is left of another attempt is not written to: whoever has it open keeps what it was.
+        // A file left by another attempt is not written to: a process that has it open keeps the old content.
         unlink(path)
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor < 0 { return nil }
@@ -36,7 +36,7 @@ package final class ResponseFile {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Appends bytes; false with `errno` set when the disk takes no more.
+    /// Appends bytes; false with `errno` set if the write fails.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var done = 0
         while done < bytes.count {
@@ -48,7 +48,7 @@ package final class ResponseFile {
         return true
     }
 
-    /// Makes the whole file durable and closes it; false with `errno` set when that fails.
+    /// Makes the whole file durable and closes it; false with `errno` set if that fails.
     func finish() -> Bool {
         guard fsync(descriptor) == 0 else { return false }
         close(descriptor)

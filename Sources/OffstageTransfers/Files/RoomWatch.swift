@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Looks now and then, while a file is written, whether its disk has room.
+/// Periodically checks, while a file is written, whether its disk has room.
 struct RoomWatch {
-    /// Bytes written to the file since its disk's room was looked at.
+    /// Bytes written to the file since the disk was last checked.
     private var bytes: Int64 = 0
 
-    /// Notes bytes that are written.
+    /// Counts bytes that are about to be written.
     ///
-    /// - Returns: what room there is, where none is left; nil where there is some, and where it is not time to look.
+    /// - Returns: the disk's room if none is left; nil if there is some, or no check is due.
     mutating func shortage(after count: Int, of descriptor: Int32) -> DiskRoom? {
         bytes += Int64(count)  // checked: bytes in memory, until the interval is full
         guard bytes >= DiskReserve.checkInterval else { return nil }

@@ -2,14 +2,14 @@
 import Glibc
 import OffstageCore
 
-/// The folder that a download goes to, as the file system knows it: many paths may lead to one.
+/// The folder of a download, identified by the file system: many paths may lead to one folder.
 package struct TargetFolder: Sendable, Hashable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// Blocking. Nil for a folder that cannot be looked at.
+    /// Blocking. Nil for a folder that cannot be examined.
     ///
-    /// - Parameter path: of a file in it.
+    /// - Parameter path: the path of a file in the folder.
     init?(of path: String) {
         let slash = path.lastSlash ?? path.startIndex
         var status = stat()

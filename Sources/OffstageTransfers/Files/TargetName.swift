@@ -4,12 +4,12 @@ import Glibc
 import OffstageCore
 import OffstageFiles
 
-/// Gives a whole file the name that it was fetched for.
+/// Renames a complete file to its target.
 enum TargetName {
-    /// Syncs the file, gives it the permissions that it is to have, and renames it.
+    /// Syncs the file, sets its permissions, and renames it.
     ///
-    /// A folder may be writable for others, who can then put another file in the place of ours at any moment: whether
-    /// the name leads to the very file is looked at before and afterwards.
+    /// If others can write to the folder, they can replace the file at any moment: before and after the rename, the
+    /// name is checked to refer to this very file.
     ///
     /// - Returns: the file's length.
     static func give(_ job: FileSaver.Job) -> Result<Int64, TransferFailure> {
@@ -17,7 +17,7 @@ enum TargetName {
         guard fstat(job.fileDescriptor, &status) == 0 else { return failure(errno, job) }
         if let code = dress(job, status) { return failure(code, job) }
         if let seconds = job.modifiedAt {
-            // A file system that keeps no times is none the worse for it.
+            // On a file system that does not store times, failing to set one is harmless.
             let times = [timespec(tv_sec: 0, tv_nsec: unchangedTime), timespec(tv_sec: seconds, tv_nsec: 0)]
             _ = futimens(job.fileDescriptor, times)
         }
@@ -28,17 +28,17 @@ enum TargetName {
         return .success(Int64(clamping: status.st_size))
     }
 
-    /// `UTIME_OMIT`, which Swift does not see.
+    /// `UTIME_OMIT`, which is not imported into Swift.
     private static let unchangedTime = 0x3fff_fffe
 
-    /// - Returns: an error's number; nil when it went well.
+    /// - Returns: the errno; nil on success.
     private static func rename(_ job: FileSaver.Job) -> Int32? {
         let isNamed =
             job.target.overwrites
             ? Glibc.rename(job.partialPath, job.target.path)
             : offstage_rename_without_replacing(job.partialPath, job.target.path)
         if isNamed == 0 { return nil }
-        // A file system without RENAME_NOREPLACE (NFS): look first, then rename.
+        // A file system without RENAME_NOREPLACE (NFS): check first, then rename.
         guard errno == EINVAL, !job.target.overwrites else { return errno }
         var existing = stat()
         if lstat(job.target.path, &existing) == 0 { return EEXIST }
@@ -60,15 +60,15 @@ enum TargetName {
         if grant.owner != nil || grant.group != nil,
             fchown(job.fileDescriptor, grant.owner ?? .max, grant.group ?? .max) != 0
         {
-            // Of a group that we are not in: what it was allowed is not for another one.
+            // This user is not in the file's group: that group's permissions must not go to another one.
             grant.permissions &= ~0o070
         }
         guard grant.permissions != status.st_mode & 0o777 else { return nil }
-        // A file system without permissions (FAT) refuses; an answer that it is another's file is none here.
+        // A file system without permissions (FAT) refuses; EPERM for another user's file cannot occur here.
         return fchmod(job.fileDescriptor, grant.permissions) == 0 || errno == EPERM || errno == ENOTSUP ? nil : errno
     }
 
-    /// Whether others than root and this owner may put files into a folder.
+    /// Whether users other than root and this owner may put files into a folder.
     private static func isShared(_ folder: String, beside owner: UInt32) -> Bool {
         var status = stat()
         guard stat(folder, &status) == 0 else { return true }
@@ -84,7 +84,7 @@ enum TargetName {
         .failure(FileTrouble.ofTarget(code, job.target.path))
     }
 
-    /// Fetched again: what lies there now is not what arrived.
+    /// The failure for a replaced file, which is fetched again: the existing file is not the received one.
     private static func replaced(_ path: String) -> TransferFailure {
         var status = stat()
         let isGone = lstat(path, &status) != 0 && errno == ENOENT

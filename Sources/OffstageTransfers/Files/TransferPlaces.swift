@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Where files of transfers are, besides those that people name.
+/// Where the files of transfers are, besides those that users name.
 package struct TransferPlaces: Sendable {
-    /// In the names of files that lie beside those of other stores.
+    /// The part of file names that distinguishes them from other stores' files.
     package var storeToken: String
-    /// What an app hands over to be sent is copied to here.
+    /// The folder for copies of the files that an app hands over to be sent.
     package var snapshots: String
-    /// What has arrived of a session's download that ended is kept here, for another to go on with.
+    /// The folder for partial files of ended session downloads, so that other tasks can resume them.
     package var resumable: String
-    /// The folder for the long bodies of responses to an app's uploads; it exists before the app hands anything over.
+    /// The folder for long bodies of responses to an app's uploads; it exists before the app hands over anything.
     package var responses: @Sendable (_ owner: String) -> String
 
     package init(
@@ -24,12 +24,12 @@ package struct TransferPlaces: Sendable {
         self.responses = responses
     }
 
-    /// Where a download is kept until it is whole.
+    /// Where a download is kept until it is complete.
     func partialPath(of transfer: Transfer) -> String {
         AttemptFiles.partialPath(of: transfer, storeToken: storeToken)
     }
 
-    /// Where the response to a session's upload goes when it is too long for the answer.
+    /// Where the response to a session's upload goes if it is too long for the answer.
     func bodySpoolPath(of transfer: Transfer) -> String? {
         guard transfer.spec.sessionTask != nil, transfer.spec.isUpload else { return nil }
         return ResponseFile.path(folder: responses(transfer.spec.owner), id: transfer.id, storeToken: storeToken)

@@ -2,7 +2,7 @@
 package import OffstageCore
 
 extension TransferQueue {
-    /// What is handed over, with its JSON where that is there already.
+    /// A specification that is handed over, with its JSON if that already exists.
     package struct HandedOver: Sendable {
         var spec: TransferSpec
         var json: [UInt8]?

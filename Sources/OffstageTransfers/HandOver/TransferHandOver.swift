@@ -2,7 +2,7 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Takes transfers in: gives them their numbers, makes them durable, and puts them where they belong.
+/// Accepts transfers: numbers them, makes them durable, and enters them into the queue.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class TransferHandOver: @unchecked Sendable {
@@ -13,7 +13,7 @@ final class TransferHandOver: @unchecked Sendable {
     private let notices: TransferNotices
     private let housekeeping: TransferHousekeeping
     private let log: Log
-    /// Greater than every number that was ever given.
+    /// Greater than every number ever given.
     private(set) var nextID: TransferID
 
     init(
@@ -36,9 +36,9 @@ final class TransferHandOver: @unchecked Sendable {
         self.log = log
     }
 
-    /// Hands transfers over: returns once they are durable, with their ids in order.
+    /// Hands over transfers: returns once they are durable, with their IDs in order.
     ///
-    /// - Throws: `QueueError` for what cannot be taken in, `StoreError` where it cannot be written now.
+    /// - Throws: `QueueError` for a transfer that cannot be accepted, `StoreError` if the store cannot be written now.
     func submit(_ all: [TransferQueue.HandedOver]) async throws -> [TransferID] {
         try await predecessors.check(all.map(\.spec))
         try RunningTargets(registry: registry).check(all.lazy.map(\.spec))
@@ -49,8 +49,8 @@ final class TransferHandOver: @unchecked Sendable {
         return transfers.map(\.id)
     }
 
-    /// Takes a batch of an app's journal in with one commit. Returns false when the daemon stops first: then it was not
-    /// taken in. Nothing here fails for want of a store: it is tried again until the daemon stops.
+    /// Accepts a batch of an app's journal with one commit. Returns false if the daemon stops first: the batch was then
+    /// not accepted. A failing store is no error here: the commit is retried until the daemon stops.
     func takeIn(_ batch: HandOverBatch) async -> Bool {
         var tasks = batch.tasks
         let now = registry.now()
@@ -77,7 +77,7 @@ final class TransferHandOver: @unchecked Sendable {
         return nextID
     }
 
-    /// Puts what was just made durable where it belongs.
+    /// Enters newly durable transfers into the queue.
     private func enter(_ transfers: [Transfer], now: Moment) {
         notices.sessions.taken(transfers)
         for transfer in transfers {
@@ -91,10 +91,10 @@ final class TransferHandOver: @unchecked Sendable {
 
     // MARK: Journals
 
-    /// Commits what comes of a batch.
+    /// Commits the changes of a batch.
     ///
-    /// - Returns: the task that was imported once already, if there is one, since nothing is committed then; nil in place of
-    ///   either when the daemon stops first.
+    /// - Returns: the task that was already imported, if there is one, since nothing is committed then; nil in place of
+    ///   either if the daemon stops first.
     private func commit(_ changes: [TransferChange], of tasks: [HandOverBatch.Task]) async -> SessionTaskKey?? {
         await registry.writing { store throws(StoreError) -> SessionTaskKey? in
             do throws(StoreError) {
@@ -103,14 +103,14 @@ final class TransferHandOver: @unchecked Sendable {
             } catch {
                 guard case .duplicateTask(let key, _) = error, tasks.contains(where: { $0.spec.sessionTask == key })
                 else { throw error }
-                // Imported once already: a task is what its number says, whatever record it came by.
+                // Already imported: a task is identified by its number, whichever record it came in.
                 log.error("a task was handed over twice: it counts once", ["reason": error])
                 return key
             }
         }
     }
 
-    /// The first of several tasks with one number is the one that counts, unless the store has had it before.
+    /// Drops duplicate tasks. Of several with one number the first counts, unless the store already has the task.
     private static func withoutDuplicate(_ key: SessionTaskKey, _ tasks: [HandOverBatch.Task]) -> [HandOverBatch.Task] {
         let same = tasks.indices.filter { tasks[$0].spec.sessionTask == key }
         let dropped = Set(same.count > 1 ? same.dropFirst() : same[...])
@@ -125,19 +125,19 @@ final class TransferHandOver: @unchecked Sendable {
         return Dictionary(ended.map { ($0.id, $0) }) { $1 }
     }
 
-    /// What an app has taken, or been told, need not be kept any longer.
+    /// Releases what an app has taken or acknowledged: it need not be kept any longer.
     private func settle(_ batch: HandOverBatch, _ ended: [TransferID: Transfer]) {
         let leftovers = housekeeping.leftovers
         let (taken, told) = (batch.filesTaken, batch.acknowledged)
         leftovers.delete(leftovers.files(of: ended, filesTaken: taken, acknowledged: told))
         notices.sessions.acknowledged(told.compactMap { ended[$0] })
-        // Only now may they be forgotten.
+        // Only now may these be forgotten.
         housekeeping.note(ended: told.count)
     }
 }
 
 extension HandOverBatch {
-    /// What its commit changes.
+    /// The changes that its commit makes.
     fileprivate func changes(inserting transfers: Zip2Sequence<[Transfer], [Task]>) -> [TransferChange] {
         var changes: [TransferChange] = []
         changes.reserveCapacity(tasks.count + filesTaken.count + acknowledged.count + 1)

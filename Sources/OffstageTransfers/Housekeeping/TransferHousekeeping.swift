@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageRuntime
 
-/// Forgets finished transfers beyond what is to be kept, with the files that they have left.
+/// Forgets finished transfers beyond the configured limits, and deletes the files they have left.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class TransferHousekeeping: @unchecked Sendable {
@@ -33,23 +33,23 @@ final class TransferHousekeeping: @unchecked Sendable {
         keepsCount = settings.keepFinishedCount
     }
 
-    /// So many transfers have ended, or may be forgotten from now on. After many of them, finished ones are pruned.
+    /// Counts transfers that have ended, or may now be forgotten. After many of them, finished transfers are pruned.
     func note(ended count: Int) {
         pruning.note(ended: count)
-        // Begun at once: hundreds of ends may come before the task's turn.
+        // Begun at once: hundreds of transfers may end before the task's turn.
         if pruning.beginIfDue(at: registry.now()) { registry.loop.startTask { await self.carryOutPrune() } }
     }
 
-    /// Forgets finished transfers beyond what is to be kept.
+    /// Forgets finished transfers beyond the configured limits.
     func prune() async {
         if pruning.begin(at: registry.now()) { await carryOutPrune() }
     }
 
-    /// `pruning` has begun.
+    /// Prunes; `pruning` has already begun.
     private func carryOutPrune() async {
         defer { pruning.end() }
         let oldest = registry.now().wall.addingTimeInterval(-86_400 * Double(keepsDays))
-        // Some at a time: a session may have had a hundred thousand, and neither loop nor store is to be held.
+        // In batches: a session may have had a hundred thousand, and neither the loop nor the store may be blocked.
         while !registry.isStopping {
             let pruned = try? await registry.store.prune(finishedBefore: oldest, keeping: keepsCount)
             guard let pruned, !pruned.isEmpty else { return }
@@ -59,7 +59,7 @@ final class TransferHousekeeping: @unchecked Sendable {
         }
     }
 
-    /// Forgets a finished transfer that is not in the store any more, with what it may have left.
+    /// Forgets a finished transfer that is no longer in the store, and deletes any files it left.
     func forget(_ transfer: Transfer) {
         leftovers.delete(leftovers.files(of: transfer))
         forgotten(transfer.id)

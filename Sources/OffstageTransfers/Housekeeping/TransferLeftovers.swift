@@ -3,8 +3,8 @@ import OffstageCore
 import OffstageFiles
 import OffstageRuntime
 
-/// Finds and deletes files that no transfer needs any more. It holds no transfer, and its work grows with the files that it is
-/// asked about.
+/// Finds and deletes files that no transfer needs any more. It holds no transfer, and its cost grows with the number of
+/// files it is asked about.
 struct TransferLeftovers: Sendable {
     let store: any SessionStore
     let workers: WorkerPool
@@ -17,21 +17,21 @@ struct TransferLeftovers: Sendable {
         workers.submit { for path in paths { AttemptFiles.delete(path) } }
     }
 
-    /// Deletes what has arrived of a download.
+    /// Deletes the partial file of a download.
     func deletePartialFile(of transfer: Transfer) { delete(places.partialPath(of: transfer)) }
 
-    /// Deletes what an app handed over to be sent, which was copied for that.
+    /// Deletes the copies of the files that an app handed over to be sent.
     func deleteSnapshots(of transfer: Transfer) {
         for source in transfer.spec.sources where source.isSnapshot { delete(source.path) }
     }
 
-    /// Deletes kept files that nobody came for.
+    /// Deletes expired kept files that no task has taken.
     func sweepResumable() {
         let folder = places.resumable
         workers.submit { ResumableFiles.sweep(folder) }
     }
 
-    /// What a finished transfer may have left for a retry, or for a delegate that was told of it.
+    /// The files that a finished transfer may have left for a retry, or for a delegate that was told of its end.
     func files(of transfer: Transfer) -> [String] {
         var files = transfer.spec.sources.filter(\.isSnapshot).map(\.path)
         if !transfer.spec.isUpload, transfer.outcome?.isSuccess == false {
@@ -43,13 +43,13 @@ struct TransferLeftovers: Sendable {
         return files + arrived.compactMap(\.self).filter { $0.hasPrefix(folder) }
     }
 
-    /// What of a session's tasks only waited for the delegate.
+    /// The files of session tasks that were only kept for the delegate.
     ///
     /// - Parameters:
     ///   - ended: tasks that have ended.
-    ///   - filesTaken: those whose file the app has taken.
-    ///   - acknowledged: those whose end the app has been told.
-    /// - Returns: their paths.
+    ///   - filesTaken: tasks whose file the app has taken.
+    ///   - acknowledged: tasks whose end the app has acknowledged.
+    /// - Returns: the files' paths.
     func files(of ended: [TransferID: Transfer], filesTaken: [TransferID], acknowledged: [TransferID]) -> [String] {
         var files: [String] = []
         for id in filesTaken {
@@ -66,8 +66,8 @@ struct TransferLeftovers: Sendable {
         return files
     }
 
-    /// Deletes snapshots that no transfer knows: their owner died before it handed them over. To be called only when
-    /// everything that was handed over to the daemon before is in the store.
+    /// Deletes snapshots that belong to no transfer: their owner died before it handed them over. Call it only when
+    /// everything handed over to the daemon before is in the store.
     func sweepSnapshots() async {
         let folder = places.snapshots
         let names = await workers.run { OldFiles.names(in: folder, olderThan: 86_400) }
@@ -77,14 +77,14 @@ struct TransferLeftovers: Sendable {
         }
     }
 
-    /// Deletes those of the named files that no transfer sends or makes. To be called when nobody hands over a transfer
-    /// with one of them any more.
+    /// Deletes those of the named files that no transfer sends or writes. Call it only when no transfer that uses one
+    /// of them can be handed over any more.
     ///
     /// - Parameters:
-    ///   - names: files in the folder.
-    ///   - folder: where they are.
-    ///   - prefix: what all the names begin with.
-    ///   - kinds: what a transfer must be to have a claim on its file; nil for anything.
+    ///   - names: names of files in the folder.
+    ///   - folder: the folder of the files.
+    ///   - prefix: the common prefix of the names.
+    ///   - kinds: the states in which a transfer has a claim on its file; nil for all.
     func deleteUnclaimed(
         _ names: [String],
         in folder: String,
@@ -95,7 +95,7 @@ struct TransferLeftovers: Sendable {
         var before: TransferID?
         while !unclaimed.isEmpty {
             let query = TransferQuery(kinds: kinds, text: folder + "/" + prefix, before: before, limit: 500)
-            // Without an answer nothing is deleted: there is another time.
+            // If the store cannot be read, nothing is deleted: there will be another chance.
             guard let page = try? await store.page(query) else { return }
             for transfer in page.transfers { unclaimed.subtract(transfer.spec.paths) }
             before = page.transfers.last?.id
@@ -105,13 +105,13 @@ struct TransferLeftovers: Sendable {
         delete(Array(deleted))
     }
 
-    /// Deletes those of the named files that are responses to transfers which are not there any more, or whose app has
-    /// been told.
+    /// Deletes those of the named files that are responses to transfers that no longer exist, or whose app has been
+    /// told of their end.
     func deleteUnclaimedResponses(_ names: [String], in folder: String) async {
         let ids = names.compactMap { ResponseFile.id(name: $0, storeToken: places.storeToken) }
         for start in stride(from: 0, to: ids.count, by: 256) {
             let chunk = Array(ids[start..<min(start + 256, ids.count)])
-            // In this order: what has ended in between is not taken for what its app has been told.
+            // In this order: a transfer that ends in between is not taken for one whose app has been told.
             guard let found = try? await store.transfers(chunk), let untold = try? await store.untold(chunk) else {
                 return
             }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Why something cannot be done to a transfer.
+/// Why an operation on a transfer fails.
 package enum QueueError: Error, Sendable {
     case notFound(TransferID)
     /// One sentence.
     case notApplicable(String)
-    /// The daemon stops, and the store does not take what was asked for.
+    /// The daemon is stopping, and the store does not accept the change.
     case stopping
 
     package var sentence: String {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Does what the rule of a transfer asks for: hands it to whom it concerns.
+/// Carries out the actions of a transfer's rule: passes each to the part that handles it.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class TransferActions: TransferFollower, @unchecked Sendable {
@@ -13,7 +13,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
     private let notices: TransferNotices
     private let housekeeping: TransferHousekeeping
     private let environment: TransferQueue.Environment
-    /// Asks the credential helper, if there is one.
+    /// Calls the credential helper, if there is one.
     private var askForCredentials: (Transfer) -> Void = { _ in }
 
     init(
@@ -38,7 +38,7 @@ final class TransferActions: TransferFollower, @unchecked Sendable {
 
     /// Follows all decisions from now on.
     ///
-    /// - Parameter askForCredentials: asks the credential helper, if there is one.
+    /// - Parameter askForCredentials: calls the credential helper, if there is one.
     func start(_ askForCredentials: @escaping (Transfer) -> Void) {
         self.askForCredentials = askForCredentials
         registry.follower = self

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What a person may ask for; each returns once it is durable.
+/// A user's commands; each returns once its effect is durable.
 extension TransferQueue {
     package func pause(_ id: TransferID) async throws(QueueError) {
         try await change(id, refusal: "cannot be paused any more") {
@@ -17,8 +17,8 @@ extension TransferQueue {
         try await change(id, refusal: "cannot be cancelled any more") { $0.cancel(now: $1) }
     }
 
-    /// Ends a session's download as cancelled, keeping what has arrived if another can go on with it: the end then
-    /// carries `Transfer.resumeData`.
+    /// Ends a session's download as cancelled. Received data that another task can resume is kept: the end then carries
+    /// `Transfer.resumeData`.
     package func cancelProducingResumeData(_ id: TransferID) async throws(QueueError) {
         try await change(id, refusal: "cannot be cancelled any more") { $0.cancelProducingResumeData(now: $1) }
     }
@@ -26,7 +26,7 @@ extension TransferQueue {
     package func retry(_ id: TransferID) async throws(QueueError) {
         await registry.load([id])
         if let transfer = registry[id]?.transfer, transfer.isFinished, transfer.spec.sessionTask != nil {
-            // Its delegate is told of one end: a task that begins again would have a second.
+            // Its delegate is told of one end: a restarted task would have a second.
             registry.release(id)
             throw .notApplicable(
                 "Transfer \(id) is a task of the app \(transfer.spec.owner) and has ended: only the app can hand it over again."
@@ -42,18 +42,18 @@ extension TransferQueue {
         try await change(id, refusal: "does not wait and has not failed") { $0.retry(now: $1) }
     }
 
-    /// Reads a record once more that could not be read, or must not be: a person asks for it.
+    /// Rereads, at a user's request, a record that could not be read or must not be.
     private func readAgain(_ id: TransferID) async throws(QueueError) {
         guard await registry.readAgain(id), let transfer = registry[id]?.transfer else { throw .notFound(id) }
         if transfer.isUnreadable {
             throw .notApplicable("The record of transfer \(id) still cannot be read: 'offstage doctor' says more.")
         }
-        // As a daemon that starts would have gone on with it.
+        // Continued as a starting daemon would have continued it.
         _ = await registry.step(id) { $0.restored(now: $1) }?.value
         turns.fill()
     }
 
-    /// Sets header fields; a transfer that waits for credentials goes on.
+    /// Sets header fields; a transfer that waits for credentials continues.
     package func setHeaders(
         _ fields: [HeaderField],
         of id: TransferID,
@@ -70,7 +70,7 @@ extension TransferQueue {
                 }
                 var changed = transfer
                 guard let actions = changed.setHeaders(fields, now: now) else { return nil }
-                // One field after the other may be added, until there are too many.
+                // Fields can be added one at a time until there are too many.
                 do throws(RequestError) { try TransferSpec.checkSize(of: changed.spec.headers) } catch {
                     problem = error
                     return nil
@@ -83,9 +83,10 @@ extension TransferQueue {
         }
     }
 
-    /// Changes what a person wants otherwise.
+    /// Applies a user's edit.
     ///
-    /// - Returns: what the transfer does not have any more, since it was for another server: names for people.
+    /// - Returns: the parts of the transfer that were dropped because they were for another server, as names for
+    ///   display.
     package func edit(_ id: TransferID, _ edit: TransferEdit) async throws(QueueError) -> [String] {
         var refusal: String?
         var dropped: [String] = []
@@ -109,7 +110,7 @@ extension TransferQueue {
         return dropped
     }
 
-    /// Removes a finished transfer from the record; refused while its app has not been told how it ended.
+    /// Removes the record of a finished transfer; refused until its app has been told how it ended.
     package func forget(_ id: TransferID) async throws {
         await registry.load([id])
         guard let transfer = registry[id]?.transfer else { throw QueueError.notFound(id) }
@@ -125,7 +126,7 @@ extension TransferQueue {
         housekeeping.forget(transfer)
     }
 
-    /// Changes the limit of one transfer, or of all together when `id` is nil. Bytes a second; nil for none.
+    /// Changes the limit of one transfer, or of all together if `id` is nil. Bytes a second; nil for no limit.
     package func setRateLimit(_ limit: Int64?, of id: TransferID?) async throws(QueueError) {
         if let id {
             try await change(id, refusal: "has ended") { transfer, _ in transfer.setRateLimit(limit) }
@@ -156,7 +157,7 @@ extension TransferQueue {
         turns.fill()
     }
 
-    /// How a transfer stands that something cannot be done to, as the end of a sentence.
+    /// The state of a transfer that refuses an operation, as the end of a sentence.
     private static func standing(_ state: TransferState) -> String {
         guard case .finished(let outcome, _) = state else { return "it is \(state.kind.rawValue)" }
         return switch outcome {

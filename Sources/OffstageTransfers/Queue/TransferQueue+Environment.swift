@@ -6,20 +6,20 @@ extension TransferQueue {
     /// What the queue needs from the machine.
     package struct Environment: Sendable {
         package var now: @Sendable () -> Moment
-        /// Whether a host can be reached from here at all.
+        /// Why a host cannot be reached from this machine at all; nil if it can.
         package var networkProblem: @Sendable (_ host: String) -> NetworkProblem?
         /// A random number from 0 up to 1.
         package var jitter: @Sendable () -> Double
-        /// What clocks here show, for the schedule.
+        /// The local time zone, for the schedule.
         package var zone: CivilZone
-        /// Starts a shell command with these variables added to the environment, its output going nowhere.
+        /// Starts a shell command with these variables added to the environment; its output is discarded.
         package var runCommand: @Sendable (_ command: String, _ directory: String, [String: String]) -> Void
         /// Writes one line to the daemon's log; it holds no secrets.
         package var log: Log
-        /// Runs a shell command and returns what it printed; nil when it failed.
+        /// Runs a shell command and returns its output; nil if it failed.
         package var readCommand: @Sendable (_ command: String, [String: String]) async -> String?
-        /// An access token for an account, to be sent to URLs below `places` alone, and for `owner` alone where somebody
-        /// is named; `rejecting` one that the server did not take.
+        /// Returns an access token for an account. It may be sent only to URLs below `places`, and only for `owner` if
+        /// one is named; `rejecting` is a token that the server did not accept.
         package var token: TokenSource
 
         package typealias TokenSource =

@@ -2,28 +2,29 @@
 package import OffstageCore
 import OffstageRuntime
 
-/// What background sessions need of transfers. Nothing here fails for want of a store: it is tried again until the daemon
+/// The interface for background sessions. A failing store is no error here: operations are retried until the daemon
 /// stops.
 extension TransferQueue: SessionTransfers {
-    /// Names who hears, on the loop, of background sessions' tasks.
+    /// Sets the receiver, called on the loop, of notices about background sessions' tasks.
     package func setSessionSink(_ sink: @escaping @Sendable (SessionNotice) -> Void) { notices.sessions.start(sink) }
 
-    /// Takes a batch in with one commit. Returns false when the daemon stops first: then it was not taken in.
+    /// Accepts a batch with one commit. Returns false if the daemon stops first: the batch was then not accepted.
     package func takeIn(_ batch: HandOverBatch) async -> Bool { await handOver.takeIn(batch) }
 
-    /// Does what an app asks for some of its tasks, in order. Returns false when the daemon stops before it is durable.
+    /// Carries out an app's commands for its tasks, in order. Returns false if the daemon stops before they are
+    /// durable.
     package func carryOut(_ commands: [(task: SessionTaskKey, command: TaskCommand)], for app: String) async -> Bool {
         guard let ids = await transferIDs(of: commands.map(\.task), app: app) else { return false }
         return await carryOut(zip(ids, commands).compactMap { id, entry in id.map { ($0, entry.command) } }, for: app)
     }
 
-    /// Does what an app asks for some of its transfers, in order.
+    /// Carries out an app's commands for its transfers, in order.
     package func carryOut(_ commands: [(id: TransferID, command: TaskCommand)], for app: String) async -> Bool {
         _ = await applied(commands, for: app)
         return !registry.isStopping
     }
 
-    /// - Returns: how many of them made a difference.
+    /// - Returns: how many commands had an effect.
     private func applied(_ commands: [(id: TransferID, command: TaskCommand)], for app: String) async -> Int {
         var count = 0
         for start in stride(from: 0, to: commands.count, by: Self.commandsAtOnce) {
@@ -43,7 +44,7 @@ extension TransferQueue: SessionTransfers {
         return count
     }
 
-    /// What the apps of these transfers are to be asked; nothing of a transfer that does not wait for its app any more.
+    /// The questions for these transfers' apps; none for a transfer that no longer waits for its app.
     package func questions(
         of ids: [TransferID]
     ) async -> [(id: TransferID, key: SessionTaskKey, question: DelegateQuestion)] {
@@ -57,7 +58,7 @@ extension TransferQueue: SessionTransfers {
         }
     }
 
-    /// Cancels every task of a session that has not ended.
+    /// Cancels every unfinished task of a session.
     package func cancelAll(_ session: String, of app: String) async -> Bool {
         var last = 0
         while !registry.isStopping {
@@ -72,8 +73,7 @@ extension TransferQueue: SessionTransfers {
         return false
     }
 
-    /// Cancels every task of an app that is here now and has not ended, because the person quit the app: durable when
-    /// this returns.
+    /// Cancels every current unfinished task of an app, because the user quit the app. Durable when this returns.
     ///
     /// - Returns: how many were cancelled.
     package func cancelAllForQuit(_ app: String) async -> Int {
@@ -93,7 +93,7 @@ extension TransferQueue: SessionTransfers {
         return count
     }
 
-    /// Makes journal changes durable. Returns false when the daemon stops first.
+    /// Makes journal changes durable. Returns false if the daemon stops first.
     package func commit(_ change: TransferChange) async -> Bool {
         guard !registry.isStopping else { return false }
         return await registry.writing { store throws(StoreError) in
@@ -108,12 +108,12 @@ extension TransferQueue: SessionTransfers {
         }
     }
 
-    /// Steps on the loop in one go: it must not be held for long.
+    /// How many steps run on the loop in one go: it must not be blocked for long.
     private static let commandsAtOnce = 64
 
     // MARK: Progress and files
 
-    /// How far those are that are in memory.
+    /// The progress of those transfers that are in memory.
     package func progress(of ids: [TransferID]) -> [TransferID: (done: Int64, total: Int64?)] {
         notices.views.progress(of: ids)
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What deferred work needs of transfers.
+/// The interface for deferred work.
 extension TransferQueue: WorkTransfers {
-    /// Whether any transfer is being attempted, or its file saved.
+    /// Whether any transfer is being attempted or saved.
     package var hasAttemptsUnderWay: Bool {
         registry.live.values.contains { $0.transfer.state.kind == .running }
     }

@@ -3,12 +3,13 @@ package import FoundationEssentials
 package import OffstageCore
 package import OffstageRuntime
 
-/// Carries the rules of OffstageCore out for all transfers: decides in memory, commits, then acts.
+/// Carries out OffstageCore's rules for all transfers: decides in memory, commits, then acts.
 ///
-/// Runs on the daemon's loop and never waits for the disk there. What it does has parts of their own, which belong to the same
-/// loop: the transfers that there are (`TransferRegistry`), whose turn it is (`TransferTurns`), when they are looked at next
-/// (`TransferAgenda`), what an attempt does (`AttemptRunner`), how transfers are taken in (`TransferHandOver`) and forgotten
-/// (`TransferHousekeeping`), and what is told of them (`TransferNotices`). The queue wires them, and is what others ask.
+/// Runs on the daemon's loop and never waits for the disk there. Its parts belong to the same loop: the existing
+/// transfers (`TransferRegistry`), whose turn it is (`TransferTurns`), when transfers are examined next
+/// (`TransferAgenda`), the course of attempts (`AttemptRunner`), how transfers are accepted (`TransferHandOver`) and
+/// forgotten (`TransferHousekeeping`), and notices about them (`TransferNotices`). The queue connects them and is their
+/// interface.
 package actor TransferQueue {
     package nonisolated let loop: EventLoop
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -24,7 +25,7 @@ package actor TransferQueue {
     let handOver: TransferHandOver
     private let environment: Environment
     private let credentialHelper: String?
-    /// Waiting and running transfers of the daemon before, to be read and asked what they need.
+    /// The previous daemon's waiting and running transfers, whose needs must still be read.
     private var initiallyRestored: [TransferID]
 
     /// See `TransferTurns`.
@@ -77,7 +78,7 @@ package actor TransferQueue {
 
     // MARK: Start and stop
 
-    /// Takes up what the daemon before left, and starts whose turn it is.
+    /// Takes over what the previous daemon left, and starts the transfers whose turn it is.
     package func begin(with engine: any TransferEngine) {
         runner.start(engine)
         actions.start { [weak self] transfer in self?.assumeIsolated { $0.askCredentialHelper(transfer) } }
@@ -86,7 +87,7 @@ package actor TransferQueue {
         turns.fill()
         let ids = initiallyRestored
         initiallyRestored = []
-        // All are looked at together below, before anything is forgotten that they come after.
+        // All are examined together below, before any transfer that they come after is forgotten.
         predecessors.begin()
         loop.startTask {
             for start in stride(from: 0, to: ids.count, by: 256) {
@@ -103,10 +104,10 @@ package actor TransferQueue {
         }
     }
 
-    /// Begins nothing any more: called before what transfers wait for comes to its end.
+    /// Stops beginning transfers: called before the things that transfers wait for come to an end.
     package func prepareToStop() { registry.isStopping = true }
 
-    /// Breaks everything off, keeps where it stood, and returns when all of it is durable.
+    /// Breaks off everything, keeps the progress, and returns when all of it is durable.
     package func shutDown() async {
         registry.isStopping = true
         runner.breakOffAll()
@@ -118,30 +119,30 @@ package actor TransferQueue {
 
     // MARK: Hand-over
 
-    /// Hands transfers over that are no JSON yet.
+    /// Hands over transfers that have no JSON yet.
     package func submit(_ specs: [TransferSpec]) async throws -> [TransferID] {
         try await submit(specs.map { HandedOver($0) })
     }
 
-    /// Hands transfers over: returns once they are durable, with their ids in order.
+    /// Hands over transfers: returns once they are durable, with their IDs in order.
     package func submit(_ all: [HandedOver]) async throws -> [TransferID] { try await handOver.submit(all) }
 
     // MARK: The machine
 
-    /// Called on the loop with what the engine reports, in order.
+    /// Called on the loop with the engine's events, in order.
     package func engineReported(_ events: [EngineEvent]) { runner.engineReported(events) }
 
-    /// Called when a time has come at which transfers are to be looked at, and whenever the wall clock was set.
+    /// Called when transfers are due to be examined, and whenever the wall clock was set.
     package func alarmRang() { agenda.timeIsUp() }
 
-    /// Links, addresses or routes have changed, or what transfers need of the machine.
+    /// Called when links, addresses or routes have changed, or what transfers need of the machine.
     package func networkChanged() { agenda.networkChanged() }
 
-    /// Names who knows what the machine is like.
+    /// Sets the callbacks for the state of the machine.
     ///
     /// - Parameters:
-    ///   - hold: what of the machine keeps who needs this from moving bytes to the host; nil for nothing.
-    ///   - wish: has the machine watched for what those in line and those that run need, all together.
+    ///   - hold: what on the machine keeps a transfer with these needs from moving bytes to the host; nil for nothing.
+    ///   - wish: has the machine watched for the combined needs of the transfers that are in line or running.
     package func setMachine(
         hold: @escaping @Sendable (TransferNeeds, _ host: String) -> TransferHold?,
         wish: @escaping @Sendable (TransferNeeds) -> Void
@@ -149,15 +150,15 @@ package actor TransferQueue {
         turns.setMachine(hold: hold, wish: wish)
     }
 
-    /// Whether there are threads to open and save files with.
+    /// Whether threads exist to open and save files.
     package nonisolated var hasThreads: Bool { runner.workers.hasThreads }
 
-    /// Computes something on a worker that would keep the loop from others.
+    /// Runs a computation on a worker that would block the loop.
     package func offLoop<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await runner.workers.run(body)
     }
 
-    /// The command that was run for the end of a transfer has failed: whoever looks at the transfer is told.
+    /// Records that the command for a transfer's end has failed, so that it is shown with the transfer.
     package func completionFailed(of transfer: String, status: Int) {
         guard let number = Int64(transfer) else { return }
         let id = TransferID(rawValue: number)
@@ -182,21 +183,21 @@ package actor TransferQueue {
 
     // MARK: What is shown
 
-    /// One page, newest first, each row as it is at this moment.
+    /// One page, newest first, each row in its current state.
     package func page(_ query: TransferQuery) async throws(StoreError) -> (
         snapshots: [TransferSnapshot], hasMore: Bool, counts: [TransferState.Kind: Int]
     ) {
         try await notices.views.page(query)
     }
 
-    /// Whole transfers as they are at this moment; those that do not exist are left out.
+    /// Whole transfers in their current state; those that do not exist are left out.
     package func snapshots(_ ids: [TransferID]) async -> [TransferSnapshot] { await notices.views.snapshots(ids) }
 
-    /// Tells `send`, on the loop and in order, what happens to these transfers, or to all when nil; with
-    /// `onlyOutcomes`, only how they end, and when nothing answers for long.
+    /// Sends notices about these transfers, or about all if nil, to `send`, on the loop and in order. With
+    /// `onlyOutcomes`, reports only how they end, and when nothing has answered for long.
     ///
-    /// An observation of the same kind that is `known` is told of these as well, and its token returned: many of them
-    /// would cost every notice a look at each.
+    /// If `known` is an observation of the same kind, it also receives notices about these, and its token is returned:
+    /// with many observations, every notice would have to check each.
     package func observe(
         _ ids: [TransferID]?,
         onlyOutcomes: Bool = false,
@@ -214,7 +215,7 @@ package actor TransferQueue {
     /// The limit of all transfers together, in bytes a second.
     package var rateLimit: Int64? { turns.limits.rateLimit }
 
-    /// What a client is told of the schedule: whether it decides now, lets nothing run, and when it is looked at next; nil
-    /// where the settings have none.
+    /// The schedule's state for clients: whether it applies now, lets nothing run, and when it is checked next; nil if
+    /// the settings have no schedule.
     package var scheduleReport: (isInForce: Bool, isPause: Bool, until: Date?)? { turns.limits.report }
 }

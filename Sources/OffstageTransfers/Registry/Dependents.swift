@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Who comes after which transfer. Grows with those that wait for another, not with what is on record.
+/// Which transfers come after which. Grows with the number that wait for another, not with the number on record.
 struct Dependents {
     private var waiting: [TransferID: Set<TransferID>] = [:]
     private var awaited: [TransferID: Set<TransferID>] = [:]
@@ -12,10 +12,10 @@ struct Dependents {
         for predecessor in predecessors { waiting[predecessor, default: []].insert(id) }
     }
 
-    /// Those that wait for this one.
+    /// The transfers that wait for this one.
     func after(_ predecessor: TransferID) -> Set<TransferID> { waiting[predecessor] ?? [] }
 
-    /// A transfer waits for these alone.
+    /// Records that a transfer now waits only for these.
     mutating func keep(_ predecessors: [TransferID], of id: TransferID) {
         guard let known = awaited[id], known.count > predecessors.count else { return }
         let left = Set(predecessors)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What of the machine keeps transfers from moving bytes, and what it is watched for because of them.
+/// What on the machine keeps transfers from moving bytes, and what it is watched for because of them.
 struct MachineNeeds {
-    /// What keeps who needs this from moving bytes to the host; nil for nothing.
+    /// What keeps a transfer with these needs from moving bytes to the host; nil for nothing.
     var hold: @Sendable (TransferNeeds, _ host: String) -> TransferHold? = { _, _ in nil }
-    /// Has the machine watched for what is needed.
+    /// Has the machine watched for these needs.
     var wish: @Sendable (TransferNeeds) -> Void = { _ in }
     private var told: TransferNeeds = []
 
-    /// Has the machine watched for what transfers need of it, and for nothing else.
+    /// Has the machine watched for the transfers' needs, and for nothing else.
     mutating func tell(_ needs: TransferNeeds) {
         guard needs != told else { return }
         told = needs

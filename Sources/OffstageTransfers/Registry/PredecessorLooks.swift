@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Who comes after which transfer, who is to be looked at for that, and what has completed since. Grows with those that wait
-/// for another.
+/// Which transfers come after which, which must be examined because of that, and which have completed since. Grows with
+/// the number that wait for another.
 package struct PredecessorLooks {
     private var dependents = Dependents()
     private var awaiting: [TransferID: Set<TransferID>] = [:]
-    /// What has completed since the last look: it may be forgotten before somebody has looked.
+    /// Transfers that have completed since the last examination: they may be forgotten before the next one.
     private var completed: Set<TransferID> = []
-    /// Whether somebody looks, or is about to.
+    /// Whether an examination is in progress or about to begin.
     package private(set) var isLooking = false
 
     package var isEmpty: Bool { awaiting.isEmpty }
 
     package init() {}
 
-    /// A transfer comes after these, and is to be looked at for them.
+    /// Adds a transfer that comes after these and must be examined for them.
     package mutating func add(_ id: TransferID, after predecessors: [TransferID]) {
         dependents.add(id, after: predecessors)
         awaiting[id, default: []].formUnion(predecessors)
     }
 
-    /// A transfer has ended, begins anew after its end, or was forgotten.
+    /// Records that a transfer has ended, begins again after its end, or was forgotten.
     ///
-    /// - Returns: whether somebody comes after it, and is to be looked at.
+    /// - Returns: whether a transfer comes after it and must be examined.
     package mutating func changed(_ id: TransferID, hasCompleted: Bool) -> Bool {
         let waiting = dependents.after(id)
         guard !waiting.isEmpty else { return false }
@@ -32,18 +32,18 @@ package struct PredecessorLooks {
         return true
     }
 
-    /// A transfer waits for these alone.
+    /// Records that a transfer now waits only for these.
     package mutating func keep(_ predecessors: [TransferID], of id: TransferID) {
         dependents.keep(predecessors, of: id)
     }
 
-    /// Whoever is asked first is the one to look.
+    /// Begins an examination; false if one has already begun.
     package mutating func begin() -> Bool {
         defer { isLooking = true }
         return !isLooking
     }
 
-    /// Some of those that are to be looked at, and for whom.
+    /// Takes some of the transfers that must be examined, each with the predecessors to examine it for.
     package mutating func take(_ count: Int) -> [(id: TransferID, predecessors: Set<TransferID>)] {
         let some = awaiting.prefix(count).map { (id: $0.key, predecessors: $0.value) }
         for one in some { awaiting[one.id] = nil }

@@ -2,15 +2,15 @@
 package import OffstageCore
 package import OffstageRuntime
 
-/// What the daemon before left unfinished, put where it belongs one transfer after the other: a million in line are never
-/// held a second time beside the line.
+/// The previous daemon's unfinished transfers, entered one at a time: a million in line are never held a second time
+/// beside the line.
 package struct RestoredTransfers: Sendable {
     var schedule: TransferSchedule
     var deadlines = DeadlineHeap()
-    /// What crashed the daemon too often to begin beside others.
+    /// Transfers that crashed the daemon too often to begin beside others.
     private var suspected: [TransferID] = []
     private var begun: [TransferID] = []
-    /// How many tasks there are of each session.
+    /// The number of tasks of each session.
     private(set) var tasks: [SessionName: Int] = [:]
     private let crashes: CrashLedger
     private let now: Moment
@@ -21,7 +21,7 @@ package struct RestoredTransfers: Sendable {
         self.now = now
     }
 
-    /// What has to be read and asked what it needs.
+    /// The transfers whose needs must still be read.
     var toBeAsked: [TransferID] { suspected + begun }
 
     package mutating func add(_ summary: TransferSummary) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// Transfers that were running at crashes of the daemon: one at a time is begun, beside those that nobody suspects.
+/// Transfers that were running when the daemon crashed: one at a time is begun, beside those that are not suspected.
 package struct SuspectTrials {
     package private(set) var line: [TransferID] = []
-    /// Who is being tried.
+    /// The suspect that is being tried.
     package private(set) var current: TransferID?
 
     package init() {}
@@ -14,16 +14,16 @@ package struct SuspectTrials {
         if current != id, !line.contains(id) { line.append(id) }
     }
 
-    /// The next to be begun, if nobody is being tried.
+    /// The next suspect to begin, if no other is being tried.
     package mutating func next() -> TransferID? {
         guard current == nil, !line.isEmpty else { return nil }
         current = line.removeFirst()
         return current
     }
 
-    /// The suspect waits no more, and its trial is over.
+    /// Ends a suspect's wait and its trial.
     ///
-    /// - Returns: whether it was the one that was being tried.
+    /// - Returns: whether it was being tried.
     package mutating func end(_ id: TransferID) -> Bool {
         line.removeAll { $0 == id }
         guard current == id else { return false }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import OffstageCore
 import OffstageRuntime
 
-/// When transfers are looked at next, and what the time of day and the network have to do with them.
+/// When transfers are examined next, and how the time of day and the network affect them.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class TransferAgenda: @unchecked Sendable {
@@ -12,12 +12,12 @@ final class TransferAgenda: @unchecked Sendable {
     private let zone: CivilZone
     private let alarm: TurnAlarm
     private var deadlines: TransferDeadlines
-    /// Waiting to try again after the way to a server broke: woken early when the network comes back.
+    /// Transfers that wait to retry after a connection failure: woken early when the network comes back.
     private var waitingOnConnection: Set<TransferID> = []
-    /// Called when all together may use more or less bandwidth.
+    /// Called when all transfers together may use more or less bandwidth.
     private var shareBandwidth: () -> Void = {}
 
-    /// Deadlines that are dealt with in one turn of the loop.
+    /// How many deadlines are handled in one turn of the loop.
     private static let dueAtOnce = 1000
 
     init(_ registry: TransferRegistry, turns: TransferTurns, deadlines: TransferDeadlines, zone: CivilZone) {
@@ -28,9 +28,9 @@ final class TransferAgenda: @unchecked Sendable {
         alarm = TurnAlarm(loop: registry.loop)
     }
 
-    /// Heeds the time from now on.
+    /// Begins to observe the time.
     ///
-    /// - Parameter shareBandwidth: called when all together may use more or less bandwidth.
+    /// - Parameter shareBandwidth: called when all transfers together may use more or less bandwidth.
     func start(_ shareBandwidth: @escaping () -> Void) {
         self.shareBandwidth = shareBandwidth
         alarm.start(times: { [weak self] in self?.next ?? (nil, nil) }, ring: { [weak self] in self?.timeIsUp() })
@@ -40,13 +40,13 @@ final class TransferAgenda: @unchecked Sendable {
 
     // MARK: Time
 
-    /// Has a transfer woken at its deadline.
+    /// Wakes a transfer at its deadline.
     func wake(_ id: TransferID, at deadline: Deadline) {
         deadlines.insert(id, deadline, now: registry.now())
         alarm.changed()
     }
 
-    /// Has a transfer woken at a date.
+    /// Wakes a transfer at a date.
     func wake(_ id: TransferID, at date: Date) {
         deadlines.insert(id, date)
         alarm.changed()
@@ -57,10 +57,10 @@ final class TransferAgenda: @unchecked Sendable {
         return (earliest.uptime, [earliest.wall, turns.limits.due?.timeIntervalSince1970].compactMap(\.self).min())
     }
 
-    /// A time that the alarm was set to has come, or the wall clock was set.
+    /// Called at a time that the alarm was set to, and when the wall clock was set.
     func timeIsUp() {
         let now = registry.now()
-        // What is left over is due at once again: the loop turns in between.
+        // The rest is due again at once: the loop turns in between.
         let due = deadlines.popDue(at: now, limit: Self.dueAtOnce)
         if deadlines.takeNetworkLoss(at: now) { breakOffUnreachable() }
         if !due.isEmpty { wake(Array(due)) }
@@ -76,7 +76,7 @@ final class TransferAgenda: @unchecked Sendable {
                 let chunk = Array(ids[start..<min(start + 256, ids.count)])
                 await self.registry.load(chunk)
                 for id in chunk {
-                    // A decision that is being committed is released when that is done: not before.
+                    // A decision that is being committed is released after the commit, not before.
                     if self.registry.step(id, { $0.woken(now: $1) }) == nil { self.registry.release(id) }
                 }
             }
@@ -84,7 +84,7 @@ final class TransferAgenda: @unchecked Sendable {
         }
     }
 
-    /// Does what the time of day asks for.
+    /// Applies the schedule by time of day.
     private func heedSchedule() {
         guard turns.limits.look(at: registry.now().wall, in: zone) else { return }
         if turns.isHeldBySchedule {
@@ -94,9 +94,9 @@ final class TransferAgenda: @unchecked Sendable {
         }
     }
 
-    /// Breaks attempts off that must not go on: they go on later.
+    /// Breaks off attempts that must not continue now; they continue later.
     ///
-    /// - Parameter problem: why an attempt must not go on; nil when it may.
+    /// - Parameter problem: why an attempt must not continue; nil if it may.
     private func breakOff(_ problem: (Transfer) -> String?) {
         for (id, entry) in registry.live {
             guard case .running = entry.transfer.state, let detail = problem(entry.transfer) else { continue }
@@ -106,7 +106,7 @@ final class TransferAgenda: @unchecked Sendable {
 
     // MARK: The network
 
-    /// Links, addresses or routes have changed, or what transfers need of the machine.
+    /// Called when links, addresses or routes have changed, or what transfers need of the machine.
     func networkChanged() {
         if !deadlines.isWatchingNetworkLoss,
             registry.live.values.contains(where: { turns.lossOfWay(of: $0.transfer) != nil })
@@ -129,7 +129,7 @@ final class TransferAgenda: @unchecked Sendable {
         turns.fill()
     }
 
-    /// Notes whether a transfer waits for the way to its server.
+    /// Records whether a transfer waits for its server to become reachable.
     func noteWait(_ transfer: Transfer) {
         if case .waiting(let wait) = transfer.state, case .retry(let failure, _) = wait.cause,
             failure.retryClass == .connection
@@ -143,7 +143,7 @@ final class TransferAgenda: @unchecked Sendable {
     private func retryReachable(_ ids: [TransferID]) {
         for id in ids {
             guard let transfer = registry[id]?.transfer else { continue }
-            // It may have been decided otherwise since.
+            // Another decision may have been made since.
             if waitingOnConnection.contains(id), turns.networkProblem(of: transfer) == nil {
                 registry.step(id) { $0.retry(now: $1) }
             } else {
@@ -152,6 +152,6 @@ final class TransferAgenda: @unchecked Sendable {
         }
     }
 
-    /// Breaks off what uses hosts that have been out of reach for too long.
+    /// Breaks off attempts whose hosts have been unreachable for too long.
     private func breakOffUnreachable() { breakOff(turns.lossOfWay) }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Does what decisions about transfers ask for. Every call is on the loop.
+/// Carries out decisions about transfers. Every call is on the loop.
 protocol TransferFollower: AnyObject, Sendable {
-    /// Does what a rule asked for, in order.
+    /// Carries out a rule's actions, in order.
     func perform(_ actions: [TransferAction], for transfer: Transfer)
 
-    /// A decision has changed a transfer, or asks for something. It is not durable yet.
+    /// Called when a decision has changed a transfer, or has actions. It is not durable yet.
     func decided(_ transfer: Transfer, before: Transfer)
 
-    /// Keeps what has arrived of a download that ends: the commit of the end tells its name.
+    /// Keeps the partial file of a download that ends: the commit of the end contains its name.
     func keepPartialFile(of id: TransferID) async
 
-    /// A decision is durable.
+    /// Called when a decision is durable.
     ///
     /// - Parameters:
-    ///   - decided: the transfer as it was decided.
-    ///   - before: the transfer as it was before.
-    ///   - actions: what the rule asked for, except what did not have to wait.
+    ///   - decided: the transfer after the decision.
+    ///   - before: the transfer before the decision.
+    ///   - actions: the rule's actions, except those that did not have to wait.
     func committed(_ decided: Transfer, before: Transfer, _ actions: [TransferAction])
 }

@@ -4,12 +4,12 @@ import OffstageRuntime
 
 /// Decisions about transfers: made in memory, committed, and then acted on.
 extension TransferRegistry {
-    /// Lets one rule decide for a transfer in memory, commits what it decided, then has done what it asked for.
+    /// Lets a rule decide about a transfer in memory, commits the decision, then has its actions carried out.
     ///
-    /// Breaking off and leaving the line do not wait for the commit: they are safe to repeat, and a pause takes
-    /// effect at once. Everything else happens only when the decision is durable.
+    /// Breaking off and leaving the line do not wait for the commit: they are safe to repeat, and a pause takes effect
+    /// at once. All other actions wait until the decision is durable.
     ///
-    /// - Returns: the commit, which is false when the daemon stops before it is durable; nil where nothing is written.
+    /// - Returns: the commit, which is false if the daemon stops before it is durable; nil if nothing is written.
     @discardableResult
     func step(
         _ id: TransferID,
@@ -17,7 +17,7 @@ extension TransferRegistry {
     ) -> Task<Bool, Never>? {
         guard var entry = self[id] else { return nil }
         let before = entry.transfer
-        // What ends an attempt stores what is across, and not what has been sent of the request under way.
+        // Ending an attempt stores the transferred bytes, not those sent in the current request.
         entry.transfer = before.reaching(entry.kept)
         let decided = Doing.transfer(id, .deciding) {
             Doing.faultPoint("trap-in-decision", id)
@@ -26,14 +26,14 @@ extension TransferRegistry {
         guard let actions = decided else { return nil }
         if before.isRunning { entry.transfer = entry.transfer.reaching(before.bytesDone) }
         entry.note(before: before)
-        // Given up: what stands in its place is its record from now on.
+        // Given up: the placeholder is its record from now on.
         if before.isUnreadable, entry.transfer.isFinished { crashes.forget(.transfer(id)) }
         self[id] = entry
         follower?.perform(actions.filter { !$0.waitsForCommit }, for: entry.transfer)
         guard entry.transfer != before || !actions.isEmpty else { return nil }
         follower?.decided(entry.transfer, before: before)
         let later = actions.filter(\.waitsForCommit)
-        // A start is not written before it happens: if the daemon dies it is simply in line again.
+        // A start is not written before it happens: if the daemon dies, the transfer is simply in line again.
         let isStart = entry.transfer.isRunning && later.contains(where: \.isBegin)
         if isStart || entry.transfer == before {
             follower?.perform(later, for: entry.transfer)
@@ -42,11 +42,11 @@ extension TransferRegistry {
         return commit(entry.transfer, before: before, later)
     }
 
-    /// Has a decision written, and then what it asked for done.
+    /// Writes a decision, then has its actions carried out.
     private func commit(_ decided: Transfer, before: Transfer, _ actions: [TransferAction]) -> Task<Bool, Never> {
         let id = decided.id
-        // Counted here and not when the task begins: an attempt that is let go of in between would release the
-        // transfer, and the decision would never be written.
+        // Counted here, not when the task begins: an attempt that ends in between would release the transfer, and the
+        // decision would never be written.
         self[id]?.pendingCommits += 1
         let mustKeepFile = actions.contains(.keepPartialFile)
         if mustKeepFile { self[id]?.keepsPartialFile = true }
@@ -54,7 +54,7 @@ extension TransferRegistry {
             if mustKeepFile { await self.follower?.keepPartialFile(of: id) }
             let isDurable = await self.persist(id)
             self[id]?.pendingCommits -= 1
-            // The next daemon decides anew, and needs what this one would have deleted or renamed.
+            // The next daemon decides again, and needs what this one would have deleted or renamed.
             guard isDurable else { return false }
             self[id]?.stateUntilCommitted = nil
             self.follower?.committed(decided, before: before, actions)
@@ -62,12 +62,12 @@ extension TransferRegistry {
         }
     }
 
-    /// A transfer does not exist any more.
+    /// Removes a transfer that no longer exists.
     func forgotten(_ id: TransferID) { self[id] = nil }
 
-    /// Reads a record once more that could not be read, or must not be: a person asks for it.
+    /// Rereads, at a user's request, a record that could not be read or must not be.
     ///
-    /// - Returns: whether there is such a transfer.
+    /// - Returns: whether the transfer exists.
     func readAgain(_ id: TransferID) async -> Bool {
         crashes.release(.transfer(id))
         self[id] = nil
@@ -77,7 +77,7 @@ extension TransferRegistry {
 }
 
 extension LiveTransfer {
-    /// Notes what a decision has changed.
+    /// Records the changes of a decision.
     fileprivate mutating func note(before: Transfer) {
         if transfer.isFinished { stateUntilCommitted = before.state }
         if transfer.spec != before.spec || before.isUnreadable { isSpecChanged = true }
@@ -85,14 +85,14 @@ extension LiveTransfer {
 }
 
 extension Transfer {
-    /// Whether an attempt runs; what is being saved has all its bytes.
+    /// Whether an attempt runs; a transfer that is being saved already has all its bytes.
     fileprivate var isRunning: Bool {
         if case .running = state { true } else { false }
     }
 }
 
 extension TransferAction {
-    /// Whether it happens only when the decision is durable.
+    /// Whether the action waits until the decision is durable.
     fileprivate var waitsForCommit: Bool { self != .stop && self != .dequeue }
 
     fileprivate var isBegin: Bool {

@@ -2,31 +2,32 @@
 package import OffstageCore
 package import OffstageRuntime
 
-/// The transfers that have not been forgotten: the line of those that wait their turn, those that are in memory, and the way
-/// from there to the store and back.
+/// The transfers that have not been forgotten: the line of those that wait their turn, those in memory, and the path
+/// between memory and the store.
 ///
-/// Of a transfer that only waits its turn it keeps its place in line, and reads the rest from the store when the turn comes.
+/// For a transfer that only waits its turn, it keeps the place in line and reads the rest from the store when the turn
+/// comes.
 ///
-/// `@unchecked Sendable`: belongs to the loop, which every look at a transfer checks.
+/// `@unchecked Sendable`: belongs to the loop, which every access to a transfer checks.
 package final class TransferRegistry: @unchecked Sendable {
     let loop: EventLoop
     let store: any SessionStore
     let trouble: StoreTrouble
     let crashes: CrashLedger
     let now: @Sendable () -> Moment
-    /// Who waits their turn, and who has a slot.
+    /// The transfers that wait their turn, and those that have a slot.
     var schedule: TransferSchedule
-    /// What is in memory.
+    /// The transfers in memory.
     private(set) var live: [TransferID: LiveTransfer] = [:]
-    /// Reads under way, so that a transfer is never read twice at once.
+    /// Reads in progress, so that a transfer is never read twice at once.
     private var loading: Set<TransferID> = []
     private let waiters = Waiters<TransferID, Void>()
-    /// Who does what decisions ask for.
+    /// Carries out decisions.
     weak var follower: (any TransferFollower)?
-    /// Whether the daemon comes to its end: nothing is begun or tried again any more.
+    /// Whether the daemon is stopping: nothing is begun or retried any more.
     package var isStopping = false
 
-    /// How many transfers that only wait their turn are kept whole in memory.
+    /// How many transfers that only wait their turn are kept in memory as a whole.
     static let liveLimit = 4096
 
     package init(
@@ -45,7 +46,7 @@ package final class TransferRegistry: @unchecked Sendable {
         self.now = now
     }
 
-    /// A transfer in memory; nil for one that is not there. It is changed in its place, and not copied for that.
+    /// A transfer in memory; nil if absent. It is changed in place, without a copy.
     subscript(id: TransferID) -> LiveTransfer? {
         _read {
             loop.checkIsolated()
@@ -57,7 +58,7 @@ package final class TransferRegistry: @unchecked Sendable {
         }
     }
 
-    /// Keeps a transfer that has just been handed over in memory, while there is room.
+    /// Keeps a newly handed-over transfer in memory, while there is room.
     package func keep(_ fresh: Transfer) {
         if live.count < Self.liveLimit { self[fresh.id] = LiveTransfer(transfer: fresh) }
     }
@@ -67,18 +68,19 @@ package final class TransferRegistry: @unchecked Sendable {
         if case .running(let current)? = self[id]?.transfer.state { current.number == attempt } else { false }
     }
 
-    /// Bytes that stay across when the attempt under way is broken off: of a dialect what its server has acknowledged.
+    /// Bytes that remain transferred if the current attempt is broken off: with a dialect, those its server has
+    /// acknowledged.
     func kept(of transfer: Transfer) -> Int64 { self[transfer.id]?.run?.attempt.kept ?? transfer.bytesDone }
 
     // MARK: Memory and store
 
-    /// Brings transfers into memory: all that exist are there when this returns.
+    /// Loads transfers into memory: all that exist are there when this returns.
     ///
-    /// - Returns: those that were found not to exist.
+    /// - Returns: those that do not exist.
     @discardableResult
     func load(_ ids: [TransferID]) async -> Set<TransferID> {
         var absent: Set<TransferID> = []
-        // Looked at again after every wait: whoever read a transfer may have let go of it before this task goes on.
+        // Checked again after every wait: the reader of a transfer may have released it before this task continues.
         while true {
             let missing = ids.filter { live[$0] == nil && !absent.contains($0) }
             guard let first = missing.first else { return absent }
@@ -92,7 +94,7 @@ package final class TransferRegistry: @unchecked Sendable {
         }
     }
 
-    /// Reads transfers that nobody else is reading.
+    /// Reads transfers that no other task is reading.
     private func read(_ ids: [TransferID]) async {
         loading.formUnion(ids)
         let found = await reading { store throws(StoreError) in try await store.transfers(ids) }
@@ -105,19 +107,19 @@ package final class TransferRegistry: @unchecked Sendable {
         }
     }
 
-    /// Reads from the store, however often it fails; nil when the daemon stops first.
+    /// Reads from the store, however often it fails; nil if the daemon stops first.
     func reading<Value>(_ body: (any SessionStore) async throws(StoreError) -> Value) async -> Value? {
         await trouble.waitOut(.reading, unless: { isStopping }) { () throws(StoreError) in try await body(store) }
     }
 
-    /// Writes to the store, however often it fails; nil when the daemon stops first.
+    /// Writes to the store, however often it fails; nil if the daemon stops first.
     func writing<Value>(_ body: (any SessionStore) async throws(StoreError) -> Value) async -> Value? {
         await trouble.waitOut(.writing, unless: { isStopping }) { () throws(StoreError) in try await body(store) }
     }
 
-    /// Makes what memory knows of a transfer durable. A store that fails is tried again: nothing is dropped.
+    /// Makes a transfer's state in memory durable. A failing store is retried: nothing is dropped.
     ///
-    /// - Returns: false when the daemon stops before it is durable: nothing may follow from it then.
+    /// - Returns: false if the daemon stops before the state is durable: no action may follow from it then.
     @discardableResult
     func persist(_ id: TransferID) async -> Bool {
         guard self[id] != nil else { return true }
@@ -138,7 +140,7 @@ package final class TransferRegistry: @unchecked Sendable {
         return durable != nil
     }
 
-    /// Drops a transfer from memory when nothing needs it there.
+    /// Removes a transfer from memory if nothing needs it there.
     func release(_ id: TransferID) {
         guard let entry = self[id], entry.pendingCommits == 0, entry.run == nil else { return }
         switch entry.transfer.state {

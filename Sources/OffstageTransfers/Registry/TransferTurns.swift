@@ -2,26 +2,26 @@
 package import OffstageCore
 import OffstageRuntime
 
-/// Whose turn it is: gives free slots to those in line, and knows what keeps the others from beginning.
+/// Whose turn it is: gives free slots to transfers in line, and knows what keeps the others from beginning.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 package final class TransferTurns: @unchecked Sendable {
     private let registry: TransferRegistry
     private let networkProblem: @Sendable (_ host: String) -> NetworkProblem?
-    /// What all transfers together may use now.
+    /// The limits for all transfers together at this time.
     package var limits: TransferLimits
     private var machine = MachineNeeds()
-    /// Suspects wait here for their turn to be run alone.
+    /// Suspects that wait for their turn to run alone.
     private var trials = SuspectTrials()
     /// Transfers whose attempt has ended and whose end is not in the store yet.
     private var settling: Set<TransferID> = []
-    /// Begins an attempt of a transfer whose turn it is; nil before there is an engine for it.
+    /// Begins an attempt of a transfer whose turn it is; nil before the engine exists.
     private var begin: (@Sendable (TransferID) -> Void)?
 
-    /// Transfers whose attempt may have ended before the store has it. Each is a save and two commits: with hundreds of
-    /// them, whoever asks for something else would wait for all, and a crash would cost as many attempts.
+    /// How many transfers may have an ended attempt that the store does not have yet. Each means a save and two
+    /// commits: with hundreds of them, every other request would wait for all, and a crash would cost as many attempts.
     package static let settlingLimit = 32
-    /// Seconds that a suspect is watched alone, however long its attempt takes.
+    /// How long a suspect is watched alone, in seconds, however long its attempt takes.
     private static let trialTime = 30.0
 
     package init(
@@ -34,14 +34,14 @@ package final class TransferTurns: @unchecked Sendable {
         self.networkProblem = networkProblem
     }
 
-    /// Begins to give slots.
+    /// Begins to assign slots.
     ///
     /// - Parameter begin: begins an attempt of a transfer that is in memory and has a slot.
     package func start(_ begin: @escaping @Sendable (TransferID) -> Void) { self.begin = begin }
 
     // MARK: Slots
 
-    /// Gives free slots to whose turn it is.
+    /// Gives free slots to the transfers whose turn it is.
     package func fill() {
         guard !registry.isStopping, let begin, !isHeldBySchedule, settling.count < Self.settlingLimit else { return }
         var reachable: [String: Bool] = [:]
@@ -59,18 +59,18 @@ package final class TransferTurns: @unchecked Sendable {
         registry.loop.startTask {
             await self.registry.load(chosen)
             for id in chosen { begin(id) }
-            // A slot whose transfer turned out to be gone or paused is given to the next.
+            // A slot whose transfer turned out to be gone or paused goes to the next.
             if chosen.contains(where: { !self.registry.schedule.isRunning($0) }) { self.fill() }
         }
     }
 
-    /// The transfer leaves the line, and gives its slot back.
+    /// Removes a transfer from the line and frees its slot.
     package func leave(_ id: TransferID) { registry.schedule.remove(id) }
 
-    /// A transfer's end is being written: few of those are waited for at a time.
+    /// Records that a transfer's end is being written: only a few may be pending at a time.
     package func settle(_ id: TransferID) { settling.insert(id) }
 
-    /// A transfer's end is written, or need not be waited for.
+    /// Records that a transfer's end is written, or need not be waited for.
     package func settled(_ id: TransferID) { settling.remove(id) }
 
     static func host(of hostKey: String) -> String {
@@ -85,20 +85,20 @@ package final class TransferTurns: @unchecked Sendable {
     /// Whether the schedule by time of day lets nothing run now.
     var isHeldBySchedule: Bool { limits.holdsEverything }
 
-    /// What of the machine keeps a transfer from beginning.
+    /// What on the machine keeps a transfer from beginning.
     package func hold(of transfer: Transfer) -> TransferHold? {
         isHeldBySchedule ? .schedule : machine.hold(transfer.spec.needs, transfer.spec.url.host)
     }
 
-    /// Why a host cannot be reached from here at all.
+    /// Why a host cannot be reached from this machine at all.
     func networkProblem(of transfer: Transfer) -> NetworkProblem? { networkProblem(transfer.spec.url.host) }
 
-    /// Why the attempt under way must not go on; nil when it may, or there is none.
+    /// Why the current attempt must not continue; nil if it may, or if no attempt runs.
     package func lossOfWay(of transfer: Transfer) -> String? {
         guard case .running = transfer.state else { return nil }
         if networkProblem(of: transfer) != nil { return "the network went away" }
         let hold = machine.hold(transfer.spec.needs.underWay, transfer.spec.url.host)
-        // What is only being asked for is no reason yet.
+        // A network that is still being queried is no reason yet.
         guard let hold, hold != .unknownNetwork else { return nil }
         return "the network became one that it must not use"
     }
@@ -115,19 +115,19 @@ package final class TransferTurns: @unchecked Sendable {
 
     // MARK: The line, and suspects
 
-    /// Puts a transfer in line for its turn; a suspect behind other suspects, or aside. What becomes of one that was running
-    /// at crashes of the daemon, `CrashContainment` decides.
+    /// Puts a transfer in line for its turn; a suspect behind other suspects, or aside. `CrashContainment` decides what
+    /// happens to a transfer that was running when the daemon crashed.
     package func lineUp(_ transfer: Transfer) {
         switch registry.crashes.standing(of: .transfer(transfer.id)) {
         case .free: enqueue(transfer)
         case .alone:
-            // Once it is being tried it is in line as any other, for each of its attempts.
+            // During its trial it is in line like any other, for each of its attempts.
             if trials.current == transfer.id { return enqueue(transfer) }
             trials.add(transfer.id)
             beginTrial()
         case .setAside(let crashes):
             let id = transfer.id
-            // A turn later: this step is being finished.
+            // A turn later: this step is not finished yet.
             registry.loop.startTask {
                 await self.registry.load([id])
                 self.registry.step(id) { $0.setAside(crashes: crashes, now: $1) }
@@ -157,23 +157,23 @@ package final class TransferTurns: @unchecked Sendable {
             self.enqueue(transfer)
             self.fill()
             await self.registry.loop.sleep(seconds: Self.trialTime)
-            // It may run on: others have waited long enough.
+            // It may continue to run: others have waited long enough.
             self.trialEnded(id)
         }
     }
 
-    /// A suspect's turn to be watched is over.
+    /// Ends a suspect's trial.
     package func trialEnded(_ id: TransferID) {
         if trials.end(id) { beginTrial() }
     }
 
-    /// An attempt has come to an end, of whatever kind, and so has a suspicion.
+    /// Clears the suspicion of a transfer whose attempt has ended, however it ended.
     func survived(_ id: TransferID) {
         registry.crashes.survived(.transfer(id))
         trialEnded(id)
     }
 
-    /// At how many crashes a transfer was running that waits to be run alone; nil for any other.
+    /// How many crashes a transfer that waits to be run alone was running at; nil for any other.
     package func suspectedCrashes(of id: TransferID) -> Int? {
         guard trials.isInLine(id), case .alone(let crashes) = registry.crashes.standing(of: .transfer(id)) else {
             return nil

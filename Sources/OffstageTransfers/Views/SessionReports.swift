@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What background sessions receive of the transfers that are their tasks.
+/// Notifies background sessions about the transfers that are their tasks.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 package final class SessionReports: @unchecked Sendable {
     private let registry: TransferRegistry
     private var sink: (@Sendable (SessionNotice) -> Void)?
-    /// How many unfinished tasks the daemon before left, until somebody is told.
+    /// The number of unfinished tasks that the previous daemon left, until it is reported.
     private var initialTasks: [SessionName: Int]
 
     /// - Parameters:
-    ///   - registry: where the tasks are.
-    ///   - initialTasks: how many unfinished tasks the daemon before left of each session.
+    ///   - registry: the registry that contains the tasks.
+    ///   - initialTasks: the number of unfinished tasks that the previous daemon left in each session.
     package init(_ registry: TransferRegistry, initialTasks: [SessionName: Int]) {
         self.registry = registry
         self.initialTasks = initialTasks
     }
 
-    /// Names who is told, on the loop.
+    /// Sets the receiver of notices, called on the loop.
     package func start(_ sink: @escaping @Sendable (SessionNotice) -> Void) {
         self.sink = sink
         if !initialTasks.isEmpty { sink(.taken(initialTasks)) }
         initialTasks = [:]
     }
 
-    /// Tells how many tasks of which sessions have just become durable.
+    /// Reports how many tasks of which sessions have just become durable.
     package func taken(_ transfers: [Transfer]) {
         guard let sink else { return }
         var tasks: [SessionName: Int] = [:]
@@ -35,7 +35,7 @@ package final class SessionReports: @unchecked Sendable {
         if !tasks.isEmpty { sink(.taken(tasks)) }
     }
 
-    /// Tells how far tasks have got.
+    /// Reports the progress of tasks.
     func progressed(_ notices: [TransferNotice.Progress]) {
         guard let sink else { return }
         let progress = notices.compactMap { notice -> SessionNotice.Progress? in
@@ -53,17 +53,17 @@ package final class SessionReports: @unchecked Sendable {
         if !progress.isEmpty { sink(.progress(progress)) }
     }
 
-    /// Tells the end of a task; of any other transfer, nothing.
+    /// Reports the end of a task; ignores any other transfer.
     package func ended(_ transfer: Transfer) {
         if transfer.spec.sessionTask != nil { sink?(.ended(transfer)) }
     }
 
-    /// Has the app of a task asked.
+    /// Has the app of a task asked a question.
     package func ask(_ question: DelegateQuestion, of transfer: Transfer) { sink?(.question(transfer, question)) }
 
-    /// Tells which sessions' delegates have heard of ends.
+    /// Reports the sessions whose delegates have been told of ends.
     ///
-    /// - Parameter ended: the tasks whose ends they have heard of.
+    /// - Parameter ended: the tasks whose ends the delegates have been told of.
     package func acknowledged(_ ended: [Transfer]) {
         let sessions = Set(ended.compactMap(\.sessionName))
         if !sessions.isEmpty { sink?(.acknowledged(sessions)) }

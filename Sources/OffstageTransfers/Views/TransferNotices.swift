@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Tells what happens to transfers: observers of any, and sessions of their tasks.
+/// Reports what happens to transfers: to observers of any, and to sessions about their tasks.
 ///
 /// `@unchecked Sendable`: belongs to the loop, as the registry does.
 final class TransferNotices: @unchecked Sendable {
@@ -26,25 +26,25 @@ final class TransferNotices: @unchecked Sendable {
 
     func stopObserving(_ token: UInt64) { observers.remove(token) }
 
-    /// Something has changed about a transfer that has not ended.
+    /// Reports a change of a transfer that has not ended.
     func changed(_ transfer: Transfer) {
         guard !observers.isEmpty, !transfer.isFinished else { return }
-        // A host may be mistyped: whoever waits for the end alone would wait for a week.
+        // A host may be mistyped: an observer of outcomes alone would wait for a week.
         observers.send(about: transfer.id, toAll: transfer.isUnreached) { .changed(views.snapshot(transfer)) }
     }
 
-    /// Attempts have got further.
+    /// Reports the progress of attempts.
     func progressed(_ list: [TransferNotice.Progress]) {
         observers.send(list)
         sessions.progressed(list)
     }
 
-    /// A transfer has ended, and its end is durable.
+    /// Reports a transfer that has ended, and whose end is durable.
     func finished(_ transfer: Transfer) {
         observers.send(about: transfer.id, toAll: true) { .finished(views.snapshot(transfer)) }
         sessions.ended(transfer)
     }
 
-    /// A transfer was forgotten.
+    /// Reports that a transfer was forgotten.
     func removed(_ id: TransferID) { observers.send(about: id, toAll: true) { .removed(id) } }
 }

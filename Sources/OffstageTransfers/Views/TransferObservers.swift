@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Who is told what happens to transfers.
+/// The observers that are told what happens to transfers.
 struct TransferObservers {
     private struct Observer {
         var ids: Set<TransferID>?
@@ -14,7 +14,7 @@ struct TransferObservers {
 
     var isEmpty: Bool { observers.isEmpty }
 
-    /// Adds one, or has one of the same kind that is `known` told of these as well; see `TransferQueue.observe`.
+    /// Adds an observer, or adds these transfers to `known`, one of the same kind; see `TransferQueue.observe`.
     mutating func add(
         _ ids: [TransferID]?,
         onlyOutcomes: Bool,
@@ -33,12 +33,12 @@ struct TransferObservers {
 
     mutating func remove(_ token: UInt64) { observers[token] = nil }
 
-    /// Tells those who want to know of a transfer. The notice is made only where somebody does.
+    /// Notifies the observers of a transfer. The notice is created only if there are any.
     ///
     /// - Parameters:
     ///   - id: the transfer.
-    ///   - toAll: whether those who want to know the end alone are told as well.
-    ///   - notice: what they are told.
+    ///   - toAll: whether to include observers of outcomes only.
+    ///   - notice: the notice to send.
     func send(about id: TransferID, toAll: Bool, _ notice: () -> TransferNotice) {
         let interested = observers.values.filter { (toAll || !$0.onlyOutcomes) && $0.ids?.contains(id) ?? true }
         guard !interested.isEmpty else { return }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// A transfer as it is at this moment: the stored record with what only memory knows of a running attempt.
+/// A transfer in its current state: the stored record, with what only memory knows about a running attempt.
 package struct TransferSnapshot: Sendable {
     package var transfer: Transfer
     package var reason: Reason
@@ -9,11 +9,11 @@ package struct TransferSnapshot: Sendable {
     package var bytesTotal: Int64?
     /// Bytes a second.
     package var rate: Double
-    /// Where an upload in a dialect stands, for people; nil for nothing to add.
+    /// The progress of an upload in a dialect, for display; nil if there is nothing to add.
     package var standing: String?
 }
 
-/// What the queue tells its observers, in order.
+/// A notice from the queue to its observers; sent in order.
 package enum TransferNotice: Sendable {
     case changed(TransferSnapshot)
     case progress([Progress])

@@ -2,9 +2,9 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Why transfers are where they are.
+/// The reasons for transfers' states.
 extension TransferViews {
-    /// Why a transfer is where it is: the one value that everything prints.
+    /// The reason for a transfer's state: the one value that everything prints.
     func reason(for transfer: Transfer, lineCause: Reason.Cause?) -> Reason {
         let now = registry.now()
         switch transfer.state {
@@ -22,7 +22,7 @@ extension TransferViews {
             if let crashes = turns.suspectedCrashes(of: transfer.id) {
                 return Reason(cause: .suspected(crashes: crashes), since: since)
             }
-            // One whose file is just being opened is in no line any more, and next to begin.
+            // A transfer whose file is being opened is no longer in line, and begins next.
             return Reason(cause: lineCause ?? .inLine(ahead: 0), since: since)
         case .waiting(let wait):
             switch wait.cause {
@@ -33,7 +33,7 @@ extension TransferViews {
                     nextLook: deadline.date(at: now)
                 )
             case .predecessors(let all):
-                // What keeps it from ever beginning by itself comes first.
+                // A predecessor that keeps it from ever beginning on its own comes first.
                 let first = all.first { $0.end != nil } ?? all.first
                 // checked: a count of at most `TransferSpec.mostPredecessors`
                 let cause = first.map { Reason.Cause.predecessor($0, others: all.count - 1) }

@@ -2,13 +2,13 @@
 import OffstageCore
 import OffstageRuntime
 
-/// Shows transfers as they are at this moment, each with its reason: what is stored, under what memory knows. Nothing here
+/// Shows transfers in their current state, each with its reason: stored records overlaid with memory. Nothing here
 /// changes anything.
 struct TransferViews: Sendable {
     let registry: TransferRegistry
     let turns: TransferTurns
 
-    /// One page, newest first, each row as it is at this moment.
+    /// One page, newest first, each row in its current state.
     func page(_ query: TransferQuery) async throws(StoreError) -> (
         snapshots: [TransferSnapshot], hasMore: Bool, counts: [TransferState.Kind: Int]
     ) {
@@ -17,7 +17,7 @@ struct TransferViews: Sendable {
         return (snapshots(of: transfers), page.hasMore, counts(page.counts, of: page.transfers))
     }
 
-    /// Whole transfers as they are at this moment; those that do not exist are left out.
+    /// Whole transfers in their current state; those that do not exist are left out.
     ///
     /// Read through memory, not beside it: a row from the store might be older than what observers were just told.
     func snapshots(_ ids: [TransferID]) async -> [TransferSnapshot] {
@@ -32,7 +32,7 @@ struct TransferViews: Sendable {
         return result
     }
 
-    /// How far those are that are in memory: of the others nothing is across, or nothing is known without a look at the
+    /// The progress of those transfers that are in memory. The others have no progress, or it is known only to the
     /// store.
     func progress(of ids: [TransferID]) -> [TransferID: (done: Int64, total: Int64?)] {
         var progress: [TransferID: (done: Int64, total: Int64?)] = [:]
@@ -43,7 +43,7 @@ struct TransferViews: Sendable {
         return progress
     }
 
-    /// Puts what memory knows over what is stored: a short attempt is stored as queued.
+    /// Overlays stored records with memory: a short attempt is stored as queued.
     private func overlay(_ stored: [Transfer], _ query: TransferQuery) -> [Transfer] {
         let transfers = stored.map { registry[$0.id]?.visible ?? $0 }
         guard let kinds = query.kinds else { return transfers }
@@ -61,8 +61,8 @@ struct TransferViews: Sendable {
         return Array(matching.sorted { $0.id > $1.id }.prefix(query.limit))
     }
 
-    /// Short attempts are stored as queued: memory knows how many really run. What is shown of the page is counted as it is
-    /// shown: the store may be behind.
+    /// Corrects the stored counts. Short attempts are stored as queued, and only memory knows how many really run. The
+    /// page's transfers are counted as shown, since the store may be behind.
     private func counts(_ stored: [TransferState.Kind: Int], of page: [Transfer]) -> [TransferState.Kind: Int] {
         var counts = stored
         var shown: Set<TransferID> = []
@@ -104,7 +104,7 @@ struct TransferViews: Sendable {
         )
     }
 
-    /// Where an upload in a dialect stands: what it does now, or from where it will go on.
+    /// The progress of an upload in a dialect: what it does now, or where it will continue.
     func standing(of transfer: Transfer) -> String? {
         guard transfer.spec.dialect != nil else { return silence(of: transfer) }
         if transfer.state.kind == .running, let attempt = registry[transfer.id]?.run?.attempt, attempt.dialect != nil {
@@ -116,10 +116,10 @@ struct TransferViews: Sendable {
         return try? Dialects.make(transfer.spec, memory: transfer.dialectMemory, now: registry.now()).standing
     }
 
-    /// Seconds without a byte after which an attempt's silence is worth a word.
+    /// Seconds without a byte after which an attempt's silence is reported.
     private static let silenceWorthTelling = 5.0
 
-    /// Whom an attempt waits for that has moved no byte; nil for any other.
+    /// The server that an attempt waits for without having moved a byte; nil for any other attempt.
     private func silence(of transfer: Transfer) -> String? {
         guard case .running(let attempt) = transfer.state, transfer.bytesDone <= attempt.offset,
             registry.now().seconds(since: attempt.startedAt) >= Self.silenceWorthTelling

@@ -2,8 +2,8 @@
 import OffstageCore
 
 extension Answer {
-    /// The answer without a secret that its server may have repeated: before anything of it is cut to fit a sentence, where
-    /// half of the secret would not be known any more.
+    /// The answer without a secret that its server may have repeated. Apply it before any text is cut to fit a
+    /// sentence: half of a secret would no longer be recognized.
     func hiding(_ secret: String) -> Answer {
         guard !secret.isEmpty else { return self }
         let redactor = SecretRedactor([secret])

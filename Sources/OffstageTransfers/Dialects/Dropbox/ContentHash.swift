@@ -4,15 +4,15 @@ import OffstageCore
 
 /// Dropbox's `content_hash`: the SHA-256 of the SHA-256 digests of the blocks.
 package enum ContentHash {
-    /// Bytes of a block; the last one may be shorter.
+    /// The size of a block in bytes; the last one may be shorter.
     package static let blockSize = DropboxParameters.blockSize
-    /// Bytes of a digest.
+    /// The size of a digest in bytes.
     package static let digestSize = 32
 
     /// The hash of content whose blocks have these digests.
     ///
     /// - Parameter digests: 32 bytes for each block, in order; none for empty content.
-    /// - Returns: 64 lower-case hexadecimal digits; nil when libcrypto fails.
+    /// - Returns: 64 lower-case hexadecimal digits; nil if libcrypto fails.
     package static func hash(ofDigests digests: some Collection<UInt8>) -> String? {
         var result = [UInt8](repeating: 0, count: digestSize)
         let bytes = Array(digests)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text of a `Dropbox-API-Arg` header: JSON of printable ASCII alone.
+/// The value of a `Dropbox-API-Arg` header: JSON in printable ASCII only.
 ///
-/// HTTP has no encoding for header values, so everything beyond ASCII is written as `\uXXXX`, one for each UTF-16
-/// unit; and 0x7F too, which JSON allows and HTTP does not.
+/// HTTP has no encoding for header values, so every character beyond ASCII is written as `\uXXXX`, one for each UTF-16
+/// unit. So is 0x7F, which JSON allows and HTTP does not.
 package enum DropboxArgument {
     package static func text(_ value: DropboxJSON) -> String {
         var text: [UInt8] = []
@@ -27,7 +27,7 @@ package enum DropboxArgument {
             text.append(UInt8(ascii: "]"))
         case .object(let members):
             text.append(UInt8(ascii: "{"))
-            // In one order, so that the same request is the same text.
+            // Sorted, so that the same request always has the same text.
             for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { text.append(UInt8(ascii: ",")) }
                 append(member.key, to: &text)

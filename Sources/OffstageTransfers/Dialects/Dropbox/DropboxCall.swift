@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is asked of Dropbox.
+/// A call to Dropbox's API.
 enum DropboxCall: Sendable, Hashable {
     /// `files/upload`: the whole file in one request.
     case upload
     /// `files/upload_session/start`, without bytes.
     case start
-    /// `files/upload_session/append_v2` without bytes at an offset: if the session does not go on there, the refusal says
-    /// where it does.
+    /// `files/upload_session/append_v2` at an offset, without bytes: if the session does not continue there, the
+    /// refusal says where it does.
     case locate(Int64)
     /// `files/upload_session/append_v2` with bytes of the source.
     case append(Range<Int64>)

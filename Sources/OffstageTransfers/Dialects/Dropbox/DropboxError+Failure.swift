@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What each error means to a transfer and to people.
+/// What each error means for a transfer and for its user.
 extension DropboxError {
-    /// The failure of an attempt that ends with this error, with its destination and account as people know them.
+    /// The failure of an attempt that ends with this error, with the destination and account as the user knows them.
     package func failure(destination: String, account: String) -> TransferFailure {
         let (code, detail) = meaning(destination, account)
         let waits = code == .serverBusy
@@ -94,7 +94,7 @@ extension DropboxError {
         }
     }
 
-    /// What helps somebody who looks into it.
+    /// Details for troubleshooting.
     private var trail: String {
         let said = message.map { "; Dropbox says: \($0)" } ?? ""
         var facts: [String] = []

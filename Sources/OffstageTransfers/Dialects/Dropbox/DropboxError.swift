@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// What an answer of Dropbox that is no success says. Dropbox's unions are open: a tag that is not known here is kept
-/// as it came.
+/// The error in an unsuccessful answer from Dropbox. Dropbox's unions are open: an unknown tag is kept unchanged.
 package struct DropboxError: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// 400: the request is malformed; what Dropbox says of it.
+        /// 400: the request is malformed; Dropbox's message about it.
         case malformed(String)
         /// 401.
         case authentication(Authentication)
-        /// 403: the account or its team may not; the tag.
+        /// 403: the account or its team is not permitted; the tag.
         case forbidden(String)
-        /// 422: the `Dropbox-API-Path-Root` of the owner's headers; the tag.
+        /// 422: about the `Dropbox-API-Path-Root` of the owner's headers; the tag.
         case pathRoot(String)
         /// 429; the reason's tag.
         case rateLimited(String)
-        /// What is wrong with the upload session.
+        /// An error of the upload session.
         case session(Session)
-        /// What is wrong with the destination. `session` holds the bytes, where `files/upload` got them.
+        /// An error of the destination. `session` holds the bytes if `files/upload` received them.
         case path(Path, session: String?)
         /// The request's body is too long.
         case payloadTooLarge
-        /// The bytes that arrived are not those that were hashed.
+        /// The received bytes do not match their hash.
         case contentHashMismatch
         case tooManyWriteOperations
         case encryptionNotSupported
-        /// What is wrong with the file's property groups; the tag.
+        /// An error of the file's property groups; the tag.
         case properties(String)
-        /// 5xx and 408: it may pass.
+        /// 5xx and 408: may be temporary.
         case trouble
-        /// A route's error that is not known here.
+        /// An unknown error of a route.
         case unknown(String)
-        /// A status, or a body, that Dropbox does not answer with.
+        /// A status or body that Dropbox does not send.
         case nonsense
     }
 
@@ -39,9 +38,9 @@ package struct DropboxError: Sendable, Hashable {
     package enum Authentication: Sendable, Hashable {
         case invalidAccessToken, expiredAccessToken, userSuspended
         case invalidSelectUser, invalidSelectAdmin, routeAccessDenied
-        /// The scope that the account's app would need.
+        /// The scope that the account's app lacks.
         case missingScope(String?)
-        /// The body is not Dropbox's.
+        /// The answer's body is not from Dropbox.
         case unsaid
         case unknown(String)
     }
@@ -49,9 +48,9 @@ package struct DropboxError: Sendable, Hashable {
     /// UploadSessionLookupError.
     package enum Session: Sendable, Hashable {
         case notFound, closed, notClosed, tooLarge
-        /// The byte that the session goes on with.
+        /// The byte at which the session continues.
         case incorrectOffset(Int64)
-        /// What only sessions of the concurrent kind can have; the tag.
+        /// An error that only concurrent sessions can have; the tag.
         case concurrent(String)
     }
 
@@ -71,13 +70,13 @@ package struct DropboxError: Sendable, Hashable {
 
     package var status: Int
     package var kind: Kind
-    /// The tags, from the outside in.
+    /// The tags, outermost first.
     package var tags: [String] = []
-    /// `X-Dropbox-Request-Id`: what Dropbox's support asks for.
+    /// `X-Dropbox-Request-Id`: Dropbox's support asks for it.
     package var requestID: String?
     /// Seconds.
     package var retryAfter: Double?
-    /// What Dropbox would have people told.
+    /// Dropbox's message for the user.
     package var message: String?
 
     init(status: Int, kind: Kind) {
@@ -85,7 +84,7 @@ package struct DropboxError: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// Reads an answer that is no success.
+    /// Reads an unsuccessful answer.
     package init(_ answer: Answer) {
         let envelope = DropboxJSON(parsing: answer.bodyStart) ?? .null
         let error = envelope["error"]
@@ -115,7 +114,7 @@ package struct DropboxError: Sendable, Hashable {
         }
     }
 
-    /// A member of a route's union, which may be that of the session's lookup, or hold one.
+    /// Reads a member of a route's union, which may be the session's lookup error, or contain one.
     private static func routeError(_ error: DropboxJSON) -> Kind {
         let tag = error.tag ?? ""
         switch tag {
@@ -123,7 +122,7 @@ package struct DropboxError: Sendable, Hashable {
             let inner = error[tag]
             return inner.tag == nil || inner.tag == tag ? .unknown(tag) : routeError(inner)
         case "path":
-            // In files/upload the member is a struct, whose fields are beside the tag.
+            // In files/upload the member is a struct whose fields are beside the tag.
             let reason = error["reason"] == .null ? error[tag] : error["reason"]
             return .path(Path(reason), session: error["upload_session_id"].string)
         case "not_found": return .session(.notFound)
@@ -141,7 +140,7 @@ package struct DropboxError: Sendable, Hashable {
         }
     }
 
-    /// The tags of a union and of what is nested in it.
+    /// The tags of a union and of the unions nested in it.
     private static func tags(of error: DropboxJSON) -> [String] {
         var tags: [String] = []
         var rest = error
@@ -157,7 +156,7 @@ package struct DropboxError: Sendable, Hashable {
         return tags
     }
 
-    /// A text of the server's as it may stand in a sentence.
+    /// A text from the server, made safe for use in a sentence.
     private static func shown(_ text: String, most: Int) -> String {
         let words = text.redactedControls.prefix(most)
         return words.isEmpty ? "nothing" : String(words)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Dropbox says of a file: FileMetadata, as far as it is needed.
+/// The part of Dropbox's FileMetadata that is needed.
 struct DropboxFile: Sendable, Hashable {
     /// Bytes.
     var size: Int64
-    /// Nil where Dropbox does not say it.
+    /// Nil if Dropbox does not send it.
     var contentHash: String?
     var revision: String?
 
@@ -14,13 +14,13 @@ struct DropboxFile: Sendable, Hashable {
         self.revision = revision
     }
 
-    /// Nil for what is no file.
+    /// Reads the metadata; nil if it is not a file's.
     init?(_ json: DropboxJSON) {
         guard json.isObject, json[".tag"] == .null || json.tag == "file", let size = json["size"].integer else {
             return nil
         }
         let hash = json["content_hash"]
-        // A hash that is no text is not one that Dropbox does not say: it is compared, and is another.
+        // A hash that is not a string does not count as absent: it is compared, and does not match.
         self.init(size: size, contentHash: hash == .null ? nil : hash.string ?? "", revision: json["rev"].string)
     }
 }

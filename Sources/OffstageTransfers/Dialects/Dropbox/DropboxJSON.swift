@@ -2,7 +2,7 @@
 import FoundationEssentials
 import OffstageCore
 
-/// A value of JSON, as far as Dropbox's API goes: what is asked, and what is answered, whose unions are open.
+/// A JSON value, as needed for Dropbox's API: for requests, and for answers, whose unions are open.
 package indirect enum DropboxJSON: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -12,13 +12,13 @@ package indirect enum DropboxJSON: Sendable, Hashable {
     case array([DropboxJSON])
     case object([String: DropboxJSON])
 
-    /// Reads a whole text; nil for what is no JSON.
+    /// Parses a complete JSON text; nil if it is invalid.
     package init?(parsing bytes: [UInt8]) {
         guard let value = try? ForeignJSON.decode(DropboxJSON.self, from: bytes) else { return nil }
         self = value
     }
 
-    /// A member of an object; null for everything else.
+    /// A member of an object; null for any other value.
     package subscript(name: String) -> DropboxJSON {
         if case .object(let members) = self { members[name] ?? .null } else { .null }
     }
@@ -35,13 +35,13 @@ package indirect enum DropboxJSON: Sendable, Hashable {
         if case .object = self { true } else { false }
     }
 
-    /// Which member of a union it is: the tag of an object, or a bare word.
+    /// The member of a union: the tag of an object, or a bare string.
     package var tag: String? { string ?? self[".tag"].string }
 }
 
 extension DropboxJSON: Decodable {
     package init(from decoder: any Decoder) throws {
-        // What there is most of comes first: each wrong guess makes an error.
+        // The most frequent type comes first: each wrong guess creates an error.
         let container = try decoder.singleValueContainer()
         if let text = try? container.decode(String.self) {
             self = .string(text)

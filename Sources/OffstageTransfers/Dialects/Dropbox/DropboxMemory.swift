@@ -2,55 +2,55 @@
 import FoundationEssentials
 import OffstageCore
 
-/// What an upload to Dropbox has to know again after a crash: a small JSON object that says which version it is.
+/// The state that an upload to Dropbox must recover after a crash: a small JSON object with a version.
 struct DropboxMemory: Sendable, Equatable {
-    /// An upload session, and what is known of what is in it.
+    /// An upload session, and what is known of its contents.
     struct Session: Sendable, Equatable, Codable {
         var id: String
-        /// When it was asked for: it lives for seven days.
+        /// When it was requested: it lives for seven days.
         var began: Moment
-        /// Bytes of the source that the server has said it has.
+        /// Bytes of the source that the server has acknowledged.
         var acknowledged: Int64
-        /// The last byte that the server has named or answered for, where `acknowledged` only follows from how it refused a
+        /// The last byte that the server has named or acknowledged, if `acknowledged` is only inferred from a refused
         /// commit.
         var certain: Int64?
-        /// Bytes of the source up to which anything was ever sent: the server cannot have more.
+        /// The end of the bytes of the source ever sent: the server cannot have more.
         var sent: Int64
         var stage: Stage = .filling
-        /// True when the server has said that it is closed. Nobody has asked for that: a commit may have done it.
+        /// True if the server has said that it is closed. No call closes a session, so a commit may have done it.
         var isClosed: Bool?
     }
 
-    /// How far a session has got. It never goes back: what was sent may still arrive.
+    /// How far a session has advanced. It never moves back: bytes that were sent may still arrive.
     enum Stage: String, Sendable, Codable {
         case filling
-        /// A commit was asked for: if the session is gone, the file may be where it should be.
+        /// A commit was requested: if the session is gone, the file may be at its destination.
         case committing
-        /// The session is gone, and it is to be looked whether the file is there.
+        /// The session is gone; the destination must be checked for the file.
         case looking
     }
 
-    /// The file that the session is filled with; of another one nothing is remembered.
+    /// The file that fills the session; for another file nothing is remembered.
     var source: FileIdentity
-    /// Bytes of the next chunk.
+    /// The size of the next chunk in bytes.
     var chunk: Int64 = DropboxMemory.smallestChunk
-    /// The most bytes that the server takes in a request, when it has refused more.
+    /// The most bytes that the server accepts in a request, if it has refused more.
     var most: Int64?
     var session: Session?
-    /// Whose token it was first given, where the account was not there at the hand-over.
+    /// The owner of the first token, if the account did not exist at the hand-over.
     var owner: String?
 
     static let version = 1
-    /// Bytes that a chunk begins with, and falls back to.
+    /// The size in bytes that chunks start with and fall back to.
     static let smallestChunk: Int64 = 8 << 20
-    /// Bytes; a request may have 150 MiB.
+    /// Bytes; a request may carry 150 MiB.
     static let largestChunk: Int64 = 128 << 20
-    /// How many times larger than the last one a chunk is at most.
+    /// The largest growth factor from one chunk to the next.
     static let mostGrowth: Int64 = 4
 
     init(source: FileIdentity) { self.source = source }
 
-    /// Reads what was kept; nil for what is of another version or file, or makes no sense.
+    /// Reads the stored memory; nil if it has another version or file, or is inconsistent.
     init?(_ bytes: [UInt8]?, source: FileIdentity) {
         guard let bytes, let read = try? ForeignJSON.decode(DropboxMemory.self, from: bytes),
             read.source == source, read.isSound
@@ -58,7 +58,7 @@ struct DropboxMemory: Sendable, Equatable {
         self = read
     }
 
-    /// The same with chunks no larger than their owner wants.
+    /// The same memory with chunks no larger than the owner's limit.
     func with(largestChunk limit: Int64?) -> DropboxMemory {
         guard let limit else { return self }
         var result = self
@@ -67,7 +67,7 @@ struct DropboxMemory: Sendable, Equatable {
         return result
     }
 
-    /// As it is kept.
+    /// The stored form.
     var json: [UInt8]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

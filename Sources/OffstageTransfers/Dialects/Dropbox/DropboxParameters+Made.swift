@@ -2,12 +2,12 @@
 package import OffstageCore
 
 extension DropboxParameters {
-    /// Where Dropbox says that the file is.
+    /// The place of the file according to Dropbox.
     ///
-    /// Dropbox's own paths are of one case or another: a name that differs in nothing else is the one that was asked for.
+    /// The case of Dropbox's own paths varies: a name that differs only in case is the requested one.
     ///
     /// - Parameter metadata: Dropbox's description of the file (FileMetadata).
-    /// - Returns: the place, for people; nil where that is where it was asked to be, or nothing that could be asked for.
+    /// - Returns: the place, for display; nil if it is the requested place, or a path that could not be requested.
     package func destination(saidBy metadata: DropboxJSON) -> String? {
         var made = self
         if path.hasPrefix("/"), let display = metadata["path_display"].string, display.hasPrefix("/") {

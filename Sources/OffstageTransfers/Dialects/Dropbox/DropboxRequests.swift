@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// Writes the requests of an upload to Dropbox.
+/// Builds the requests of an upload to Dropbox.
 struct DropboxRequests: Sendable {
     private let parameters: DropboxParameters
     private let source: TransferSpec.UploadSource
-    /// The owner's, such as `Dropbox-API-Path-Root`; without those that are the dialect's to say.
+    /// The owner's headers, such as `Dropbox-API-Path-Root`, without those that the dialect sets.
     private let headers: [HeaderField]
     private let uploadURL: RequestURL
     private let startURL: RequestURL
@@ -13,7 +13,7 @@ struct DropboxRequests: Sendable {
     private let finishURL: RequestURL
     private let metadataURL: RequestURL
 
-    /// - Throws: `RequestError` for a base that is no URL.
+    /// - Throws: `RequestError` for an invalid base URL.
     init(
         _ parameters: DropboxParameters,
         source: TransferSpec.UploadSource,
@@ -35,8 +35,8 @@ struct DropboxRequests: Sendable {
         "Authorization", "Dropbox-API-Arg", "Content-Type", "Content-Length", "Transfer-Encoding",
     ]
 
-    /// The request for a call: in the upload session, for the calls that have one, and with the `content_hash` of its
-    /// bytes, for those that carry some.
+    /// The request for a call: with the upload session if the call uses one, and with the `content_hash` of its bytes
+    /// if it carries any.
     func request(_ call: DropboxCall, session: String, hash: String?, token: String) -> DialectRequest {
         let contentHash = hash.map { DropboxJSON.string($0) }
         switch call {
@@ -88,7 +88,7 @@ struct DropboxRequests: Sendable {
             ]
         )
         if let range {
-            // Even no bytes of the file: it is looked at before anything of it is sent or committed.
+            // Even if no bytes of the file are sent: the file is checked before anything of it is sent or committed.
             let count = Int64(range.count)
             request.body = RequestBody([.file(.init(source, offset: range.lowerBound, count: count))])
             request.sourceOffset = range.isEmpty ? nil : range.lowerBound

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import OffstageCore
 
-/// What answers mean.
+/// Handles Dropbox's answers.
 extension DropboxUpload {
-    /// Dropbox has done what it was asked to.
+    /// Handles the answer to a successful call.
     mutating func accepted(_ call: DropboxCall, _ answer: Answer, seconds: Double, since: Moment) {
         let json = DropboxJSON(parsing: answer.bodyStart)
         switch call {
@@ -18,7 +18,7 @@ extension DropboxUpload {
             mustLocate = false
             notes.session?.certain = nil
         case .append(let range):
-            // What comes from something on the way that says yes to everything is not Dropbox's.
+            // An intermediary that accepts everything is not Dropbox.
             guard json == .null || json?.isObject == true else { return fail(DropboxError(answer)) }
             notes.session?.acknowledged = range.upperBound
             notes.session?.certain = nil
@@ -28,7 +28,7 @@ extension DropboxUpload {
             if let file = json.flatMap(DropboxFile.init) {
                 committed(file, answer)
             } else if case .finish = call {
-                // Whatever this was: the session may be committed.
+                // Whatever sent this answer, the session may be committed.
                 notes.session?.stage = .looking
                 setBack(DropboxError(answer))
             } else {
@@ -38,13 +38,13 @@ extension DropboxUpload {
         }
     }
 
-    /// Bytes of an id of a session: Dropbox's have about 60.
+    /// The longest accepted session ID in bytes: Dropbox's have about 60.
     private static let longestSessionID = 512
 
-    /// The file is where it should be, unless what is there is something else.
+    /// Handles a commit: the file is at its destination, unless something else is there.
     private mutating func committed(_ file: DropboxFile, _ answer: Answer) {
         guard file.size == size, file.contentHash.map({ $0 == blocks.hash(of: 0..<size) }) ?? true else {
-            // Another attempt is a person's decision, and begins with nothing.
+            // Another attempt is the user's decision, and starts over.
             notes.session = nil
             end = .fail(
                 TransferFailure(
@@ -57,11 +57,11 @@ extension DropboxUpload {
         end = .finish(answer)
     }
 
-    /// Dropbox has refused a call.
+    /// Handles a call that Dropbox has refused.
     mutating func refused(_ call: DropboxCall, _ error: DropboxError, now: Moment) {
         switch error.kind {
-        // Of one that was withdrawn only a renewal shows whether the account's other tokens are still good; a refusal
-        // that does not say why is most likely one of the two.
+        // If a token was withdrawn, only a renewal shows whether the account's other tokens are still valid. A refusal
+        // without a reason is most likely for an expired or withdrawn token.
         case .authentication(.expiredAccessToken), .authentication(.invalidAccessToken), .authentication(.unsaid):
             if renewToken() { return }
         default: break
@@ -79,7 +79,7 @@ extension DropboxUpload {
     private mutating func uploadRefused(_ error: DropboxError, now: Moment) {
         switch error.kind {
         case .path(_, let id?) where (1...Self.longestSessionID).contains(id.utf8.count):
-            // The bytes are kept: once the reason is gone, the commit alone is repeated.
+            // The bytes are kept: once the reason is gone, only the commit is repeated.
             notes.session = .init(id: id, began: now, acknowledged: size, sent: size, stage: .committing)
             fail(error)
         case .payloadTooLarge: send(less: size, error)
@@ -95,7 +95,7 @@ extension DropboxUpload {
         case .session:
             mustLocate = false
             sessionRefused(offset..<offset, isCommit: false, error)
-        // A server may not take a request without bytes: then what it says of one with bytes decides.
+        // A server may reject a request without bytes: then its answer to one with bytes decides.
         case .malformed, .unknown, .contentHashMismatch, .payloadTooLarge: mustLocate = false
         default: fail(error)
         }
@@ -113,7 +113,7 @@ extension DropboxUpload {
                 beginAgain(error)
             }
         case .session:
-            // It will not get better with this session.
+            // This session will not recover.
             notes.session = nil
             fail(error)
         case .contentHashMismatch:
@@ -121,7 +121,7 @@ extension DropboxUpload {
             setBack(error, cost: Patience.costOfSendingAgain)
         case .payloadTooLarge: send(less: Int64(range.count), error)
         case .path where isCommit:
-            // The bytes are most likely stored: another commit sends none.
+            // The bytes are most likely stored: the next commit sends none.
             if notes.session?.certain == nil { notes.session?.certain = range.lowerBound }
             notes.session?.acknowledged = range.upperBound
             fail(error)
@@ -129,11 +129,11 @@ extension DropboxUpload {
         }
     }
 
-    /// The server names the byte that the session goes on with.
+    /// Continues at the byte that the server names.
     private mutating func goOn(from offset: Int64, _ error: DropboxError) {
         guard let session = notes.session else { return }
         guard ((session.certain ?? session.acknowledged)...session.sent).contains(offset) else {
-            // It has forgotten what it had acknowledged, or has what was never sent.
+            // It has lost bytes that it had acknowledged, or has bytes that were never sent.
             return beginAgain(error)
         }
         notes.session?.acknowledged = offset

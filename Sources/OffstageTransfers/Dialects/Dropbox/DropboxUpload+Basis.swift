@@ -2,7 +2,7 @@
 package import OffstageCore
 
 extension DropboxUpload {
-    /// What is the same in every attempt of an upload: what its specification says.
+    /// The part of an upload that is the same in every attempt: its specification.
     package struct Basis: Sendable {
         let parameters: DropboxParameters
         let source: TransferSpec.UploadSource

@@ -1,77 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 package import OffstageCore
 
-/// An upload to Dropbox: in one request when it is small, otherwise through a sequential upload session that is filled
-/// in chunks and committed with the last one.
+/// An upload to Dropbox: in one request if it is small, otherwise through a sequential upload session that is filled in
+/// chunks and committed with the last one.
 ///
-/// What has to be known after a crash is in `notes`. There is no separate way to recover: a call is repeated, and what
-/// Dropbox answers to it says how much is there.
+/// The state needed after a crash is in `notes`. There is no separate recovery path: a call is repeated, and Dropbox's
+/// answer says how much has arrived.
 package struct DropboxUpload: HashingDialect {
     package static let name = DropboxParameters.dialect
 
-    /// A token, and when it was asked for.
+    /// A token, and when it was requested.
     struct Token {
         var text: String
         var askedAt: Moment
-        /// One that was long in coming is good for one request all the same.
+        /// Whether a request has used it. Even a token that took long to arrive is good for one request.
         var isUsed = false
     }
 
-    /// A call that is on its way, and since when.
+    /// A call in progress, and when it began.
     struct Underway {
         var call: DropboxCall
         var since: Moment
     }
 
-    /// What bounds an attempt in which the server never comes to an end.
+    /// Limits that end an attempt with a server that never finishes.
     struct Patience {
-        /// Answers in a row that stored nothing.
+        /// Consecutive answers that stored nothing.
         var setbacks = 0
-        /// Sessions given up in this attempt.
+        /// Sessions abandoned in this attempt.
         var restarts = 0
-        /// Whether a new token has taken the place of one that was refused, and nothing has gone well with it yet.
+        /// Whether a new token has replaced a refused one, and no call has succeeded with it yet.
         var hasRenewedToken = false
 
         static let mostSetbacks = 8
-        /// What a chunk that arrived and was not taken counts for.
+        /// The setbacks that a chunk counts for if it arrived but was not accepted.
         static let costOfSendingAgain = 3
         static let mostRestarts = 3
     }
 
     private let basis: Basis
-    /// What is kept.
+    /// The stored state.
     var notes: DropboxMemory
-    /// What an upload begins with that remembers nothing.
+    /// The state of an upload that remembers nothing.
     private let blank: DropboxMemory
     var blocks: BlockDigests
     private(set) var token: Token?
     private var tokenAskedAt: Moment?
-    /// A token that the server does not take any more.
+    /// A token that the server no longer accepts.
     private var rejectedToken: String?
-    /// The digests that were asked for last.
+    /// The digests that were last requested.
     private var digesting: Range<Int64>?
     var underway: Underway?
     var patience = Patience()
-    /// Whether bytes were on their way to the session when the attempt before this one ended: how many of them have arrived
-    /// is asked first, so that none of those is sent again.
+    /// Whether bytes were being sent to the session when the previous attempt ended. If so, the server is first asked
+    /// how many of them have arrived, so that none of those is sent again.
     var mustLocate: Bool
-    /// How the attempt ends; nil while it goes on.
+    /// How the attempt ends; nil while it continues.
     var end: DialectStep?
 
-    /// Bytes of the largest file that goes in one request.
+    /// The largest file, in bytes, that is sent in one request.
     static let oneRequestLimit: Int64 = 8 << 20
-    /// Bytes of the largest file that Dropbox takes.
+    /// The largest file, in bytes, that Dropbox accepts.
     package static let largestFile: Int64 = 2_199_019_061_248
-    /// Seconds that a session is counted on: an hour less than the seven days that it lives.
+    /// How long a session is relied on, in seconds: an hour less than its lifetime of seven days.
     static let sessionLife: Double = 7 * 86_400 - 3600
-    /// Seconds after which a token is asked for again: whoever keeps it renews it five minutes before its end.
+    /// Seconds after which a token is requested again: its keeper renews it five minutes before it expires.
     static let tokenFreshness: Double = 240
 
     package init(_ spec: TransferSpec, memory: [UInt8]?, now: Moment) throws(RequestError) {
         self.init(try Basis(spec), memory: memory)
     }
 
-    /// An attempt at what was read from its specification before.
+    /// An attempt at an upload whose specification has already been read.
     package init(_ basis: Basis, memory: [UInt8]?) {
         self.basis = basis
         let (source, largestChunk) = (basis.source.identity, basis.parameters.largestChunk)
@@ -134,7 +134,7 @@ package struct DropboxUpload: HashingDialect {
         )
     }
 
-    /// The call that brings the upload on. A session that has grown too old is given up here.
+    /// The next call of the upload. A session that has grown too old is abandoned here.
     private mutating func plan(_ now: Moment) -> DropboxCall {
         if let session = notes.session, session.stage != .looking,
             now.seconds(since: session.began) >= Self.sessionLife
@@ -145,13 +145,15 @@ package struct DropboxUpload: HashingDialect {
         if session.stage == .looking { return .metadata }
         let begin = session.acknowledged
         if mustLocate { return .locate(begin) }
-        // After a part of a block the chunk ends with that block: those after it are hashed on the grid again.
+        // After part of a block, the chunk ends with that block, so that the following blocks are hashed on the grid
+        // again.
         let end = BlockDigests.isOnGrid(begin) ? min(size, begin + notes.chunk) : blocks.endOfBlock(at: begin)
         return end >= size ? .finish(begin..<size) : .append(begin..<end)
     }
 
-    /// A request that may be repeated does no harm when its answer was lost: Dropbox commits the same content once. But
-    /// not where the same content is a conflict, or would get another name; a session is committed once whatever comes.
+    /// Whether the whole file goes in one request. Repeating it after a lost answer does no harm, since Dropbox commits
+    /// the same content once, unless the same content would be a conflict or get another name. A session is committed
+    /// only once in any case.
     private var goesInOneRequest: Bool {
         size <= min(Self.oneRequestLimit, notes.most ?? Self.oneRequestLimit)
             && !parameters.autorename && !parameters.strictConflict
@@ -161,13 +163,13 @@ package struct DropboxUpload: HashingDialect {
         switch call {
         case .start, .locate: nil
         case .append(let range): blocks.missing(in: range)
-        // The whole is compared with what Dropbox has in the end.
+        // The hash of the whole file is compared with Dropbox's at the end.
         case .finish(let range): blocks.missing(in: range) ?? blocks.missing(in: 0..<size)
         case .upload, .metadata: blocks.missing(in: 0..<size)
         }
     }
 
-    /// The bytes of the source that a call carries, which may be none; nil for one without a place in the source.
+    /// The bytes of the source that a call carries, possibly none; nil for a call without a position in the source.
     func bytes(of call: DropboxCall) -> Range<Int64>? {
         switch call {
         case .upload: 0..<size
@@ -177,7 +179,7 @@ package struct DropboxUpload: HashingDialect {
         }
     }
 
-    /// What has to be kept before a call's first byte is sent.
+    /// Records the state that must be stored before a call's first byte is sent.
     private mutating func note(_ call: DropboxCall) {
         guard var session = notes.session, let range = bytes(of: call) else { return }
         session.sent = max(session.sent, range.upperBound)
@@ -227,9 +229,9 @@ package struct DropboxUpload: HashingDialect {
         rejectedToken = nil
     }
 
-    /// The token has expired, or is not accepted any more: another one is asked for, once.
+    /// Drops a token that has expired or is no longer accepted, so that another is requested, once.
     ///
-    /// - Returns: whether that can be done.
+    /// - Returns: whether another will be requested.
     mutating func renewToken() -> Bool {
         guard !patience.hasRenewedToken, let token else { return false }
         patience.hasRenewedToken = true
@@ -249,7 +251,7 @@ package struct DropboxUpload: HashingDialect {
             case .append(let range), .finish(let range): range.upperBound
             case .upload, .metadata: size
             }
-        // The next two chunks, which may have grown, so that the hashing need not wait for an answer; then what was
+        // The next two chunks, which may have grown, so that hashing need not wait for an answer; then the bytes
         // acknowledged before this attempt.
         let next = min(DropboxMemory.mostGrowth * notes.chunk, DropboxMemory.largestChunk)
         let ahead = min(size, sentUpTo + 2 * next)
@@ -257,7 +259,7 @@ package struct DropboxUpload: HashingDialect {
     }
 
     package var memory: [UInt8]? {
-        // Nothing is worth remembering that a new one would not begin with.
+        // A state that equals a new upload's is not worth storing.
         notes == blank ? nil : notes.json
     }
 
