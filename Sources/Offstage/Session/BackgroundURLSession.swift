@@ -5,7 +5,7 @@ import OffstageCore
 
 /// The `URLSession` of a background session, as the app sees it.
 ///
-/// Unchecked: what it adds to its base class is a core that may be used from any thread.
+/// Unchecked: it adds to its base class only a core that may be used from any thread.
 final class BackgroundURLSession: FoundationNetworking.URLSession, @unchecked Sendable {
     let core: SessionCore
 

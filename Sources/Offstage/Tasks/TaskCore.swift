@@ -215,6 +215,6 @@ final class TaskCore: Sendable {
 }
 
 extension TaskCore.State {
-    /// Whether the daemon has the task and its end has not been told.
+    /// Whether the daemon has the task and its end has not been delivered.
     var isOutstanding: Bool { isSubmitted && (phase == .running || phase == .suspended) }
 }

@@ -55,7 +55,7 @@ public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> [Any]? { trust.ce
 
 /// The protection space of a server whose certificate is in question.
 ///
-/// Unchecked: what it adds to its base class is a constant.
+/// Unchecked: it adds to its base class only a constant.
 final class ServerTrustSpace: URLProtectionSpace, @unchecked Sendable {
     let trust: SecTrust
 
